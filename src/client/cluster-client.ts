@@ -1,0 +1,55 @@
+/** The connection flags kubectl has, as the user gave them; undefined where not given. */
+export interface ConnectionOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly as?: string | undefined;
+  readonly asGroup?: readonly string[] | undefined;
+  readonly asUid?: string | undefined;
+  readonly asUserExtra?: readonly string[] | undefined;
+  readonly certificateAuthority?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly tlsServerName?: string | undefined;
+  /** kubectl's spelling: `0`, `30`, `1m30s`. */
+  readonly requestTimeout?: string | undefined;
+  readonly disableCompression?: boolean | undefined;
+}
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query below the server's address: `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Decompressed chunks as they arrive; ends with an error when the connection drops. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * An authenticated connection to one API server. `request` resolves with every HTTP status,
+ * 4xx and 5xx included; it rejects with a `GcError` only when no answer came (unreachable,
+ * TLS, timeout, credentials plugin failed). Retries are the caller's affair.
+ */
+export interface ClusterClient {
+  /** The server's address, without credentials: `https://10.0.0.1:6443`. */
+  readonly server: string;
+  /** The namespace in force: `--namespace`, else the context's, else `default`. */
+  readonly namespace: string;
+  request(request: ApiRequest): Promise<ApiResponse>;
+  close(): void;
+}

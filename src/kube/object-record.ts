@@ -1,0 +1,100 @@
+import type { ResourceType } from './resource-type.ts';
+
+/** One entry of metadata.ownerReferences, as stored. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller: boolean | undefined;
+  /** Only an explicit true blocks a foreground deletion (GC-7). */
+  readonly blockOwnerDeletion: boolean | undefined;
+}
+
+/** Who set a reference, read from managedFields when full metadata was at hand. */
+export interface ReferenceWriter {
+  /** uid of the owner that the reference names. */
+  readonly uid: string;
+  readonly manager: string;
+  readonly operation: string;
+  /** RFC 3339, or undefined when the entry has no time. */
+  readonly time: string | undefined;
+}
+
+/** Where in a file an object was read. */
+export interface Place {
+  readonly path: string;
+  /** 1-based line of the document or list item. */
+  readonly line: number;
+}
+
+/** The few spec and status fields that decide about a deletion; present only when full objects were read. */
+export interface ObjectFacts {
+  /** Pod: spec.nodeName, '' when unbound. */
+  readonly nodeName?: string;
+  /** Pod: spec.terminationGracePeriodSeconds. */
+  readonly terminationGracePeriodSeconds?: number;
+  /** Pod, Namespace, PersistentVolume, PersistentVolumeClaim: status.phase. */
+  readonly phase?: string;
+  /** Namespace: spec.finalizers. */
+  readonly specFinalizers?: readonly string[];
+}
+
+/**
+ * What is kept of one object: the same whether it was read from a cluster or a file.
+ * Every field is always present (undefined where unset), so that all records share one hidden class.
+ */
+export interface ObjectRecord {
+  readonly type: ResourceType;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty for a manifest that was never applied. */
+  readonly uid: string;
+  readonly resourceVersion: string | undefined;
+  /** RFC 3339. */
+  readonly creationTimestamp: string | undefined;
+  /** RFC 3339; set while the object is being deleted. */
+  readonly deletionTimestamp: string | undefined;
+  readonly deletionGracePeriodSeconds: number | undefined;
+  readonly ownerReferences: readonly OwnerReference[];
+  readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Only those of `keptAnnotations`. */
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+  readonly writers: readonly ReferenceWriter[] | undefined;
+  readonly facts: ObjectFacts | undefined;
+  readonly place: Place | undefined;
+}
+
+/** Shared by every record that has none, so that empty lists cost nothing. */
+export const noReferences: readonly OwnerReference[] = Object.freeze([]);
+export const noFinalizers: readonly string[] = Object.freeze([]);
+
+/**
+ * Annotations that say who manages an object. All others are dropped: last-applied-configuration
+ * alone would carry a Secret's data into a snapshot.
+ */
+export const keptAnnotations: ReadonlySet<string> = new Set([
+  'meta.helm.sh/release-name',
+  'meta.helm.sh/release-namespace',
+  'helm.sh/hook',
+  'helm.sh/resource-policy',
+  'argocd.argoproj.io/tracking-id',
+  'argocd.argoproj.io/installation-id',
+  'batch.kubernetes.io/job-tracking',
+  'config.k8s.io/owning-inventory',
+]);
+
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+/** metadata.deletionTimestamp is set. */
+export function isBeingDeleted(record: ObjectRecord): boolean {
+  return record.deletionTimestamp !== undefined;
+}
+
+/** Upstream's deletingDependents: being deleted in the foreground (GC-3, GC-27). */
+export function isDeletingDependents(record: ObjectRecord): boolean {
+  return record.deletionTimestamp !== undefined && record.finalizers.includes(FOREGROUND);
+}

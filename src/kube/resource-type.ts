@@ -1,0 +1,55 @@
+/** One served kind in one version, as API discovery describes it. */
+export interface ResourceType {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural in the path: `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** `v1`, `apps/v1`. */
+export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
+
+/** `pods`, `deployments.apps`: names a kind whatever its version. */
+export function groupResourceOf(type: Pick<ResourceType, 'group' | 'resource'>): string {
+  return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
+}
+
+/** `pod`, `deployment.apps`: how kubectl prints a kind in front of a name. */
+export function printedKindOf(type: Pick<ResourceType, 'group' | 'kind'>): string {
+  const kind = type.kind.toLowerCase();
+  return type.group === '' ? kind : `${kind}.${type.group}`;
+}
+
+/**
+ * Splits `apps/v1` into group and version; undefined when it is malformed
+ * (more than one slash), which the API server refuses (GC-67).
+ */
+export function parseApiVersion(
+  apiVersion: string,
+): { readonly group: string; readonly version: string } | undefined {
+  const slash = apiVersion.indexOf('/');
+  if (slash < 0) return { group: '', version: apiVersion };
+  if (apiVersion.indexOf('/', slash + 1) >= 0) return undefined;
+  return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+const collectable = ['delete', 'list', 'watch'];
+
+/** Event objects are ignored by the collector under both of their groups (GC-8). */
+export function isEventType(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
+  return type.resource === 'events' && (type.group === '' || type.group === 'events.k8s.io');
+}
+
+/** Does the garbage collector watch objects of this type (GC-8, GC-9)? */
+export function isMonitored(type: ResourceType): boolean {
+  return collectable.every((verb) => type.verbs.includes(verb)) && !isEventType(type);
+}

@@ -1,0 +1,156 @@
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  parseApiVersion,
+  type ResourceType,
+} from './resource-type.ts';
+
+/** A group version whose discovery failed, so that nobody knows what it serves. */
+export interface FailedGroupVersion {
+  readonly group: string;
+  /** Undefined when the whole group failed. */
+  readonly version: string | undefined;
+  readonly message: string;
+}
+
+/**
+ * How a reference's (apiVersion, kind) maps to a resource (GC-29):
+ * `served`: to this type; `list-kind`: to a guessed list resource, where every GET answers 404 (29c);
+ * `unserved`: to nothing (`otherVersions` are those that do serve the kind); `unknown`: nobody could tell.
+ */
+export type KindMapping =
+  | { readonly kind: 'served'; readonly type: ResourceType }
+  | { readonly kind: 'list-kind'; readonly namespaced: boolean }
+  | { readonly kind: 'unserved'; readonly otherVersions: readonly ResourceType[] }
+  | { readonly kind: 'unknown'; readonly because: string };
+
+/**
+ * The kinds a cluster serves, every version of them, in the server's order of preference.
+ * `exhaustive` is false when the list was put together from files, where a kind that is
+ * not in it may be served all the same.
+ */
+export class ResourceTypes {
+  readonly all: readonly ResourceType[];
+  readonly failed: readonly FailedGroupVersion[];
+  readonly exhaustive: boolean;
+  readonly #byKind = new Map<string, ResourceType>();
+  readonly #versionsOfKind = new Map<string, ResourceType[]>();
+  readonly #byGroupResource = new Map<string, ResourceType[]>();
+  readonly #groupVersions = new Set<string>();
+  readonly #groups = new Set<string>();
+
+  constructor(
+    all: readonly ResourceType[],
+    options: { failed?: readonly FailedGroupVersion[]; exhaustive: boolean },
+  ) {
+    this.all = all;
+    this.failed = options.failed ?? [];
+    this.exhaustive = options.exhaustive;
+    for (const type of all) {
+      const apiVersion = apiVersionOf(type);
+      this.#groupVersions.add(apiVersion);
+      this.#groups.add(type.group);
+      // Every kind is registered under its own name and all in lower case (GC-29b).
+      for (const kind of new Set([type.kind, type.kind.toLowerCase()])) {
+        const key = `${apiVersion} ${kind}`;
+        if (!this.#byKind.has(key)) this.#byKind.set(key, type);
+        push(this.#versionsOfKind, `${type.group} ${kind}`, type);
+      }
+      push(this.#byGroupResource, groupResourceOf(type), type);
+    }
+  }
+
+  /** All versions of `deployments.apps`, the preferred one first. */
+  versions(groupResource: string): readonly ResourceType[] {
+    return this.#byGroupResource.get(groupResource) ?? [];
+  }
+
+  /** The exact type, or undefined. */
+  find(apiVersion: string, kind: string): ResourceType | undefined {
+    const type = this.#byKind.get(`${apiVersion} ${kind}`);
+    return type?.kind === kind ? type : undefined;
+  }
+
+  hasGroup(group: string): boolean {
+    return this.#groups.has(group);
+  }
+
+  /** The first listed version of each resource: what the collector and `kubectl get` would list. */
+  preferred(): ResourceType[] {
+    return [...this.#byGroupResource.values()].map((versions) => versions[0] as ResourceType);
+  }
+
+  /** Preferred types the garbage collector watches (GC-8). */
+  monitored(): ResourceType[] {
+    return this.preferred().filter(isMonitored);
+  }
+
+  /** What the collector's REST mapper makes of a reference; mirrors restmapper.NewDiscoveryRESTMapper (GC-29). */
+  mapKind(apiVersion: string, kind: string): KindMapping {
+    const served = this.#byKind.get(`${apiVersion} ${kind}`);
+    if (served) return { kind: 'served', type: served };
+    const list = this.#mapListKind(apiVersion, kind);
+    if (list) return list;
+    const parsed = parseApiVersion(apiVersion);
+    if (!parsed) return { kind: 'unserved', otherVersions: [] };
+    const failure = this.failed.find(
+      (f) => f.group === parsed.group && (f.version === undefined || f.version === parsed.version),
+    );
+    if (failure) return { kind: 'unknown', because: failure.message };
+    const otherVersions = this.#versionsOfKind.get(`${parsed.group} ${kind}`) ?? [];
+    if (this.exhaustive || otherVersions.length > 0 || isBuiltInGroup(parsed.group)) {
+      return { kind: 'unserved', otherVersions };
+    }
+    return {
+      kind: 'unknown',
+      because: `the input does not say whether ${apiVersion} ${kind} is served`,
+    };
+  }
+
+  #mapListKind(apiVersion: string, kind: string): KindMapping | undefined {
+    const lower = kind === kind.toLowerCase();
+    const suffix = lower ? 'list' : 'List';
+    if (!kind.endsWith(suffix)) return undefined;
+    const item = kind.slice(0, -suffix.length);
+    if (item === '') {
+      return this.#groupVersions.has(apiVersion)
+        ? { kind: 'list-kind', namespaced: false }
+        : undefined;
+    }
+    const type = this.#byKind.get(`${apiVersion} ${item}`);
+    return type ? { kind: 'list-kind', namespaced: type.namespaced } : undefined;
+  }
+}
+
+/** Groups whose names only Kubernetes itself may use: no CRD can serve a kind in them unnoticed. */
+export function isBuiltInGroup(group: string): boolean {
+  return !group.includes('.') || builtInDottedGroups.has(group);
+}
+
+const builtInDottedGroups = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+]);
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,87 @@
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+
+/** Why something could not be read. */
+export type ProblemReason =
+  | 'forbidden'
+  | 'unavailable'
+  | 'discovery-failed'
+  | 'timed-out'
+  | 'unreadable'
+  | 'not-an-object'
+  | 'unknown-kind'
+  | 'no-uid'
+  | 'duplicate-uid'
+  | 'truncated';
+
+/** One thing that was not seen, or not seen whole. */
+export interface CoverageProblem {
+  readonly reason: ProblemReason;
+  /** One sentence for people, naming what and why. */
+  readonly message: string;
+  /** `deployments.apps`, when the problem is about a kind. */
+  readonly resource?: string;
+  readonly apiVersion?: string;
+  readonly namespace?: string;
+  /** File and 1-based line, when it is about a document. */
+  readonly path?: string;
+  readonly line?: number;
+}
+
+/** A kind that was read in full: in every namespace (`namespaces` undefined) or in those. */
+export interface ReadKind {
+  /** `deployments.apps`. */
+  readonly resource: string;
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * What a snapshot saw. An object outside of it is *unknown*; only inside of it is
+ * "not there" a fact.
+ */
+export interface Coverage {
+  readonly read: readonly ReadKind[];
+  /** Single objects that were asked for by name and answered, found or 404. */
+  readonly asked: readonly AskedObject[];
+  readonly problems: readonly CoverageProblem[];
+}
+
+export interface AskedObject {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Answers whether the absence of an object is a fact. */
+export class CoverageIndex {
+  readonly #read = new Map<string, ReadonlySet<string> | 'everywhere'>();
+  readonly #asked = new Set<string>();
+
+  constructor(coverage: Coverage) {
+    for (const { resource, namespaces } of coverage.read) {
+      const before = this.#read.get(resource);
+      if (before === 'everywhere' || namespaces === undefined)
+        this.#read.set(resource, 'everywhere');
+      else this.#read.set(resource, new Set([...(before ?? []), ...namespaces]));
+    }
+    for (const { resource, namespace, name } of coverage.asked) {
+      this.#asked.add(`${resource} ${namespace} ${name}`);
+    }
+  }
+
+  /** Would this object be in the snapshot if it existed? */
+  covers(type: ResourceType, namespace: string, name: string): boolean {
+    const resource = groupResourceOf(type);
+    return this.coversKind(type, namespace) || this.#asked.has(`${resource} ${namespace} ${name}`);
+  }
+
+  /** Were all objects of this kind in this namespace read? */
+  coversKind(type: ResourceType, namespace: string): boolean {
+    const read = this.#read.get(groupResourceOf(type));
+    return read === 'everywhere' || (read?.has(namespace) ?? false);
+  }
+}
+
+/** True when nothing was left unread. */
+export function isComplete(coverage: Coverage): boolean {
+  return coverage.problems.length === 0;
+}
