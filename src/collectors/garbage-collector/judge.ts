@@ -1,0 +1,113 @@
+import { type ClassifiedReference, classifyReference } from '../../graph/classify-reference.ts';
+import type { Graph } from '../../graph/graph.ts';
+import {
+  FOREGROUND,
+  isBeingDeleted,
+  isDeletingDependents,
+  type ObjectRecord,
+  ORPHAN,
+} from '../../kube/object-record.ts';
+import { isMonitored } from '../../kube/resource-type.ts';
+
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+/**
+ * What the garbage collector does with one object, looking once:
+ * `delete` it, remove the references that are not solid (`patch`), keep it, leave it alone because it
+ * has no owner, because a reference freezes it, because it is already being deleted, or because its
+ * kind is not watched; or nobody can tell.
+ */
+export type Action =
+  | 'delete'
+  | 'patch'
+  | 'keep'
+  | 'unowned'
+  | 'frozen'
+  | 'terminating'
+  | 'ignored'
+  | 'unknown';
+
+export interface Judgement {
+  readonly action: Action;
+  /** The DELETE's propagation policy. */
+  readonly policy: PropagationPolicy | undefined;
+  readonly references: readonly ClassifiedReference[];
+  readonly rule: string;
+  readonly because: string;
+}
+
+/**
+ * Mirrors attemptToDeleteItem, pkg/controller/garbagecollector/garbagecollector.go (GC-22):
+ * the decision on the live object and the owners it names. Doubt comes before everything but an
+ * unresolvable reference, which freezes the object whatever the others turn out to be.
+ */
+export function judge(graph: Graph, record: ObjectRecord): Judgement {
+  const references = record.ownerReferences.map((reference) =>
+    classifyReference(graph, record, reference),
+  );
+  const decide = (
+    action: Action,
+    rule: string,
+    because: string,
+    policy?: PropagationPolicy,
+  ): Judgement => ({ action, policy, references, rule, because });
+
+  if (references.length === 0) return decide('unowned', 'GC-22.8', 'it has no owner');
+  if (!isMonitored(record.type)) {
+    return decide('ignored', 'GC-8', `the collector does not watch ${record.type.kind} objects`);
+  }
+  if (isBeingDeleted(record)) {
+    return decide(
+      'terminating',
+      'GC-22.1',
+      'it is already being deleted; its references are not looked at again',
+    );
+  }
+  const frozen = references.find((reference) => reference.class === 'unresolvable');
+  if (frozen) {
+    const rule = frozen.rule === 'GC-45' ? 'GC-45' : 'GC-30';
+    return decide(
+      'frozen',
+      rule,
+      `${frozen.because}; while that reference stays, it is never deleted or changed`,
+    );
+  }
+  const unread = references.find((reference) => reference.class === 'unknown');
+  const solid = references.filter((reference) => reference.class === 'solid');
+  if (unread) {
+    const survives = solid[0] ? `; it lives on in any case, as ${solid[0].because}` : '';
+    return decide('unknown', unread.rule, unread.because + survives);
+  }
+  if (solid.length === references.length) {
+    return decide('keep', 'GC-22.10', solid.map((reference) => reference.because).join('; '));
+  }
+  const kept = solid[0];
+  if (kept) {
+    return decide('patch', 'GC-22.11', `${kept.because}, so only the other references are removed`);
+  }
+  return deletion(graph, record, references, decide);
+}
+
+/** GC-22.12 and GC-22.13: no owner is solid. */
+function deletion(
+  graph: Graph,
+  record: ObjectRecord,
+  references: readonly ClassifiedReference[],
+  decide: (action: Action, rule: string, because: string, policy?: PropagationPolicy) => Judgement,
+): Judgement {
+  const because = references.map((reference) => reference.because).join('; ');
+  const waiting = references.some((reference) => reference.class === 'waiting');
+  const dependents = record.uid === '' ? [] : graph.dependentsOf(record.uid);
+  if (waiting && dependents.length > 0) {
+    const cycle = dependents.some(isDeletingDependents)
+      ? '; one of its dependents is itself being deleted in the foreground, so its own references stop blocking first'
+      : '';
+    return decide('delete', 'GC-22.12', because + cycle, 'Foreground');
+  }
+  const policy = record.finalizers.includes(ORPHAN)
+    ? 'Orphan'
+    : record.finalizers.includes(FOREGROUND)
+      ? 'Foreground'
+      : 'Background';
+  return decide('delete', 'GC-22.13', because, policy);
+}

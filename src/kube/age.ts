@@ -1,0 +1,29 @@
+/** kubectl's short ages: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `2y10d`; `<unknown>` without a time. Mirrors duration.HumanDuration. */
+export function age(since: string | undefined, now: number): string {
+  if (since === undefined) return '<unknown>';
+  const seconds = Math.floor((now - Date.parse(since)) / 1000);
+  if (Number.isNaN(seconds)) return '<unknown>';
+  return humanDuration(seconds);
+}
+
+export function humanDuration(seconds: number): string {
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return withRest(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) return withRest(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.floor(hours / 24);
+  if (days < 8) return withRest(days, 'd', hours % 24, 'h');
+  if (days < 365 * 2) return `${days}d`;
+  const years = Math.floor(days / 365);
+  if (years < 8) return withRest(years, 'y', days % 365, 'd');
+  return `${years}y`;
+}
+
+function withRest(whole: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
+}

@@ -1,0 +1,139 @@
+import { usageError } from '../errors.ts';
+import { groupResourceOf, type ResourceType } from './resource-type.ts';
+import type { ResourceTypes } from './resource-types.ts';
+
+/** One object or, without a name, one kind that a user asked for. */
+export interface Target {
+  readonly type: ResourceType;
+  readonly name: string | undefined;
+}
+
+export interface ParsedTargets {
+  readonly targets: readonly Target[];
+  /** Remarks for stderr, such as a short name that several kinds share. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads `TYPE/NAME…`, `TYPE NAME…`, `a,b x y` as kubectl's resource builder does: the product of
+ * types and names in argument order, or one pair per `TYPE/NAME`.
+ */
+export function parseTargets(args: readonly string[], types: ResourceTypes): ParsedTargets {
+  const notes: string[] = [];
+  const resolve = (word: string) => resolveType(word, types, notes);
+  const slashed = args.filter((arg) => arg.includes('/'));
+  if (slashed.length > 0) {
+    const odd = args.find((arg) => !arg.includes('/'));
+    if (odd !== undefined) {
+      throw usageError(
+        'mixed-arguments',
+        `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: ${odd}`,
+        'Write every object as TYPE/NAME, or one TYPE followed by names.',
+      );
+    }
+    return { notes, targets: args.map((arg) => slashTarget(arg, resolve)) };
+  }
+  const [first, ...names] = args;
+  if (first === undefined) return { targets: [], notes };
+  const wanted = first.split(',').flatMap((word) => expandCategory(word, types) ?? [resolve(word)]);
+  const targets =
+    names.length === 0
+      ? wanted.map((type) => ({ type, name: undefined }))
+      : wanted.flatMap((type) => names.map((name) => ({ type, name })));
+  return { targets, notes };
+}
+
+function slashTarget(arg: string, resolve: (word: string) => ResourceType): Target {
+  const [word = '', name = '', ...rest] = arg.split('/');
+  if (word === '' || name === '' || rest.length > 0) {
+    throw usageError(
+      'malformed-argument',
+      `arguments in resource/name form must have a single resource and name: ${arg}`,
+      'Write TYPE/NAME, for example deployment/web.',
+    );
+  }
+  return { type: resolve(word), name };
+}
+
+/** `all` and other categories that discovery names. */
+function expandCategory(word: string, types: ResourceTypes): ResourceType[] | undefined {
+  if (matches(word, types).length > 0) return undefined;
+  const members = types.preferred().filter((type) => type.categories.includes(word));
+  return members.length > 0 ? members : undefined;
+}
+
+function resolveType(word: string, types: ResourceTypes, notes: string[]): ResourceType {
+  const found = matches(word, types);
+  const [first] = found;
+  if (!first) {
+    const near = nearest(word, types);
+    throw usageError(
+      'unknown-type',
+      `${types.exhaustive ? 'the server' : 'the input'} doesn't have a resource type "${word}"`,
+      near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: kubectl api-resources',
+    );
+  }
+  const others = [...new Set(found.slice(1).map(groupResourceOf))].filter(
+    (name) => name !== groupResourceOf(first),
+  );
+  if (others.length > 0) {
+    notes.push(
+      `"${word}" names ${others.length + 1} kinds; ${groupResourceOf(first)} was taken, as kubectl would. The others: ${others.join(', ')}`,
+    );
+  }
+  return first;
+}
+
+/** Types that a word names, best first: `deploy`, `Deployment`, `deployments.apps`, `deployment.v1.apps`. */
+function matches(word: string, types: ResourceTypes): ResourceType[] {
+  const [name = '', ...suffix] = word.toLowerCase().split('.');
+  const named = types.all.filter((type) => isNamed(type, name));
+  if (suffix.length > 0) {
+    const [version, ...group] = suffix;
+    const exact = named.filter(
+      (type) => type.version === version && type.group === group.join('.'),
+    );
+    if (exact.length > 0) return exact;
+    return named.filter((type) => type.group === suffix.join('.'));
+  }
+  const full = named.filter((type) => !type.shortNames.includes(name));
+  return full.length > 0 ? full : named;
+}
+
+function isNamed(type: ResourceType, name: string): boolean {
+  return (
+    type.resource === name ||
+    type.singular === name ||
+    type.kind.toLowerCase() === name ||
+    type.shortNames.includes(name)
+  );
+}
+
+function nearest(word: string, types: ResourceTypes): string[] {
+  const name = word.toLowerCase().split('.')[0] ?? '';
+  const close = types
+    .preferred()
+    .map((type) => ({
+      type,
+      off: Math.min(distance(name, type.resource), distance(name, type.kind.toLowerCase())),
+    }))
+    .filter(({ off }) => off <= Math.max(1, Math.floor(name.length / 4)));
+  return close
+    .sort((a, b) => a.off - b.off)
+    .slice(0, 2)
+    .map(({ type }) => groupResourceOf(type));
+}
+
+/** Levenshtein distance. */
+export function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,127 @@
+import {
+  type Action,
+  type Judgement,
+  judge,
+  type PropagationPolicy,
+} from '../collectors/garbage-collector/judge.ts';
+import type { ReferenceClass } from '../graph/classify-reference.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { isMonitored } from '../kube/resource-type.ts';
+import { goneJobOf } from '../rules/orphaned-job-pods.ts';
+import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
+import { managerOf } from './manager-of.ts';
+
+/** What became of an object's owners. */
+export type OwnersState = 'gone' | 'partly-gone' | 'unknown' | 'job-gone' | 'none';
+
+/** `orphans`: objects whose owners are gone, partly gone, or nobody knows. */
+export interface OrphansReport extends DocumentHead<'Orphans'> {
+  readonly items: readonly Orphan[];
+}
+
+export interface Orphan {
+  readonly object: ObjectReference;
+  readonly owners: OwnersState;
+  readonly references: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly class: ReferenceClass;
+    readonly because: string;
+  }[];
+  /** What the collector does, and when. */
+  readonly gc: {
+    readonly action: Action;
+    readonly policy?: PropagationPolicy;
+    readonly rule: string;
+    readonly because: string;
+    readonly when: string;
+  };
+  readonly creationTimestamp?: string;
+}
+
+export interface OrphansOptions {
+  readonly scope?: (record: ObjectRecord) => boolean;
+  /** Also objects without any owner that no Helm, Argo or Flux mark claims. */
+  readonly unmanaged?: boolean;
+}
+
+export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
+  const { scope = () => true, unmanaged = false } = options;
+  const items: Orphan[] = [];
+  for (const record of graph.snapshot.records) {
+    if (!scope(record)) continue;
+    const found =
+      record.ownerReferences.length > 0
+        ? orphanOf(graph, record)
+        : ownerless(graph, record, unmanaged);
+    if (found) items.push(found);
+  }
+  return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
+}
+
+function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
+  const judgement = judge(graph, record);
+  const classes = new Set(judgement.references.map((reference) => reference.class));
+  const lost = classes.has('dangling') || classes.has('unresolvable');
+  if (!lost && !classes.has('unknown')) return undefined;
+  const kept = classes.has('solid') || classes.has('waiting');
+  const owners = classes.has('unknown') ? 'unknown' : kept ? 'partly-gone' : 'gone';
+  return itemOf(record, owners, judgement, whenOf(judgement));
+}
+
+function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
+  const judgement = judge(graph, record);
+  const job = goneJobOf(graph, record);
+  if (job !== undefined) {
+    const because = `its Job ${job} was deleted and left it behind`;
+    return itemOf(record, 'job-gone', { ...judgement, rule: 'GC-55', because }, 'never');
+  }
+  if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
+  return itemOf(record, 'none', judgement, 'never');
+}
+
+function itemOf(
+  record: ObjectRecord,
+  owners: OwnersState,
+  { action, policy, rule, because, references }: Judgement,
+  when: string,
+): Orphan {
+  return {
+    object: refOf(record),
+    owners,
+    references: references.map((entry) => ({
+      apiVersion: entry.reference.apiVersion,
+      kind: entry.reference.kind,
+      name: entry.reference.name,
+      uid: entry.reference.uid,
+      class: entry.class,
+      because: entry.because,
+    })),
+    gc: { action, ...(policy && { policy }), rule, because, when },
+    ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
+  };
+}
+
+/** The collector keeps no schedule: it acts as soon as it looks. */
+function whenOf({ action }: Judgement): string {
+  switch (action) {
+    case 'delete':
+    case 'patch':
+      return 'on the next pass';
+    case 'unknown':
+      return 'unknown';
+    default:
+      return 'never';
+  }
+}
+
+function byContent(a: Orphan, b: Orphan): number {
+  const keyed = ['namespace', 'kind', 'name', 'uid'] as const;
+  for (const key of keyed) {
+    if (a.object[key] !== b.object[key]) return a.object[key] < b.object[key] ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,14 @@
+import { forEachReference } from './for-each-reference.ts';
+import { type Rule, removal } from './rule.ts';
+
+export const missingOwner: Rule = {
+  id: 'missing-owner',
+  title: 'The owner does not exist',
+  check: (subject) =>
+    forEachReference(subject, ({ class: cls, outcome, reference, because }, index) => {
+      if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere')
+        return undefined;
+      if (subject.graph.withUid(reference.uid)) return undefined;
+      return { because, repair: removal(index, 'remove the reference to keep the object') };
+    }),
+};

@@ -1,0 +1,21 @@
+import { forEachReference } from './for-each-reference.ts';
+import type { Rule } from './rule.ts';
+import { describe, trueOwner } from './true-owner.ts';
+
+export const ownerNameMismatch: Rule = {
+  id: 'owner-name-mismatch',
+  title: 'The uid belongs to an object with another name',
+  check: (subject) =>
+    forEachReference(subject, (classified, index) => {
+      const truth = trueOwner(subject, classified);
+      if (truth?.differs !== 'name') return undefined;
+      const { reference } = classified;
+      return {
+        because: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.name}`,
+        repair: {
+          summary: `name the owner ${truth.owner.name}`,
+          edits: [{ index, to: { ...reference, name: truth.owner.name } }],
+        },
+      };
+    }),
+};

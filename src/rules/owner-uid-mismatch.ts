@@ -1,0 +1,19 @@
+import { forEachReference } from './for-each-reference.ts';
+import type { Rule } from './rule.ts';
+
+export const ownerUidMismatch: Rule = {
+  id: 'owner-uid-mismatch',
+  title: 'The owner was recreated: same name, another uid',
+  check: (subject) =>
+    forEachReference(subject, ({ outcome, found, reference, because }, index) => {
+      if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid))
+        return undefined;
+      return {
+        because,
+        repair: {
+          summary: `point the reference at the ${found.type.kind} that lives now (uid ${found.uid})`,
+          edits: [{ index, to: { ...reference, uid: found.uid } }],
+        },
+      };
+    }),
+};

@@ -1,0 +1,27 @@
+import type { Rule } from './rule.ts';
+
+export const severalControllers: Rule = {
+  id: 'several-controllers',
+  title: 'More than one owner is marked as the controller',
+  check: ({ record, judgement }) => {
+    const controllers = record.ownerReferences.flatMap((reference, index) =>
+      reference.controller === true ? [{ reference, index }] : [],
+    );
+    if (controllers.length < 2) return [];
+    const keeper =
+      controllers.find(({ index }) => judgement.references[index]?.class === 'solid') ??
+      controllers[0];
+    const names = controllers.map(({ reference }) => `${reference.kind}/${reference.name}`);
+    return [
+      {
+        because: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
+        repair: {
+          summary: `leave ${keeper?.reference.kind}/${keeper?.reference.name} as the only controller`,
+          edits: controllers
+            .filter((other) => other !== keeper)
+            .map(({ reference, index }) => ({ index, to: { ...reference, controller: false } })),
+        },
+      },
+    ];
+  },
+};

@@ -1,0 +1,33 @@
+import type { ClassifiedReference } from '../graph/classify-reference.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf } from '../kube/resource-type.ts';
+import type { Subject } from './rule.ts';
+
+/** In which coordinate a dangling reference differs from the object that does have its uid. */
+export interface TrueOwner {
+  readonly owner: ObjectRecord;
+  readonly differs: 'namespace' | 'kind' | 'name';
+}
+
+/** The object with the reference's uid, when the reference's other fields lead elsewhere (GC-28). */
+export function trueOwner(
+  { graph, record }: Subject,
+  { class: cls, reference }: ClassifiedReference,
+): TrueOwner | undefined {
+  if (cls !== 'dangling') return undefined;
+  const owner = graph.withUid(reference.uid);
+  if (!owner) return undefined;
+  if (owner.type.namespaced && owner.namespace !== record.namespace) {
+    return { owner, differs: 'namespace' };
+  }
+  const mapping = graph.snapshot.types.mapKind(reference.apiVersion, reference.kind);
+  const sameKind =
+    mapping.kind === 'served' && groupResourceOf(mapping.type) === groupResourceOf(owner.type);
+  return { owner, differs: sameKind ? 'name' : 'kind' };
+}
+
+/** `Deployment.apps/v1 shop/web`. */
+export function describe(record: ObjectRecord): string {
+  const where = record.namespace === '' ? '' : `${record.namespace}/`;
+  return `${apiVersionOf(record.type)} ${record.type.kind} ${where}${record.name}`;
+}
