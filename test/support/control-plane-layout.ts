@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Authority,
+  certificateAuthority,
+  issueCertificate,
+  signingKey,
+} from './certificates.ts';
+import { kubeconfig } from './cluster.ts';
+
+const loopback = '127.0.0.1';
+
+export interface TokenUser {
+  readonly token: string;
+  readonly user: string;
+  readonly groups?: readonly string[];
+}
+
+/** Addresses and files of one control plane, before anything runs. */
+export interface Layout {
+  readonly etcd: string;
+  readonly peer: string;
+  readonly server: string;
+  readonly manager: string;
+  readonly authority: Authority;
+  readonly adminToken: string;
+  readonly directory: string;
+  readonly kubeconfigPath: string;
+}
+
+/** Writes keys, certificates, tokens and the administrator's kubeconfig into `directory`. */
+export function layOut(
+  directory: string,
+  ports: readonly number[],
+  users: readonly TokenUser[],
+): Layout {
+  const [etcdPort, peerPort, serverPort, managerPort] = ports;
+  const authority = certificateAuthority('kubectl-gc-test');
+  const adminToken = randomBytes(16).toString('hex');
+  const serving = issueCertificate(authority, {
+    commonName: 'kube-apiserver',
+    addresses: [loopback, '10.0.0.1'],
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default.svc'],
+  });
+  const admin = { token: adminToken, user: 'admin', groups: ['system:masters'] };
+  const tokens = [admin, ...users].map(
+    ({ token, user, groups = [] }) => `${token},${user},${user},"${groups.join()}"\n`,
+  );
+  const server = `https://${loopback}:${serverPort}`;
+  const files = {
+    'ca.crt': authority.certificate,
+    'ca.key': authority.key,
+    'serving.crt': serving.certificate,
+    'serving.key': serving.key,
+    'service-account.key': signingKey(),
+    'tokens.csv': tokens.join(''),
+    kubeconfig: kubeconfig({ server, authority }, admin),
+  };
+  for (const [name, contents] of Object.entries(files)) {
+    writeFileSync(join(directory, name), contents, { mode: 0o600 });
+  }
+  return {
+    etcd: `http://${loopback}:${etcdPort}`,
+    peer: `http://${loopback}:${peerPort}`,
+    server,
+    manager: `https://${loopback}:${managerPort}`,
+    authority,
+    adminToken,
+    directory,
+    kubeconfigPath: join(directory, 'kubeconfig'),
+  };
+}
+
+export function etcdArgs({ etcd, peer }: Layout): string[] {
+  return [
+    '--data-dir=etcd',
+    `--listen-client-urls=${etcd}`,
+    `--advertise-client-urls=${etcd}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+}
+
+export function apiServerArgs({ etcd, server }: Layout): string[] {
+  return [
+    `--etcd-servers=${etcd}`,
+    `--secure-port=${new URL(server).port}`,
+    `--bind-address=${loopback}`,
+    `--advertise-address=${loopback}`,
+    '--tls-cert-file=serving.crt',
+    '--tls-private-key-file=serving.key',
+    '--client-ca-file=ca.crt',
+    '--token-auth-file=tokens.csv',
+    '--authorization-mode=RBAC',
+    '--service-account-key-file=service-account.key',
+    '--service-account-signing-key-file=service-account.key',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    '--service-cluster-ip-range=10.0.0.0/16',
+    // So that pods need no ServiceAccount.
+    '--disable-admission-plugins=ServiceAccount',
+  ];
+}
+
+export function controllerManagerArgs({ manager }: Layout): string[] {
+  return [
+    '--kubeconfig=kubeconfig',
+    '--leader-elect=false',
+    `--secure-port=${new URL(manager).port}`,
+    `--bind-address=${loopback}`,
+    '--tls-cert-file=serving.crt',
+    '--tls-private-key-file=serving.key',
+    '--kube-api-qps=500',
+    '--kube-api-burst=1000',
+    '--root-ca-file=ca.crt',
+    '--cluster-signing-cert-file=ca.crt',
+    '--cluster-signing-key-file=ca.key',
+    '--service-account-private-key-file=service-account.key',
+  ];
+}

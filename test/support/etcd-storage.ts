@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../src/kube/resource-type.ts';
+
+/** Resources whose place in etcd is not their plural. */
+const places = new Map([
+  ['nodes', 'minions'],
+  ['services', 'services/specs'],
+  ['endpoints', 'services/endpoints'],
+  ['replicationcontrollers', 'controllers'],
+  ['events.events.k8s.io', 'events'],
+  ['ingresses.networking.k8s.io', 'ingress'],
+  ['apiservices.apiregistration.k8s.io', 'apiregistration.k8s.io/apiservices'],
+  [
+    'customresourcedefinitions.apiextensions.k8s.io',
+    'apiextensions.k8s.io/customresourcedefinitions',
+  ],
+]);
+
+const builtIn = new Map(builtInTypes.map((type) => [`${apiVersionOf(type)} ${type.kind}`, type]));
+
+export type FindType = (apiVersion: string, kind: string) => ResourceType | undefined;
+
+/** `/registry/pods/shop/web-1`: where an API server looks for an object. */
+export function etcdKey(object: KubeObject, findCustom: FindType): string {
+  const { apiVersion, kind, metadata } = object;
+  const known = builtIn.get(`${apiVersion} ${kind}`);
+  const type = known ?? findCustom(apiVersion, kind);
+  if (!type) throw new Error(`nobody serves ${apiVersion} ${kind}, so it cannot be stored`);
+  const groupResource = groupResourceOf(type);
+  const place =
+    places.get(groupResource) ?? (known ? type.resource : `${type.group}/${type.resource}`);
+  const namespace = type.namespaced ? [metadata.namespace ?? 'default'] : [];
+  return ['/registry', place, ...namespace, metadata.name].join('/');
+}
+
+/** The object as it can be stored: what a CREATE would have filled in is filled in, and nothing else. */
+export function storable(object: KubeObject, now: string): KubeObject {
+  return { ...object, metadata: { uid: randomUUID(), creationTimestamp: now, ...object.metadata } };
+}
+
+/**
+ * Writes objects past the API server, which would otherwise replace uid, creationTimestamp
+ * and deletionTimestamp. Resolves with them as they were stored.
+ */
+export async function putIntoEtcd(
+  etcd: string,
+  objects: readonly KubeObject[],
+  findCustom: FindType,
+): Promise<KubeObject[]> {
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const stored = objects.map((object) => storable(object, now));
+  for (const object of stored) {
+    const response = await fetch(`${etcd}/v3/kv/put`, {
+      method: 'POST',
+      body: JSON.stringify({
+        key: base64(etcdKey(object, findCustom)),
+        value: base64(JSON.stringify(object)),
+      }),
+    });
+    if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
+  }
+  return stored;
+}
+
+/** The kinds that a CustomResourceDefinition makes servable. */
+export function customTypes(definition: KubeObject): ResourceType[] {
+  const spec = definition.spec as {
+    readonly group: string;
+    readonly scope: string;
+    readonly names: { readonly kind: string; readonly plural: string; readonly singular?: string };
+    readonly versions: readonly { readonly name: string }[];
+  };
+  return spec.versions.map(({ name }) => ({
+    group: spec.group,
+    version: name,
+    kind: spec.names.kind,
+    resource: spec.names.plural,
+    singular: spec.names.singular ?? spec.names.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced: spec.scope === 'Namespaced',
+    verbs: [],
+  }));
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Polls until `probe` resolves with something else than undefined; rejects after `seconds`. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined>,
+  seconds = 30,
+): Promise<T> {
+  const deadline = performance.now() + seconds * 1000;
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${seconds} s`);
+    await sleep(50);
+  }
+}
