@@ -1,7 +1,6 @@
 import { judge } from '../collectors/garbage-collector/judge.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord, OwnerReference, ReferenceWriter } from '../kube/object-record.ts';
-import { findInvalidReferences } from '../rules/find-invalid-references.ts';
 import type { Consequence, Finding } from '../rules/rule.ts';
 import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
 import { type JsonPatch, repairPatches } from './repair-patches.ts';
@@ -37,21 +36,26 @@ export interface UnknownReference {
   readonly because: string;
 }
 
+/** Who wrote the references of an object. */
+export type WritersOf = (record: ObjectRecord) => readonly ReferenceWriter[] | undefined;
+
 export function invalidReferencesReport(
   graph: Graph,
+  findings: readonly Finding[],
   scope: (record: ObjectRecord) => boolean = () => true,
+  writersOf: WritersOf = (record) => record.writers,
 ): InvalidReferencesReport {
-  const findings = findInvalidReferences(graph, scope);
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
-    items: findings.map(itemOf),
+    items: findings.map((finding) => itemOf(finding, writersOf)),
     patches: repairPatches(findings).map(({ record, patch }) => ({ object: refOf(record), patch })),
     unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
   };
 }
 
-function itemOf(finding: Finding): InvalidReference {
-  const { rule, object, reference, consequences, gcRule, because, repair, writer } = finding;
+function itemOf(finding: Finding, writersOf: WritersOf): InvalidReference {
+  const { rule, object, reference, consequences, gcRule, because, repair } = finding;
+  const writer = reference && latest(writersOf(object), reference.uid);
   return {
     class: rule,
     object: refOf(object),
@@ -62,6 +66,19 @@ function itemOf(finding: Finding): InvalidReference {
     fix: repair.summary,
     ...(writer && { writer }),
   };
+}
+
+/** The manager that last set the reference to this uid. */
+function latest(
+  writers: readonly ReferenceWriter[] | undefined,
+  uid: string,
+): ReferenceWriter | undefined {
+  return writers
+    ?.filter((writer) => writer.uid === uid)
+    .reduce<ReferenceWriter | undefined>(
+      (last, writer) => ((writer.time ?? '') >= (last?.time ?? '') ? writer : last),
+      undefined,
+    );
 }
 
 function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {

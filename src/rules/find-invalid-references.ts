@@ -59,7 +59,6 @@ function findingOf(
     consequences,
     gcRule: violation.gcRule ?? judgement?.rule ?? '',
     repair: violation.repair,
-    writer: writerOf(object, reference?.uid),
   };
 }
 
@@ -99,17 +98,6 @@ function actionConsequence(
     default:
       return 'none';
   }
-}
-
-/** The manager that last set the reference, from managedFields. */
-function writerOf(object: ObjectRecord, uid: string | undefined): Finding['writer'] {
-  if (uid === undefined) return undefined;
-  return object.writers
-    ?.filter((writer) => writer.uid === uid)
-    .reduce<Finding['writer']>(
-      (latest, writer) => ((writer.time ?? '') >= (latest?.time ?? '') ? writer : latest),
-      undefined,
-    );
 }
 
 function byContent(a: Finding, b: Finding): number {

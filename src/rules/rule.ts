@@ -1,6 +1,6 @@
 import type { Judgement } from '../collectors/garbage-collector/judge.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { ObjectRecord, OwnerReference, ReferenceWriter } from '../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 
 /** What the collector does because of a wrong reference; the contract's words. */
 export type Consequence =
@@ -36,7 +36,6 @@ export interface Finding {
   /** The collector's rule behind the consequences. */
   readonly gcRule: string;
   readonly repair: Repair;
-  readonly writer: ReferenceWriter | undefined;
 }
 
 /** One object with owner references, as rules see it. */

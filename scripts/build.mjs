@@ -1,0 +1,80 @@
+// Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { lazyDependencies } from './lazy-dependencies.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+
+/** client-node declares no side effects; without this its 1,000 generated models come along. */
+const treeshake = {
+  moduleSideEffects: [
+    { test: /client-node\/dist\/polyfill/, sideEffects: true },
+    { test: /@kubernetes\/client-node/, sideEffects: false },
+    { test: /node_modules\/(chalk|ora|yaml|cli-table3)\//, sideEffects: false },
+  ],
+};
+
+/** Help and the argument normaliser need every command's flags; reading them here saves loading every command. */
+async function inlinedManifest() {
+  const { describeCommands } = await import('../src/cli/manifest.ts');
+  const manifest = JSON.stringify(await describeCommands());
+  return {
+    name: 'inlined-manifest',
+    load: (id) =>
+      id.endsWith('/src/cli/inlined-manifest.ts')
+        ? `export const manifest = JSON.parse(${JSON.stringify(manifest)});`
+        : undefined,
+  };
+}
+
+async function bundleCommandLine() {
+  const bundle = await rolldown({
+    input: { main: join(root, 'src/main.ts') },
+    platform: 'node',
+    treeshake,
+    plugins: [await inlinedManifest(), lazyDependencies()],
+  });
+  await bundle.write({
+    dir: dist,
+    format: 'cjs',
+    exports: 'named',
+    minify: { compress: true, mangle: false, codegen: true },
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunks/[name].cjs',
+  });
+  await writeFile(join(dist, 'launch.cjs'), launcher);
+}
+
+const launcher = `'use strict';
+const { join } = require('node:path');
+const { enableCompileCache } = require('node:module');
+const cacheHome = process.env.XDG_CACHE_HOME || join(process.env.HOME || require('node:os').homedir(), '.cache');
+enableCompileCache(join(cacheHome, 'kubectl-gc', 'compile'));
+const { main } = require('./main.cjs');
+main(process.argv.slice(2), join(__dirname, '..')).then((code) => {
+  process.exitCode = code;
+});
+`;
+
+async function bundleLibrary() {
+  const bundle = await rolldown({
+    input: { index: join(root, 'src/index.ts') },
+    platform: 'node',
+    treeshake,
+    external: [/^[^./]/],
+  });
+  await bundle.write({ dir: dist, format: 'esm', chunkFileNames: 'lib/[name].js' });
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], {
+    stdio: 'inherit',
+  });
+}
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+await bundleCommandLine();
+await bundleLibrary();

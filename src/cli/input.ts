@@ -1,0 +1,93 @@
+import type { ClusterClient } from '../client/cluster-client.ts';
+import { usageError } from '../errors.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import { parseTargets, type Target } from '../kube/type-argument.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type CommonFlags, connectionOptions } from './flags.ts';
+import { startProgress } from './progress.ts';
+import { writeErr } from './streams.ts';
+
+export interface OpenedCluster {
+  readonly client: ClusterClient;
+  readonly types: ResourceTypes;
+  readonly serverVersion: string | undefined;
+}
+
+/** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
+export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
+  const { fromFiles } = await import('../sources/from-files.ts');
+  return fromFiles(paths, {
+    now: () => new Date(),
+    stdin: process.stdin,
+    complete: flags.complete ?? false,
+  });
+}
+
+/** Connects and asks which kinds are served. */
+export async function openCluster(flags: CommonFlags): Promise<OpenedCluster> {
+  const [{ connect }, { discover }] = await Promise.all([
+    import('../client/connect.ts'),
+    import('../sources/cluster/discover.ts'),
+  ]);
+  const client = await connect(connectionOptions(flags));
+  const { types, serverVersion } = await discover(client);
+  return { client, types, serverVersion };
+}
+
+/** Lists every kind of the cluster, or of some namespaces, as metadata. */
+export async function listCluster(
+  cluster: OpenedCluster,
+  namespaces: readonly string[] | undefined,
+): Promise<Snapshot> {
+  const { fromCluster } = await import('../sources/from-cluster.ts');
+  const progress = startProgress('Reading the cluster');
+  try {
+    return await fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+      discovery: cluster,
+      onProgress: ({ done, total, objects }) =>
+        progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** The picture that a question about a whole cluster or namespace needs, from either side. */
+export interface Opened {
+  readonly snapshot: Snapshot;
+  /** The namespace in question; undefined for all. */
+  readonly namespace: string | undefined;
+  /** The connection, open until the callback ends; undefined offline. */
+  readonly cluster: OpenedCluster | undefined;
+}
+
+export async function withSnapshot<T>(
+  flags: CommonFlags & { readonly 'all-namespaces'?: boolean },
+  use: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const all = flags['all-namespaces'] ?? false;
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    return use({ snapshot, namespace: all ? undefined : flags.namespace, cluster: undefined });
+  }
+  const cluster = await openCluster(flags);
+  try {
+    const namespace = all ? undefined : cluster.client.namespace;
+    const snapshot = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+    return await use({ snapshot, namespace, cluster });
+  } finally {
+    cluster.client.close();
+  }
+}
+
+/** The objects named on the command line; remarks go to stderr. */
+export function targetsOf(args: readonly string[], types: ResourceTypes): readonly Target[] {
+  const { targets, notes } = parseTargets(args, types);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  if (targets.length > 0) return targets;
+  throw usageError(
+    'no-target',
+    'You must name an object: TYPE/NAME or TYPE NAME.',
+    'For example: kubectl gc tree deployment/web',
+  );
+}

@@ -1,0 +1,154 @@
+import { usageError } from '../errors.ts';
+
+/** What the normaliser needs to know of a flag. */
+export interface FlagShape {
+  readonly name: string;
+  readonly char?: string | undefined;
+  readonly type: 'boolean' | 'option';
+  readonly multiple?: boolean | undefined;
+  readonly allowNo?: boolean | undefined;
+  readonly aliases?: readonly string[] | undefined;
+}
+
+/** Flags of every command, by command id. */
+export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
+
+interface ParsedFlag {
+  readonly flag: FlagShape;
+  readonly value: string;
+}
+
+/**
+ * Rewrites a command line as kubectl users write it into one that oclif reads the same way.
+ * kubectl (pflag) takes `--watch=false`, flags before the command, `-n=x`, repeated flags of which the
+ * last wins, and a bare `-v`; oclif reads these as true plus a stray argument, as an unknown command,
+ * or as an error.
+ */
+export function normalizeArgv(argv: readonly string[], commands: CommandFlags): string[] {
+  const words: string[] = [];
+  const flags: ParsedFlag[] = [];
+  const unknown: string[] = [];
+  const rest: string[] = [];
+  const lookup = new FlagLookup(commands, argv);
+  let i = 0;
+  for (; i < argv.length; i++) {
+    const arg = argv[i] ?? '';
+    if (arg === '--') {
+      rest.push('--', ...argv.slice(i + 1));
+      break;
+    }
+    if (arg.startsWith('--')) {
+      const equals = arg.indexOf('=');
+      const name = (equals < 0 ? arg.slice(2) : arg.slice(2, equals)).replaceAll('_', '-');
+      const flag = lookup.long(name);
+      if (!flag) unknown.push(arg);
+      else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1) });
+      else if (flag.type === 'boolean') flags.push({ flag, value: 'true' });
+      else flags.push({ flag, value: valueAfter(argv, ++i, `--${name}`) });
+      continue;
+    }
+    if (arg.startsWith('-') && arg.length > 1) {
+      const taken = shortFlags(arg, argv[i + 1], lookup, flags);
+      if (taken === undefined) unknown.push(arg);
+      else i += taken;
+      continue;
+    }
+    words.push(arg);
+  }
+  const [command, ...args] = words;
+  const head = command === undefined ? [] : [command];
+  return [...head, ...args, ...emit(flags), ...unknown, ...rest];
+}
+
+/** Parses `-Aw`, `-nshop`, `-n=shop`, `-n shop`; answers how many further words were taken, undefined when a letter is unknown. */
+function shortFlags(
+  arg: string,
+  following: string | undefined,
+  lookup: FlagLookup,
+  flags: ParsedFlag[],
+): number | undefined {
+  const found: ParsedFlag[] = [];
+  for (let at = 1; at < arg.length; at++) {
+    const char = arg[at] ?? '';
+    const flag = lookup.short(char);
+    if (!flag) return undefined;
+    const tail = arg.slice(at + 1);
+    if (flag.type === 'boolean') {
+      if (tail.startsWith('=')) {
+        flags.push(...found, { flag, value: tail.slice(1) });
+        return 0;
+      }
+      found.push({ flag, value: 'true' });
+      continue;
+    }
+    if (tail !== '') {
+      flags.push(...found, { flag, value: tail.startsWith('=') ? tail.slice(1) : tail });
+      return 0;
+    }
+    // A bare -v asks for more detail; with a number it is kubectl's log level.
+    if (flag.name === 'v' && !/^\d+$/.test(following ?? '')) {
+      flags.push(...found, { flag, value: '1' });
+      return 0;
+    }
+    flags.push(...found, { flag, value: valueAfter([following], 0, `-${char}`) });
+    return 1;
+  }
+  flags.push(...found);
+  return 0;
+}
+
+function valueAfter(argv: readonly (string | undefined)[], at: number, name: string): string {
+  const value = argv[at];
+  if (value !== undefined) return value;
+  throw usageError('missing-value', `flag needs an argument: ${name}`, 'See --help.');
+}
+
+/** Single flags once, the last one given; repeatable ones as often as given. */
+function emit(flags: readonly ParsedFlag[]): string[] {
+  const last = new Map(flags.map((parsed) => [parsed.flag.name, parsed]));
+  return flags.flatMap((parsed) => {
+    const { flag, value } = parsed;
+    if (!flag.multiple && last.get(flag.name) !== parsed) return [];
+    if (flag.type === 'option') return [`--${flag.name}=${value}`];
+    if (parseBool(flag.name, value)) return [`--${flag.name}`];
+    return flag.allowNo ? [`--no-${flag.name}`] : [];
+  });
+}
+
+/** The spellings Go's strconv.ParseBool takes. */
+function parseBool(name: string, value: string): boolean {
+  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
+  throw usageError(
+    'invalid-boolean',
+    `invalid argument "${value}" for "--${name}" flag: it must be true or false`,
+  );
+}
+
+/** Finds flags of the command that is named, or of any command while none is. */
+class FlagLookup {
+  readonly #byName = new Map<string, FlagShape>();
+  readonly #byChar = new Map<string, FlagShape>();
+
+  constructor(commands: CommandFlags, argv: readonly string[]) {
+    const named = argv.find((arg) => commands[arg] !== undefined);
+    const shapes = named === undefined ? Object.values(commands).flat() : (commands[named] ?? []);
+    for (const flag of [...shapes, help]) {
+      for (const name of [flag.name, ...(flag.aliases ?? [])]) this.#byName.set(name, flag);
+      if (flag.allowNo) {
+        this.#byName.set(`no-${flag.name}`, { ...flag, name: `no-${flag.name}`, allowNo: false });
+      }
+      if (flag.char !== undefined) this.#byChar.set(flag.char, flag);
+    }
+  }
+
+  long(name: string): FlagShape | undefined {
+    return this.#byName.get(name);
+  }
+
+  short(char: string): FlagShape | undefined {
+    return this.#byChar.get(char);
+  }
+}
+
+const help: FlagShape = { name: 'help', char: 'h', type: 'boolean' };

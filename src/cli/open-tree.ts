@@ -1,0 +1,45 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { CommonFlags } from './flags.ts';
+import { listCluster, openCluster, openFiles, targetsOf } from './input.ts';
+import { selectObjects } from './select-objects.ts';
+
+export interface OpenedObjects {
+  readonly snapshot: Snapshot;
+  readonly roots: readonly ObjectRecord[];
+}
+
+type Flags = CommonFlags & {
+  readonly 'all-namespaces'?: boolean;
+  readonly selector?: string | undefined;
+};
+
+/**
+ * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
+ * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
+ */
+export async function openTree(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+  const all = flags['all-namespaces'] ?? false;
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const targets = targetsOf(args, snapshot.types);
+    const namespace = all ? undefined : flags.namespace;
+    return {
+      snapshot,
+      roots: selectObjects(snapshot, { targets, namespace, selector: flags.selector }),
+    };
+  }
+  const cluster = await openCluster(flags);
+  try {
+    const targets = targetsOf(args, cluster.types);
+    const namespace = all ? undefined : cluster.client.namespace;
+    const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+    const snapshot = await listCluster(cluster, narrow ? [namespace] : undefined);
+    return {
+      snapshot,
+      roots: selectObjects(snapshot, { targets, namespace, selector: flags.selector }),
+    };
+  } finally {
+    cluster.client.close();
+  }
+}

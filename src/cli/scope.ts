@@ -1,0 +1,38 @@
+import { usageError } from '../errors.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import { targetsOf } from './input.ts';
+
+/**
+ * Which objects a listing is about: kinds (none named: all), a namespace (undefined: all, and
+ * cluster-scoped objects), labels.
+ */
+export function scopeOf(
+  args: readonly string[],
+  types: ResourceTypes,
+  namespace: string | undefined,
+  selector: string | undefined,
+): (record: ObjectRecord) => boolean {
+  const kinds = kindsOf(args, types);
+  const matches = selector === undefined ? undefined : parseLabelSelector(selector);
+  return (record) =>
+    (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
+    (namespace === undefined || record.namespace === namespace) &&
+    (matches?.(record.labels) ?? true);
+}
+
+function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
+  if (args.length === 0) return undefined;
+  const targets = args.flatMap((arg) => targetsOf([arg], types));
+  const named = targets.find((target) => target.name !== undefined);
+  if (named) {
+    throw usageError(
+      'kinds-only',
+      `this command takes kinds, not names: ${args.join(' ')}`,
+      `To look at one object: kubectl gc owners ${named.type.singular}/${named.name}`,
+    );
+  }
+  return new Set(targets.map((target) => groupResourceOf(target.type)));
+}

@@ -1,0 +1,98 @@
+import { GcError, usageError } from '../errors.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import { distance, type Target } from '../kube/type-argument.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+export interface Selection {
+  readonly targets: readonly (Target & { readonly namespace?: string })[];
+  /** Undefined looks in every namespace. */
+  readonly namespace: string | undefined;
+  readonly selector: string | undefined;
+}
+
+/**
+ * The objects that the arguments name, in argument order, each once.
+ * A name that is nowhere, or in several namespaces while none was given, is an error.
+ */
+export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
+  const { targets, selector } = selection;
+  if (selector !== undefined && targets.some((target) => target.name !== undefined)) {
+    throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
+  }
+  const matches = selector === undefined ? undefined : parseLabelSelector(selector);
+  const found = targets.flatMap((target) => {
+    const namespace = target.namespace ?? selection.namespace;
+    if (target.name !== undefined)
+      return [findNamed(snapshot, target.type, target.name, namespace)];
+    return ofType(snapshot, target.type, namespace).filter(
+      (record) => matches?.(record.labels) ?? true,
+    );
+  });
+  return [...new Set(found)];
+}
+
+function findNamed(
+  snapshot: Snapshot,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): ObjectRecord {
+  const candidates = ofType(snapshot, type, namespace);
+  const found = candidates.filter((record) => record.name === name);
+  const [first, second] = found;
+  if (first && !second) return first;
+  if (second) {
+    throw usageError(
+      'ambiguous-name',
+      `${groupResourceOf(type)} "${name}" is in ${found.length} namespaces: ${found.map((record) => record.namespace).join(', ')}`,
+      'Say which one with -n.',
+    );
+  }
+  throw notFound(snapshot, type, name, candidates, namespace);
+}
+
+function notFound(
+  snapshot: Snapshot,
+  type: ResourceType,
+  name: string,
+  candidates: readonly ObjectRecord[],
+  namespace: string | undefined,
+): GcError {
+  const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
+  const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
+  const near = candidates
+    .map((record) => ({ record, off: distance(name, record.name) }))
+    .filter(({ off }) => off <= Math.max(1, Math.floor(name.length / 3)))
+    .sort((a, b) => a.off - b.off)
+    .slice(0, 3)
+    .map(({ record }) => record.name);
+  const suggestions = [
+    ...(elsewhere.length > 0
+      ? [`It is in namespace ${elsewhere.map((record) => record.namespace).join(', ')}: use -n.`]
+      : []),
+    ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
+  ];
+  const problem = snapshot.coverage.problems.find(
+    (entry) => entry.resource === groupResourceOf(type),
+  );
+  if (problem) suggestions.push(`It may be there all the same: ${problem.message}`);
+  return new GcError(`${groupResourceOf(type)} "${name}" not found${where}`, {
+    code: 'not-found',
+    suggestions,
+  });
+}
+
+function ofType(
+  snapshot: Snapshot,
+  type: ResourceType,
+  namespace: string | undefined,
+): ObjectRecord[] {
+  const resource = groupResourceOf(type);
+  return snapshot.records.filter(
+    (record) =>
+      groupResourceOf(record.type) === resource &&
+      (namespace === undefined || !type.namespaced || record.namespace === namespace),
+  );
+}

@@ -1,0 +1,13 @@
+import type { Command } from '@oclif/core/command';
+
+type CommandModule = { readonly default: typeof Command };
+
+/** Every command by its id: one file each, loaded when it is called. `snapshot save` is `snapshot:save`. */
+export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  owners: () => import('./owners.ts'),
+  tree: () => import('./tree.ts'),
+  orphans: () => import('./orphans.ts'),
+  'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
+  'snapshot:save': () => import('./snapshot/save.ts'),
+  'snapshot:info': () => import('./snapshot/info.ts'),
+};

@@ -1,0 +1,64 @@
+import * as Flags from '@oclif/core/flags';
+import { fixReferences, printPatches } from '../cli/fix-references.ts';
+import { allNamespacesFlag, outputFlag, selectorFlag } from '../cli/flags.ts';
+import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { withSnapshot } from '../cli/input.ts';
+import { readWriters } from '../cli/read-writers.ts';
+import { scopeOf } from '../cli/scope.ts';
+import { buildGraph } from '../graph/graph.ts';
+import { listFormats } from '../reporters/render.ts';
+import { invalidReferencesReport } from '../reports/invalid-references.ts';
+import { findInvalidReferences } from '../rules/find-invalid-references.ts';
+
+export default class InvalidOwnerrefs extends GcCommand {
+  static override summary =
+    'List every owner reference that is wrong, what it leads to, and the fix.';
+  static override description =
+    `Each finding has a class, what the garbage collector does because of it, who wrote
+the reference (from managedFields) and how to mend it. --fix rehearses the repair on
+the server, asks, and then applies it; an object that changed meanwhile is left alone.`;
+  static override usage = 'invalid-ownerrefs [TYPE...] [-n NAMESPACE | -A] [--fix]';
+  static override examples = [
+    '<%= config.bin %> invalid-ownerrefs -A',
+    '<%= config.bin %> invalid-ownerrefs -n shop -o wide',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    selector: selectorFlag,
+    fix: Flags.boolean({
+      summary: 'mend what can be mended; offline, print the commands that would',
+    }),
+    'dry-run': Flags.boolean({
+      summary: 'with --fix: only rehearse on the server',
+      dependsOn: ['fix'],
+    }),
+    yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+    output: outputFlag(listFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(InvalidOwnerrefs);
+    await withSnapshot(flags, async ({ snapshot, namespace, cluster }) => {
+      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags.selector);
+      const graph = buildGraph(snapshot);
+      const findings = findInvalidReferences(graph, scope);
+      const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
+      const report = invalidReferencesReport(graph, findings, scope, writersOf);
+      await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+
+      if (report.items.length === 0) this.remark('No invalid owner references found.');
+      if (report.unknown.length > 0) {
+        this.remark(
+          `${report.unknown.length} references could not be judged: the kinds they name were not read. -o json lists them under unknown.`,
+        );
+      }
+      if (!flags.fix) return;
+      if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
+      else if (!cluster) printPatches(report.patches);
+      else
+        await fixReferences(cluster, report.patches, { yes: flags.yes, dryRun: flags['dry-run'] });
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import * as Flags from '@oclif/core/flags';
+import { allNamespacesFlag, outputFlag, selectorFlag } from '../cli/flags.ts';
+import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { withSnapshot } from '../cli/input.ts';
+import { scopeOf } from '../cli/scope.ts';
+import { buildGraph } from '../graph/graph.ts';
+import { listFormats } from '../reporters/render.ts';
+import { orphansReport } from '../reports/orphans.ts';
+
+export default class Orphans extends GcCommand {
+  static override summary = 'List objects whose owners are gone, partly gone or unknown.';
+  static override description =
+    `For each object: what the garbage collector does with it, and when. Pods that a
+deleted Job left behind are among them.`;
+  static override usage = 'orphans [TYPE...] [-n NAMESPACE | -A]';
+  static override examples = [
+    '<%= config.bin %> orphans -A',
+    '<%= config.bin %> orphans pods,secrets -n shop -o wide',
+    '<%= config.bin %> orphans -A --unmanaged --from cluster.yaml',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    selector: selectorFlag,
+    unmanaged: Flags.boolean({
+      summary: 'also objects without an owner that no Helm, Argo CD or Flux mark claims',
+    }),
+    output: outputFlag(listFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Orphans);
+    await withSnapshot(flags, async ({ snapshot, namespace }) => {
+      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags.selector);
+      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
+      await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+      if (report.items.length === 0) this.remark('No orphans found.');
+    });
+  }
+}

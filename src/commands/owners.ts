@@ -1,0 +1,31 @@
+import { outputFlag } from '../cli/flags.ts';
+import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { openOwners } from '../cli/open-owners.ts';
+import { buildGraph } from '../graph/graph.ts';
+import { graphFormats } from '../reporters/render.ts';
+import { ownersReport } from '../reports/graph-report.ts';
+
+export default class Owners extends GcCommand {
+  static override summary = 'Show who owns an object, up to the roots, and what keeps it alive.';
+  static override description =
+    `Each reference is looked up as the garbage collector does it: by its version, kind
+and name, in the namespace of the object that carries it. On a cluster this takes
+one GET for each object on the way up, and no list.`;
+  static override usage = 'owners TYPE/NAME... [-n NAMESPACE]';
+  static override examples = [
+    '<%= config.bin %> owners pod/web-5d8f7-x2x4z -n shop',
+    '<%= config.bin %> owners secret/tls -o json --from cluster.yaml',
+  ];
+  static override strict = false;
+  static override flags = { output: outputFlag(graphFormats, 'table') };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Owners);
+    const { snapshot, roots } = await openOwners(argv as string[], flags);
+    const report = ownersReport(buildGraph(snapshot), roots);
+    await this.print(report, flags.output, graphFormats, flags, clockOf(flags, snapshot));
+    for (const root of report.nodes.filter((node) => report.roots.includes(node.id))) {
+      if (root.gc?.action === 'unowned') this.remark(`${root.kind}/${root.name} has no owner.`);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { outputFlag } from '../../cli/flags.ts';
+import { clockOf, GcCommand } from '../../cli/gc-command.ts';
+import { openFiles } from '../../cli/input.ts';
+import { usageError } from '../../errors.ts';
+import { listFormats } from '../../reporters/render.ts';
+import { snapshotInfo } from '../../reports/snapshot-info.ts';
+
+export default class SnapshotInfo extends GcCommand {
+  static override summary = 'Tell what a saved snapshot, or any other input, holds.';
+  static override usage = 'snapshot info FILE...';
+  static override examples = ['<%= config.bin %> snapshot info cluster.json.gz'];
+  static override strict = false;
+  static override flags = { output: outputFlag(listFormats, 'table') };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(SnapshotInfo);
+    const paths = [...(flags.from ?? []), ...(argv as string[])];
+    if (paths.length === 0) {
+      throw usageError(
+        'no-file',
+        'You must name a file to look into.',
+        'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
+      );
+    }
+    const snapshot = await openFiles(flags, paths);
+    const report = snapshotInfo(snapshot);
+    await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+  }
+}

@@ -1,0 +1,44 @@
+import { allNamespacesFlag } from '../../cli/flags.ts';
+import { GcCommand } from '../../cli/gc-command.ts';
+import { listCluster, openCluster, openFiles } from '../../cli/input.ts';
+import { saveSnapshot } from '../../cli/save-snapshot.ts';
+import { usageError } from '../../errors.ts';
+
+export default class SnapshotSave extends GcCommand {
+  static override summary = 'Keep the picture of a cluster in one file, for offline questions.';
+  static override description =
+    `Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is
+read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.`;
+  static override usage = 'snapshot save FILE [-n NAMESPACE]';
+  static override examples = [
+    '<%= config.bin %> snapshot save cluster.json.gz',
+    '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+  ];
+  static override strict = false;
+  static override flags = { 'all-namespaces': allNamespacesFlag };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(SnapshotSave);
+    const [path, ...more] = argv as string[];
+    if (path === undefined || more.length > 0) {
+      throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
+    }
+    const snapshot = flags.from ? await openFiles(flags, flags.from) : await this.#live(flags);
+    this.remarkOnCoverage(snapshot.coverage);
+    await saveSnapshot(snapshot, path);
+    const where = path === '-' ? 'stdout' : path;
+    this.remark(`Saved ${snapshot.records.length} objects to ${where}.`);
+  }
+
+  async #live(flags: Parameters<typeof openCluster>[0]) {
+    const cluster = await openCluster(flags);
+    try {
+      return await listCluster(
+        cluster,
+        flags.namespace === undefined ? undefined : [flags.namespace],
+      );
+    } finally {
+      cluster.client.close();
+    }
+  }
+}

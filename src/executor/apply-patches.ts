@@ -1,0 +1,63 @@
+import type { ClusterClient } from '../client/cluster-client.ts';
+import { objectPath } from '../kube/object-path.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { ObjectPatch } from '../reports/invalid-references.ts';
+
+/** What became of one patch. */
+export interface PatchResult {
+  readonly patch: ObjectPatch;
+  /** changed: a guard did not hold any more; gone: the object is not there; refused: the server said no. */
+  readonly outcome: 'patched' | 'changed' | 'gone' | 'refused';
+  /** The server's words when it did not take the patch. */
+  readonly message: string | undefined;
+}
+
+/** Sends each patch, one after the other. With `dryRun` the server checks everything and stores nothing. */
+export async function* applyPatches(
+  client: ClusterClient,
+  types: ResourceTypes,
+  patches: readonly ObjectPatch[],
+  { dryRun }: { readonly dryRun: boolean },
+): AsyncGenerator<PatchResult> {
+  for (const patch of patches) {
+    const { object } = patch;
+    const type = types.find(object.apiVersion, object.kind);
+    if (!type) {
+      yield { patch, outcome: 'refused', message: `${object.kind} is not served any more` };
+      continue;
+    }
+    const query = `?fieldManager=kubectl-gc${dryRun ? '&dryRun=All' : ''}`;
+    const response = await client.request({
+      method: 'PATCH',
+      path: objectPath(type, object.namespace, object.name) + query,
+      headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
+      body: JSON.stringify(patch.patch),
+    });
+    const message = messageOf(await textOf(response.body));
+    yield { patch, ...outcomeOf(response.status, message) };
+  }
+}
+
+function outcomeOf(status: number, message: string): Pick<PatchResult, 'outcome' | 'message'> {
+  if (status >= 200 && status < 300) return { outcome: 'patched', message: undefined };
+  if (status === 404) return { outcome: 'gone', message };
+  // A JSON patch whose test fails is answered 422, a lost race 409.
+  const changed = status === 409 || (status === 422 && /testing .* failed/i.test(message));
+  return { outcome: changed ? 'changed' : 'refused', message };
+}
+
+function messageOf(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown };
+    return typeof message === 'string' ? message : body;
+  } catch {
+    return body;
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}

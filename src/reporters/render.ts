@@ -1,0 +1,87 @@
+import { usageError } from '../errors.ts';
+import type { GraphReport } from '../reports/graph-report.ts';
+import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
+import type { OrphansReport } from '../reports/orphans.ts';
+import type { SnapshotInfo } from '../reports/snapshot-info.ts';
+import type { RenderOptions } from './style.ts';
+
+export type Report = GraphReport | OrphansReport | InvalidReferencesReport | SnapshotInfo;
+export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid';
+
+export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
+export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
+
+/** A report as text. Formatters load only when they are needed. */
+export async function render(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    case 'yaml': {
+      const { renderYaml } = await import('./yaml.ts');
+      return renderYaml(report);
+    }
+    default:
+      return renderText(report, format, options);
+  }
+}
+
+async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
+  const wide = format === 'wide';
+  switch (report.kind) {
+    case 'Owners':
+    case 'Tree':
+      return renderGraph(report, format, options);
+    case 'Orphans': {
+      if (format === 'name') return namesOf(report.items);
+      const { orphansTable } = await import('./orphans-table.ts');
+      return orphansTable(report, options, wide);
+    }
+    case 'InvalidOwnerReferences': {
+      if (format === 'name') return namesOf(report.items);
+      const { invalidReferencesTable } = await import('./invalid-references-table.ts');
+      return invalidReferencesTable(report, options, wide);
+    }
+    case 'SnapshotInfo': {
+      const { snapshotInfoTable } = await import('./snapshot-info-table.ts');
+      return snapshotInfoTable(report, format, options);
+    }
+  }
+}
+
+async function renderGraph(
+  report: GraphReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  if (format === 'dot' || format === 'mermaid') {
+    const { graphDot, graphMermaid } = await import('./graph-drawing.ts');
+    return format === 'dot' ? graphDot(report) : graphMermaid(report);
+  }
+  const { graphNames, graphTable, graphTree } = await import('./graph-table.ts');
+  if (format === 'name') return graphNames(report);
+  return format === 'tree'
+    ? graphTree(report, options)
+    : graphTable(report, options, format === 'wide');
+}
+
+async function namesOf(
+  items: readonly { readonly object: { apiVersion: string; kind: string; name: string } }[],
+): Promise<string> {
+  const { printedName } = await import('./printed-name.ts');
+  return [...new Set(items.map(({ object }) => `${printedName(object)}\n`))].join('');
+}
+
+/** Checks `-o` against what a command can print. */
+export function formatOf(output: string, formats: readonly Format[]): Format {
+  const format = formats.find((known) => known === output);
+  if (format) return format;
+  throw usageError(
+    'unknown-output',
+    `unable to match a printer suitable for the output format "${output}"`,
+    `Allowed formats are: ${formats.join(', ')}.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { Chalk, type ChalkInstance } from 'chalk';
+
+/** How text is shown: colours on or off, and how wide the terminal is (undefined: no limit). */
+export interface RenderOptions {
+  readonly colour: boolean;
+  readonly width: number | undefined;
+  /** Epoch milliseconds: ages are counted to here. */
+  readonly now: number;
+}
+
+/** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
+export function styleOf(options: RenderOptions): ChalkInstance {
+  return new Chalk({ level: options.colour ? 1 : 0 });
+}
+
+type Paint = (text: string) => string;
+
+/** Colours of reference classes and of what the collector does. */
+export function paintOf(style: ChalkInstance, word: string): Paint {
+  switch (word) {
+    case 'solid':
+    case 'keep':
+      return style.green;
+    case 'dangling':
+    case 'delete':
+    case 'gone':
+      return style.red;
+    case 'waiting':
+    case 'patch':
+    case 'partly-gone':
+    case 'terminating':
+      return style.yellow;
+    case 'unresolvable':
+    case 'frozen':
+      return style.magenta;
+    case 'unknown':
+      return style.cyan;
+    default:
+      return (text) => text;
+  }
+}
