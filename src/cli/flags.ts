@@ -80,9 +80,21 @@ export const allNamespacesFlag = Flags.boolean({
   summary: 'all namespaces',
 });
 
-export const selectorFlag = Flags.string({
-  char: 'l',
-  summary: 'only objects with these labels, as in -l app=web',
+export const selectorFlags = {
+  selector: Flags.string({
+    char: 'l',
+    summary: 'only objects with these labels, as in -l app=web',
+  }),
+  'field-selector': Flags.string({
+    summary: 'only objects with these fields, as in metadata.name=web',
+  }),
+};
+
+export const filenameFlag = Flags.string({
+  char: 'f',
+  summary: 'the objects that a manifest names; may be repeated',
+  multiple: true,
+  multipleNonGreedy: true,
 });
 
 export function outputFlag(formats: readonly string[], fallback: string) {

@@ -1,11 +1,8 @@
 import type { ClusterClient } from '../client/cluster-client.ts';
-import { usageError } from '../errors.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { parseTargets, type Target } from '../kube/type-argument.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type CommonFlags, connectionOptions } from './flags.ts';
 import { startProgress } from './progress.ts';
-import { writeErr } from './streams.ts';
 
 export interface OpenedCluster {
   readonly client: ClusterClient;
@@ -78,16 +75,4 @@ export async function withSnapshot<T>(
   } finally {
     cluster.client.close();
   }
-}
-
-/** The objects named on the command line; remarks go to stderr. */
-export function targetsOf(args: readonly string[], types: ResourceTypes): readonly Target[] {
-  const { targets, notes } = parseTargets(args, types);
-  for (const note of notes) writeErr(`Note: ${note}`);
-  if (targets.length > 0) return targets;
-  throw usageError(
-    'no-target',
-    'You must name an object: TYPE/NAME or TYPE NAME.',
-    'For example: kubectl gc tree deployment/web',
-  );
 }

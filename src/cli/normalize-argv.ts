@@ -125,15 +125,16 @@ function parseBool(name: string, value: string): boolean {
   );
 }
 
-/** Finds flags of the command that is named, or of any command while none is. */
+/** Finds the flags of all commands; those of the command that is named win. */
 class FlagLookup {
   readonly #byName = new Map<string, FlagShape>();
   readonly #byChar = new Map<string, FlagShape>();
 
   constructor(commands: CommandFlags, argv: readonly string[]) {
     const named = argv.find((arg) => commands[arg] !== undefined);
-    const shapes = named === undefined ? Object.values(commands).flat() : (commands[named] ?? []);
-    for (const flag of [...shapes, help]) {
+    const own = named === undefined ? [] : (commands[named] ?? []);
+    // The named command's own flags come last: where two commands differ, its meaning counts.
+    for (const flag of [...Object.values(commands).flat(), ...own, help]) {
       for (const name of [flag.name, ...(flag.aliases ?? [])]) this.#byName.set(name, flag);
       if (flag.allowNo) {
         this.#byName.set(`no-${flag.name}`, { ...flag, name: `no-${flag.name}`, allowNo: false });

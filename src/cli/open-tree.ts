@@ -1,18 +1,21 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
-import { listCluster, openCluster, openFiles, targetsOf } from './input.ts';
+import { listCluster, openCluster, openFiles } from './input.ts';
 import { selectObjects } from './select-objects.ts';
+import type { Selectors } from './selectors.ts';
+import { targetsOf } from './targets.ts';
 
 export interface OpenedObjects {
   readonly snapshot: Snapshot;
   readonly roots: readonly ObjectRecord[];
 }
 
-type Flags = CommonFlags & {
-  readonly 'all-namespaces'?: boolean;
-  readonly selector?: string | undefined;
-};
+type Flags = CommonFlags &
+  Selectors & {
+    readonly 'all-namespaces'?: boolean;
+    readonly filename?: readonly string[] | undefined;
+  };
 
 /**
  * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
@@ -22,22 +25,22 @@ export async function openTree(args: readonly string[], flags: Flags): Promise<O
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
-    const targets = targetsOf(args, snapshot.types);
+    const targets = await targetsOf(args, snapshot.types, flags.filename);
     const namespace = all ? undefined : flags.namespace;
     return {
       snapshot,
-      roots: selectObjects(snapshot, { targets, namespace, selector: flags.selector }),
+      roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
     };
   }
   const cluster = await openCluster(flags);
   try {
-    const targets = targetsOf(args, cluster.types);
+    const targets = await targetsOf(args, cluster.types, flags.filename);
     const namespace = all ? undefined : cluster.client.namespace;
     const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
     const snapshot = await listCluster(cluster, narrow ? [namespace] : undefined);
     return {
       snapshot,
-      roots: selectObjects(snapshot, { targets, namespace, selector: flags.selector }),
+      roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
     };
   } finally {
     cluster.client.close();

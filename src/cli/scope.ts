@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
-import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { targetsOf } from './input.ts';
+import { parseTargets } from '../kube/type-argument.ts';
+import { type Selectors, selectorsOf } from './selectors.ts';
 
 /**
  * Which objects a listing is about: kinds (none named: all), a namespace (undefined: all, and
@@ -13,19 +13,19 @@ export function scopeOf(
   args: readonly string[],
   types: ResourceTypes,
   namespace: string | undefined,
-  selector: string | undefined,
+  selectors: Selectors,
 ): (record: ObjectRecord) => boolean {
   const kinds = kindsOf(args, types);
-  const matches = selector === undefined ? undefined : parseLabelSelector(selector);
+  const matches = selectorsOf(selectors);
   return (record) =>
     (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
     (namespace === undefined || record.namespace === namespace) &&
-    (matches?.(record.labels) ?? true);
+    matches(record);
 }
 
 function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
   if (args.length === 0) return undefined;
-  const targets = args.flatMap((arg) => targetsOf([arg], types));
+  const targets = args.flatMap((arg) => parseTargets([arg], types).targets);
   const named = targets.find((target) => target.name !== undefined);
   if (named) {
     throw usageError(

@@ -1,15 +1,16 @@
 import { GcError, usageError } from '../errors.ts';
-import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import { distance, type Target } from '../kube/type-argument.ts';
+import { distance } from '../kube/type-argument.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { hasSelector, type Selectors, selectorsOf } from './selectors.ts';
+import type { NamedTarget } from './targets.ts';
 
 export interface Selection {
-  readonly targets: readonly (Target & { readonly namespace?: string })[];
+  readonly targets: readonly NamedTarget[];
   /** Undefined looks in every namespace. */
   readonly namespace: string | undefined;
-  readonly selector: string | undefined;
+  readonly selectors: Selectors;
 }
 
 /**
@@ -17,18 +18,16 @@ export interface Selection {
  * A name that is nowhere, or in several namespaces while none was given, is an error.
  */
 export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
-  const { targets, selector } = selection;
-  if (selector !== undefined && targets.some((target) => target.name !== undefined)) {
+  const { targets, selectors } = selection;
+  if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
     throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
   }
-  const matches = selector === undefined ? undefined : parseLabelSelector(selector);
+  const matches = selectorsOf(selectors);
   const found = targets.flatMap((target) => {
     const namespace = target.namespace ?? selection.namespace;
     if (target.name !== undefined)
       return [findNamed(snapshot, target.type, target.name, namespace)];
-    return ofType(snapshot, target.type, namespace).filter(
-      (record) => matches?.(record.labels) ?? true,
-    );
+    return ofType(snapshot, target.type, namespace).filter(matches);
   });
   return [...new Set(found)];
 }

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { fixReferences, printPatches } from '../cli/fix-references.ts';
-import { allNamespacesFlag, outputFlag, selectorFlag } from '../cli/flags.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { clockOf, GcCommand } from '../cli/gc-command.ts';
 import { withSnapshot } from '../cli/input.ts';
 import { readWriters } from '../cli/read-writers.ts';
@@ -26,7 +26,7 @@ the server, asks, and then applies it; an object that changed meanwhile is left 
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    selector: selectorFlag,
+    ...selectorFlags,
     fix: Flags.boolean({
       summary: 'mend what can be mended; offline, print the commands that would',
     }),
@@ -41,7 +41,7 @@ the server, asks, and then applies it; an object that changed meanwhile is left 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     await withSnapshot(flags, async ({ snapshot, namespace, cluster }) => {
-      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags.selector);
+      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags);
       const graph = buildGraph(snapshot);
       const findings = findInvalidReferences(graph, scope);
       const writersOf = cluster ? await readWriters(cluster, findings) : undefined;

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, outputFlag, selectorFlag } from '../cli/flags.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { clockOf, GcCommand } from '../cli/gc-command.ts';
 import { withSnapshot } from '../cli/input.ts';
 import { scopeOf } from '../cli/scope.ts';
@@ -21,7 +21,7 @@ deleted Job left behind are among them.`;
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    selector: selectorFlag,
+    ...selectorFlags,
     unmanaged: Flags.boolean({
       summary: 'also objects without an owner that no Helm, Argo CD or Flux mark claims',
     }),
@@ -31,7 +31,7 @@ deleted Job left behind are among them.`;
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
     await withSnapshot(flags, async ({ snapshot, namespace }) => {
-      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags.selector);
+      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags);
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
       await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
       if (report.items.length === 0) this.remark('No orphans found.');

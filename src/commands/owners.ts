@@ -1,4 +1,4 @@
-import { outputFlag } from '../cli/flags.ts';
+import { filenameFlag, outputFlag } from '../cli/flags.ts';
 import { clockOf, GcCommand } from '../cli/gc-command.ts';
 import { openOwners } from '../cli/open-owners.ts';
 import { buildGraph } from '../graph/graph.ts';
@@ -17,7 +17,10 @@ one GET for each object on the way up, and no list.`;
     '<%= config.bin %> owners secret/tls -o json --from cluster.yaml',
   ];
   static override strict = false;
-  static override flags = { output: outputFlag(graphFormats, 'table') };
+  static override flags = {
+    filename: filenameFlag,
+    output: outputFlag(graphFormats, 'table'),
+  };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);

@@ -1,4 +1,4 @@
-import { allNamespacesFlag, outputFlag, selectorFlag } from '../cli/flags.ts';
+import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { clockOf, GcCommand } from '../cli/gc-command.ts';
 import { openTree } from '../cli/open-tree.ts';
 import { buildGraph } from '../graph/graph.ts';
@@ -21,7 +21,8 @@ waiting, unresolvable, unknown) and whether it blocks a foreground deletion.`;
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
-    selector: selectorFlag,
+    ...selectorFlags,
+    filename: filenameFlag,
     output: outputFlag(graphFormats, 'table'),
   };
 
