@@ -1,0 +1,35 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** What decides a connection besides the flags; a parameter so that tests do not touch the process. */
+export interface ClientEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Relative paths in flags and in KUBECONFIG start here. */
+  readonly cwd: string;
+  /** Where a pod finds `token`, `ca.crt` and `namespace`. */
+  readonly serviceAccountDirectory: string;
+}
+
+/** The environment of this process. */
+export function processEnvironment(): ClientEnvironment {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    serviceAccountDirectory: '/var/run/secrets/kubernetes.io/serviceaccount',
+  };
+}
+
+/** `~/.kube`, from the environment's own HOME so that a changed HOME counts. */
+export function kubeDirectory(environment: ClientEnvironment): string {
+  const home = process.platform === 'win32' ? homedir() : (environment.env.HOME ?? '');
+  return join(home, '.kube');
+}
+
+/** The files of `$KUBECONFIG`, each once; undefined when it is not set. */
+export function kubeconfigFilesFromEnvironment(
+  environment: ClientEnvironment,
+): readonly string[] | undefined {
+  const list = environment.env.KUBECONFIG;
+  if (!list) return undefined;
+  return [...new Set(list.split(delimiter).filter((file) => file !== ''))];
+}
