@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isatty } from 'node:tty';
 
 /** What decides a connection besides the flags; a parameter so that tests do not touch the process. */
 export interface ClientEnvironment {
@@ -8,6 +9,8 @@ export interface ClientEnvironment {
   readonly cwd: string;
   /** Where a pod finds `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDirectory: string;
+  /** Whether a credential plugin could ask the user something. */
+  readonly stdinIsTerminal: boolean;
 }
 
 /** The environment of this process. */
@@ -16,6 +19,7 @@ export function processEnvironment(): ClientEnvironment {
     env: process.env,
     cwd: process.cwd(),
     serviceAccountDirectory: '/var/run/secrets/kubernetes.io/serviceaccount',
+    stdinIsTerminal: isatty(0),
   };
 }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { GcError } from '../errors.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
@@ -24,7 +23,7 @@ export async function runExecPlugin(
       `Set the exec plugin's apiVersion to one of: ${apiVersions.join(', ')}.`,
     ]);
   }
-  const interactive = mayUseStdin(plugin);
+  const interactive = mayUseStdin(plugin, environment.stdinIsTerminal);
   const file = lookPath(plugin.command, environment.env);
   if (file === undefined) {
     throw failed(plugin, 'the executable was not found', [
@@ -70,9 +69,9 @@ async function finished(
   }
 }
 
-function mayUseStdin(plugin: ExecPlugin): boolean {
+function mayUseStdin(plugin: ExecPlugin, stdinIsTerminal: boolean): boolean {
   if (plugin.interactiveMode === 'Never') return false;
-  if (isatty(0)) return true;
+  if (stdinIsTerminal) return true;
   if (plugin.interactiveMode === 'IfAvailable') return false;
   throw failed(plugin, 'it needs to ask something and standard input is not a terminal', [
     'Run the command in a terminal, or log in with the plugin beforehand.',
