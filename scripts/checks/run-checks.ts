@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findControlPlane } from '../control-plane.mjs';
+import { type BackgroundBuild, startBackgroundBuild } from './background-build.ts';
+import { runStep, type Step } from './step.ts';
+import { add, noTests, summaryOf, type Tally, tallyOf } from './tally.ts';
+
+const checks: readonly Step[] = [
+  { name: 'typecheck', script: 'typecheck' },
+  { name: 'lint', script: 'lint' },
+  { name: 'dead code', script: 'deadcode' },
+  { name: 'build', script: 'build' },
+];
+
+/** Runs every check, stops at the first that fails, ends with the count of tests; returns the exit code. */
+export async function runChecks(root: string): Promise<number> {
+  const inCi = !['', 'false', '0'].includes(process.env.CI ?? '');
+  const build = inCi && !findControlPlane() ? startBackgroundBuild(root) : undefined;
+  const tally = await checkAll(root, build);
+  build?.stop();
+  process.stdout.write(`${summaryOf(tally)}\n`);
+  return tally.failed === 0 ? 0 : 1;
+}
+
+async function checkAll(root: string, build: BackgroundBuild | undefined): Promise<Tally> {
+  for (const check of checks) {
+    if (!(await runStep(check, root))) return { ...noTests, failed: 1 };
+  }
+  const unit = await runTests('unit tests', 'test:unit', root);
+  if (unit.failed > 0) return unit;
+  if (build && !(await build.wait())) {
+    process.stdout.write('live tests: no control plane could be built to run them against\n');
+    return { ...unit, failed: 1 };
+  }
+  if (!findControlPlane()) {
+    process.stdout.write(
+      'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)\n',
+    );
+    return unit;
+  }
+  return add(unit, await runTests('live tests', 'test:live', root));
+}
+
+async function runTests(name: string, script: string, root: string): Promise<Tally> {
+  const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-tests-'));
+  const report = join(directory, 'report.json');
+  const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  try {
+    const succeeded = await runStep({ name, script, args, openly: true }, root);
+    return tallyOf(parsed(report), succeeded);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The report, or undefined when vitest ended before it wrote one. */
+function parsed(path: string) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
