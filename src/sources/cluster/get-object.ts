@@ -1,0 +1,75 @@
+import type { ApiResponse, ClusterClient } from '../../client/cluster-client.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { metadataObject, metadataObjectJson } from './accept.ts';
+import { failureOf } from './api-failure.ts';
+import { decodeItem } from './decode-item.ts';
+import { contentOf } from './envelope.ts';
+import { type GetOptions, get, mayTryAgain, serverTimeOf } from './get.ts';
+import { isInterruption } from './interruption.ts';
+import { problemOf } from './problem-of.ts';
+import { isJson, parseJson, readBody } from './read-body.ts';
+import { resourcePath } from './resource-path.ts';
+import { StringPool } from './string-pool.ts';
+import { WireReader } from './wire-reader.ts';
+
+/** Where an object is, or would be. */
+export interface ObjectCoordinates {
+  readonly type: ResourceType;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The answer to a GET: an object, `undefined` record for a 404, or a problem when nobody can tell. */
+export interface GottenObject {
+  readonly record: ObjectRecord | undefined;
+  readonly problem: CoverageProblem | undefined;
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+/** Asks for one object's metadata; `managedFields` makes it JSON with who wrote what (writers). */
+export async function getObject(
+  client: ClusterClient,
+  { type, namespace, name }: ObjectCoordinates,
+  options: GetOptions & { readonly managedFields?: boolean } = {},
+): Promise<GottenObject> {
+  const path = resourcePath(type, namespace, name);
+  const accept = options.managedFields ? metadataObjectJson : metadataObject;
+  for (let failures = 1; ; failures++) {
+    try {
+      const response = await get(client, path, accept, options);
+      const serverTime = serverTimeOf(response);
+      if (response.status === 200) {
+        const record = await readObject(response, type, options.managedFields ?? false);
+        return { record, problem: undefined, serverTime };
+      }
+      const failure = await failureOf(response);
+      if (failure.status !== 404) throw failure;
+      return { record: undefined, problem: undefined, serverTime };
+    } catch (error) {
+      if (isInterruption(error) && (await mayTryAgain(failures, options))) continue;
+      const where = namespace === '' ? '' : ` in ${namespace}`;
+      const doing = `get ${groupResourceOf(type)}/${name}${where}`;
+      const problem = problemOf(error, doing, type, namespace);
+      return { record: undefined, problem, serverTime: undefined };
+    }
+  }
+}
+
+async function readObject(
+  response: ApiResponse,
+  type: ResourceType,
+  managedFields: boolean,
+): Promise<ObjectRecord> {
+  const body = await readBody(response);
+  if (!isJson(response)) {
+    return decodeItem(new WireReader(contentOf(body)), type, new StringPool(16));
+  }
+  const object = parseJson(body) as { readonly metadata?: { managedFields?: unknown } };
+  if (!managedFields && object.metadata) delete object.metadata.managedFields;
+  return recordOf(object, type);
+}

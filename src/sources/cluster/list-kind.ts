@@ -1,0 +1,104 @@
+import type { ClusterClient } from '../../client/cluster-client.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
+import { inParallel } from './in-parallel.ts';
+import { type ListOptions, listObjects } from './list-objects.ts';
+import type { NamespaceFallback } from './namespace-fallback.ts';
+import { problemOf } from './problem-of.ts';
+
+export interface KindScope {
+  /** Namespaced kinds are listed in these only; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Where to look when a list over all namespaces is forbidden. */
+  readonly fallback?: NamespaceFallback | undefined;
+}
+
+/** What was seen of one kind. */
+export interface ListedKind {
+  readonly records: readonly ObjectRecord[];
+  /** Undefined when nothing of it could be read in full. */
+  readonly read: ReadKind | undefined;
+  readonly problems: readonly CoverageProblem[];
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+const namespaceConcurrency = 4;
+
+/** Lists one kind as far as the user may; what could not be read is in `problems`. */
+export async function listKind(
+  client: ClusterClient,
+  type: ResourceType,
+  scope: KindScope = {},
+  options: ListOptions = {},
+): Promise<ListedKind> {
+  const namespaces = type.namespaced ? scope.namespaces : undefined;
+  if (namespaces) return listInNamespaces(client, type, namespaces, options);
+  const whole = await listOnce(client, type, undefined, options);
+  const [problem] = whole.problems;
+  if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
+  const { namespaces: tried, all } = await scope.fallback.forNextKind();
+  const parts = await listInNamespaces(client, type, tried, options);
+  if (all && parts.problems.length === 0) return parts;
+  const allowed = parts.read?.namespaces ?? [];
+  const others = parts.problems.filter(({ reason }) => reason !== 'forbidden');
+  return { ...parts, problems: [narrowed(problem, allowed, tried), ...others] };
+}
+
+async function listInNamespaces(
+  client: ClusterClient,
+  type: ResourceType,
+  namespaces: readonly string[],
+  options: ListOptions,
+): Promise<ListedKind> {
+  const parts = await inParallel(namespaces, namespaceConcurrency, (namespace) =>
+    listOnce(client, type, namespace, options),
+  );
+  const allowed = parts.flatMap(({ read }) => read?.namespaces ?? []);
+  return {
+    records: parts.flatMap(({ records }) => records),
+    read: allowed.length > 0 ? { resource: groupResourceOf(type), namespaces: allowed } : undefined,
+    problems: parts.flatMap(({ problems }) => problems),
+    serverTime: parts.findLast(({ serverTime }) => serverTime !== undefined)?.serverTime,
+  };
+}
+
+async function listOnce(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string | undefined,
+  options: ListOptions,
+): Promise<ListedKind> {
+  const resource = groupResourceOf(type);
+  try {
+    const { records, serverTime } = await listObjects(client, type, namespace, options);
+    const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
+    return { records, read, problems: [], serverTime };
+  } catch (error) {
+    const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
+    const problem = problemOf(error, doing, type, namespace);
+    return { records: [], read: undefined, problems: [problem], serverTime: undefined };
+  }
+}
+
+/** Says how far the list got by namespaces that was forbidden as a whole. */
+function narrowed(
+  problem: CoverageProblem,
+  allowed: readonly string[],
+  tried: readonly string[],
+): CoverageProblem {
+  const got =
+    allowed.length === 0
+      ? tried.length === 1
+        ? `; nor in namespace ${tried[0]}`
+        : `; nor in any of ${tried.length} namespaces`
+      : `; it was read in ${namesOf(allowed)} only`;
+  return { ...problem, message: problem.message + got };
+}
+
+function namesOf(namespaces: readonly string[]): string {
+  const named = namespaces.slice(0, 3).join(', ');
+  const rest = namespaces.length - 3;
+  return rest > 0 ? `${named} and ${rest} more namespaces` : `namespace ${named}`;
+}

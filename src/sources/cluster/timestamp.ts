@@ -1,0 +1,31 @@
+import type { StringPool } from './string-pool.ts';
+import { WireError } from './wire-reader.ts';
+
+const secondsOfDay = 86_400;
+const scratch = Buffer.from('0000-00-00T00:00:00Z', 'latin1');
+let scratchDay = Number.NaN;
+
+/**
+ * RFC 3339 with whole seconds, as metav1.Time prints them. Objects of one list are mostly of few
+ * days, so only the time of day is formatted anew.
+ */
+export function formatTimestamp(seconds: number, strings: StringPool): string {
+  const day = Math.floor(seconds / secondsOfDay);
+  if (day !== scratchDay) {
+    const date = new Date(day * secondsOfDay * 1000);
+    const year = date.getUTCFullYear();
+    if (!(year >= 0 && year <= 9999)) throw new WireError(`a time of ${seconds} seconds`);
+    scratch.write(date.toISOString().slice(0, 10), 'latin1');
+    scratchDay = day;
+  }
+  const time = seconds - day * secondsOfDay;
+  twoDigits(Math.floor(time / 3600), 11);
+  twoDigits(Math.floor(time / 60) % 60, 14);
+  twoDigits(time % 60, 17);
+  return strings.shared(scratch, 0, scratch.length);
+}
+
+function twoDigits(value: number, at: number): void {
+  scratch[at] = 48 + Math.floor(value / 10);
+  scratch[at + 1] = 48 + (value % 10);
+}
