@@ -67,6 +67,8 @@ export interface Cluster extends ClusterAccess {
   get<T>(path: string, accept?: string): Promise<T>;
   /** Creates an object and resolves with what was stored; rejects on 4xx and 5xx. */
   create<T>(path: string, object: unknown): Promise<T>;
+  /** Merges `changes` into an object and resolves with the result; rejects on 4xx and 5xx. */
+  patch<T>(path: string, changes: unknown): Promise<T>;
   /** Writes a kubeconfig for a user with a client certificate, or for a token's; resolves with its path. */
   kubeconfigFor(login: Login): string;
   /** Creates the ServiceAccount if it is missing and resolves with a token of it. */
@@ -83,14 +85,17 @@ export function connect(access: ClusterAccess): Cluster {
   let logins = 0;
 
   function request(path: string, options: AnswerTo = {}): Promise<Answer> {
-    const { method = 'GET', body, headers } = options;
+    const { method = 'GET', headers } = options;
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    // Without a length Node sends a DELETE's body unframed.
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
     return new Promise((resolve, reject) => {
       const outgoing = httpsRequest(new URL(path, access.server), {
         agent,
         method,
         headers: {
           authorization: `Bearer ${access.adminToken}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(length > 0 && { 'content-type': 'application/json', 'content-length': length }),
           ...headers,
         },
       });
@@ -107,7 +112,7 @@ export function connect(access: ClusterAccess): Cluster {
             }),
           );
       });
-      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+      outgoing.end(body);
     });
   }
 
@@ -124,6 +129,13 @@ export function connect(access: ClusterAccess): Cluster {
 
   const create = <T>(path: string, object: unknown) =>
     parsed<T>(path, { method: 'POST', body: object });
+
+  const patch = <T>(path: string, changes: unknown) =>
+    parsed<T>(path, {
+      method: 'PATCH',
+      body: changes,
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
 
   function kubeconfigFor(login: Login): string {
     logins += 1;
@@ -156,6 +168,7 @@ export function connect(access: ClusterAccess): Cluster {
     isHealthy,
     get,
     create,
+    patch,
     kubeconfigFor,
     serviceAccountToken,
     putObjects,
