@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const runChecks = new URL('../../scripts/checks/run-checks.ts', import.meta.url).href;
+const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
+
+/** Writes vitest's report where it is told to. */
+const vitest = (passed: number, failed = 0) => `node vitest.mjs ${passed} ${failed}`;
+const vitestStub = `
+import { writeFileSync } from 'node:fs';
+const [passed, failed, ...args] = process.argv.slice(2);
+const path = args.find((arg) => arg.startsWith('--outputFile.json=')).split('=')[1];
+const numbers = { numPassedTests: +passed, numFailedTests: +failed, numPendingTests: 0, numTodoTests: 0 };
+writeFileSync(path, JSON.stringify({ ...numbers, testResults: [] }));
+console.log('vitest speaks');
+process.exitCode = +failed && 1;
+`;
+
+/** Stands for the build of the control plane. */
+const builder = `
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+const cache = join(process.env.XDG_CACHE_HOME, 'kubectl-gc/control-plane/v1.36.3/bin');
+mkdirSync(cache, { recursive: true });
+console.error('the build speaks');
+for (const name of ${JSON.stringify(binaries)}) writeFileSync(join(cache, name), '', { mode: 0o755 });
+`;
+
+const green = {
+  typecheck: 'exit 0',
+  lint: 'exit 0',
+  deadcode: 'exit 0',
+  build: 'exit 0',
+  'test:unit': vitest(7),
+  'test:live': vitest(5),
+};
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kubectl-gc-checks-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs the checks of a project with these scripts; times are replaced by `T`. */
+function check(
+  scripts: Readonly<Record<string, string>>,
+  options: { ci?: string; builder?: string } = {},
+) {
+  const { CI: _, KUBEBUILDER_ASSETS: __, ...inherited } = process.env;
+  mkdirSync(join(root, 'scripts'));
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts }));
+  writeFileSync(join(root, 'vitest.mjs'), vitestStub);
+  writeFileSync(join(root, 'scripts/control-plane.mjs'), options.builder ?? builder);
+  const program = `import { runChecks } from '${runChecks}'; process.exitCode = await runChecks(process.argv[1]);`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', program, root],
+    {
+      encoding: 'utf8',
+      env: {
+        ...inherited,
+        XDG_CACHE_HOME: join(root, 'cache'),
+        ...(options.ci ? { CI: options.ci } : {}),
+      },
+    },
+  );
+  return {
+    status,
+    stderr,
+    lines: stdout
+      .replaceAll(/\d+\.\d s/g, 'T')
+      .trimEnd()
+      .split('\n'),
+  };
+}
+
+const passedChecks = ['typecheck T', 'lint T', 'dead code T', 'build T'];
+const passedUnit = ['unit tests', 'vitest speaks', 'unit tests: T', ''];
+
+describe('npm test', () => {
+  it('leaves the live tests out without a control plane, and says so in one line', () => {
+    expect(check(green)).toEqual({
+      status: 0,
+      stderr: '',
+      lines: [
+        ...passedChecks,
+        ...passedUnit,
+        'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)',
+        '7 passed, 0 failed',
+      ],
+    });
+  });
+
+  it('builds the control plane in CI and runs the live tests against it', () => {
+    expect(check(green, { ci: 'true' })).toEqual({
+      status: 0,
+      stderr: 'the build speaks\n',
+      lines: [
+        ...passedChecks,
+        ...passedUnit,
+        'live tests',
+        'vitest speaks',
+        'live tests: T',
+        '',
+        '12 passed, 0 failed',
+      ],
+    });
+  });
+
+  it('takes live tests that cannot run in CI for a failure', () => {
+    const broken = `console.error('no go'); process.exitCode = 3;`;
+    expect(check(green, { ci: '1', builder: broken })).toEqual({
+      status: 1,
+      stderr: 'no go\n',
+      lines: [
+        ...passedChecks,
+        ...passedUnit,
+        'live tests: no control plane could be built to run them against',
+        '7 passed, 1 failed',
+      ],
+    });
+  });
+
+  it('stops at the first check that fails, and shows what it printed', () => {
+    expect(check({ ...green, lint: 'echo so wrong; exit 1' })).toEqual({
+      status: 1,
+      stderr: '',
+      lines: ['typecheck T', 'lint failed after T', 'so wrong', '0 passed, 1 failed'],
+    });
+  });
+
+  it('stops at failing unit tests', () => {
+    expect(check({ ...green, 'test:unit': vitest(6, 2) })).toEqual({
+      status: 1,
+      stderr: '',
+      lines: [
+        ...passedChecks,
+        'unit tests',
+        'vitest speaks',
+        'unit tests: failed after T',
+        '',
+        '6 passed, 2 failed',
+      ],
+    });
+  });
+
+  it('does not leave a build behind when it stops early', () => {
+    const endless = `
+import { writeFileSync } from 'node:fs';
+writeFileSync('pid', String(process.pid));
+setInterval(() => undefined, 1000);
+`;
+    // Waits for the build to have begun.
+    const lint = 'while ! test -s pid; do sleep 0.05; done; exit 1';
+    const { status } = check({ ...green, lint }, { ci: 'true', builder: endless });
+    const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
+    expect(status).toBe(1);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
