@@ -9,7 +9,7 @@ export interface Layer {
 }
 
 const objects = ['kube', 'snapshot'];
-const decisions = [...objects, 'graph', 'collectors', 'rules'];
+const decisions = [...objects, 'graph', 'collectors', 'simulator', 'rules'];
 const documents = [...decisions, 'reports'];
 
 /** The folders of src, lowest first. ARCHITECTURE.md shows the same table; a test keeps them equal. */
@@ -18,6 +18,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   snapshot: pure(['kube']),
   graph: pure(objects),
   collectors: pure([...objects, 'graph']),
+  simulator: pure([...objects, 'graph', 'collectors']),
   rules: pure([...objects, 'graph', 'collectors']),
   reports: pure(decisions),
   reporters: pure(documents, ['chalk', 'cli-table3', 'yaml']),
