@@ -1,7 +1,8 @@
 /** kubectl's short ages: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `2y10d`; `<unknown>` without a time. Mirrors duration.HumanDuration. */
 export function age(since: string | undefined, now: number): string {
   if (since === undefined) return '<unknown>';
-  const seconds = Math.floor((now - Date.parse(since)) / 1000);
+  // Towards zero, as Go does: a clock that is a second behind is no invalid age.
+  const seconds = Math.trunc((now - Date.parse(since)) / 1000);
   if (Number.isNaN(seconds)) return '<unknown>';
   return humanDuration(seconds);
 }

@@ -77,7 +77,8 @@ export function objectOf(record: ObjectRecord): KubeObject {
       terminationGracePeriodSeconds: facts.terminationGracePeriodSeconds,
       finalizers: facts.specFinalizers,
     });
-    if (Object.keys(spec).length) object.spec = spec;
+    // An empty spec says that a pod is bound to no node; without one, nobody knows.
+    if (Object.keys(spec).length || facts.nodeName !== undefined) object.spec = spec;
     if (facts.phase !== undefined) object.status = { phase: facts.phase };
   }
   return object as KubeObject;
@@ -137,7 +138,7 @@ function factsOf(object: Json, type: ResourceType): ObjectFacts | undefined {
     if (grace !== undefined) facts.terminationGracePeriodSeconds = grace;
   }
   if (type.kind === 'Namespace') facts.specFinalizers = textsOf(spec?.finalizers) ?? [];
-  return facts;
+  return Object.keys(facts).length > 0 ? facts : undefined;
 }
 
 function jsonOf(value: unknown): Json | undefined {

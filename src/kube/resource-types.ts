@@ -108,18 +108,16 @@ export class ResourceTypes {
     };
   }
 
+  /** Only `PodList` and `List` are guessed, not `podlist`: list kinds are registered in one spelling. */
   #mapListKind(apiVersion: string, kind: string): KindMapping | undefined {
-    const lower = kind === kind.toLowerCase();
-    const suffix = lower ? 'list' : 'List';
-    if (!kind.endsWith(suffix)) return undefined;
-    const item = kind.slice(0, -suffix.length);
-    if (item === '') {
+    if (!kind.endsWith('List')) return undefined;
+    if (kind === 'List') {
       return this.#groupVersions.has(apiVersion)
         ? { kind: 'list-kind', namespaced: false }
         : undefined;
     }
-    const type = this.#byKind.get(`${apiVersion} ${item}`);
-    return type ? { kind: 'list-kind', namespaced: type.namespaced } : undefined;
+    const type = this.find(apiVersion, kind.slice(0, -'List'.length));
+    return type && { kind: 'list-kind', namespaced: type.namespaced };
   }
 }
 

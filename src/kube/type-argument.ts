@@ -35,7 +35,8 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
   }
   const [first, ...names] = args;
   if (first === undefined) return { targets: [], notes };
-  const wanted = first.split(',').flatMap((word) => expandCategory(word, types) ?? [resolve(word)]);
+  const words = [...new Set(first.split(','))];
+  const wanted = words.flatMap((word) => expandCategory(word, types) ?? [resolve(word)]);
   const targets =
     names.length === 0
       ? wanted.map((type) => ({ type, name: undefined }))
@@ -45,19 +46,20 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
 
 function slashTarget(arg: string, resolve: (word: string) => ResourceType): Target {
   const [word = '', name = '', ...rest] = arg.split('/');
-  if (word === '' || name === '' || rest.length > 0) {
+  if (word === '' || name === '' || word.includes(',') || rest.length > 0) {
     throw usageError(
       'malformed-argument',
-      `arguments in resource/name form must have a single resource and name: ${arg}`,
+      rest.length > 0
+        ? `arguments in resource/name form may not have more than one slash: ${arg}`
+        : `arguments in resource/name form must have a single resource and name: ${arg}`,
       'Write TYPE/NAME, for example deployment/web.',
     );
   }
   return { type: resolve(word), name };
 }
 
-/** `all` and other categories that discovery names. */
+/** `all` and other categories that discovery names; they come before types of the same name. */
 function expandCategory(word: string, types: ResourceTypes): ResourceType[] | undefined {
-  if (matches(word, types).length > 0) return undefined;
   const members = types.preferred().filter((type) => type.categories.includes(word));
   return members.length > 0 ? members : undefined;
 }
@@ -94,7 +96,10 @@ function matches(word: string, types: ResourceTypes): ResourceType[] {
       (type) => type.version === version && type.group === group.join('.'),
     );
     if (exact.length > 0) return exact;
-    return named.filter((type) => type.group === suffix.join('.'));
+    const wanted = suffix.join('.');
+    const inGroup = named.filter((type) => type.group === wanted);
+    // `ingress.networking` is enough for networking.k8s.io.
+    return inGroup.length > 0 ? inGroup : named.filter((type) => type.group.startsWith(wanted));
   }
   const full = named.filter((type) => !type.shortNames.includes(name));
   return full.length > 0 ? full : named;

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
+import { isBuiltInGroup, type KindMapping, ResourceTypes } from '../../src/kube/resource-types.ts';
+import { customType, servedTypes, widgets } from '../support/builders.ts';
+
+/** `pods.v1`, `list of namespaced`, `no, but v1, v2`, `nobody knows: …`. */
+function told(mapping: KindMapping): string {
+  switch (mapping.kind) {
+    case 'served':
+      return `${groupResourceOf(mapping.type)} ${mapping.type.version}`;
+    case 'list-kind':
+      return `a ${mapping.namespaced ? 'namespaced' : 'cluster-scoped'} list`;
+    case 'unserved':
+      return ['no', ...mapping.otherVersions.map(apiVersionOf)].join(', but ');
+    case 'unknown':
+      return `nobody knows: ${mapping.because}`;
+  }
+}
+
+describe('the kind that a reference names, on a default server', () => {
+  test.each([
+    ['v1', 'Pod', 'pods v1'],
+    ['v1', 'pod', 'pods v1'],
+    ['v1', 'POD', 'no'],
+    ['v1', 'pOd', 'no'],
+    ['v1', 'pods', 'no'],
+    ['apps/v1', 'Deployment', 'deployments.apps v1'],
+    ['apps/v1', 'Pod', 'no'],
+    ['v1', 'Deployment', 'no'],
+    ['apps/v1beta1', 'Deployment', 'no, but apps/v1'],
+    ['apps/v1beta1', 'deployment', 'no, but apps/v1'],
+    ['extensions/v1beta1', 'Deployment', 'no'],
+    ['autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers.autoscaling v2'],
+    ['autoscaling/v1', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers.autoscaling v1'],
+    [
+      'autoscaling/v2beta2',
+      'HorizontalPodAutoscaler',
+      'no, but autoscaling/v2, but autoscaling/v1',
+    ],
+    ['example.com/v1', 'Widget', 'widgets.example.com v1'],
+    ['example.com/v1', 'widget', 'widgets.example.com v1'],
+    ['example.com/v2', 'Widget', 'no, but example.com/v1'],
+    ['events.k8s.io/v1', 'Event', 'events.events.k8s.io v1'],
+  ])('%s %s: %s', (apiVersion, kind, mapping) => {
+    expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
+  });
+});
+
+describe('list kinds are guessed for every served kind, in one spelling', () => {
+  test.each([
+    ['v1', 'PodList', 'a namespaced list'],
+    ['v1', 'NodeList', 'a cluster-scoped list'],
+    ['v1', 'List', 'a cluster-scoped list'],
+    ['apps/v1', 'List', 'a cluster-scoped list'],
+    ['apps/v1', 'DeploymentList', 'a namespaced list'],
+    ['autoscaling/v1', 'HorizontalPodAutoscalerList', 'a namespaced list'],
+    ['v1', 'podlist', 'no'],
+    ['v1', 'podList', 'no'],
+    ['v1', 'list', 'no'],
+    ['v1', 'PodListList', 'no'],
+    ['apps/v1', 'PodList', 'no'],
+    ['apps/v1beta1', 'List', 'no'],
+    ['apps/v1beta1', 'DeploymentList', 'no'],
+  ])('%s %s: %s', (apiVersion, kind, mapping) => {
+    expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
+  });
+
+  test('a kind that really is called so comes first', () => {
+    const prices = customType('prices.example.com/v1 Price');
+    const priceLists = customType('pricelists.example.com/v1 PriceList');
+    const types = new ResourceTypes([prices, priceLists], { exhaustive: true });
+    expect(told(types.mapKind('example.com/v1', 'PriceList'))).toBe('pricelists.example.com v1');
+  });
+});
+
+describe('kinds that are only requests', () => {
+  test.each([
+    ['autoscaling/v1', 'Scale', 'no'],
+    ['policy/v1', 'Eviction', 'no'],
+    ['authentication.k8s.io/v1', 'TokenRequest', 'no'],
+    ['v1', 'Binding', 'bindings v1'],
+    ['authentication.k8s.io/v1', 'TokenReview', 'tokenreviews.authentication.k8s.io v1'],
+  ])('%s %s: %s', (apiVersion, kind, mapping) => {
+    expect(told(servedTypes.mapKind(apiVersion, kind))).toBe(mapping);
+  });
+});
+
+describe('an apiVersion that is none', () => {
+  test.each([
+    ['shop/v1/extra', 'no'],
+    ['', 'no, but v1'],
+    ['/', 'no, but v1'],
+    ['apps/', 'no'],
+  ])('%j: %s', (apiVersion, mapping) => {
+    expect(told(servedTypes.mapKind(apiVersion, 'Pod'))).toBe(mapping);
+  });
+});
+
+describe('a group whose discovery failed', () => {
+  const metrics = 'metrics.k8s.io';
+  test('has kinds that nobody knows', () => {
+    const types = new ResourceTypes(builtInTypes, {
+      failed: [{ group: metrics, version: undefined, message: 'metrics.k8s.io is unavailable' }],
+      exhaustive: true,
+    });
+    const ask = (apiVersion: string) => told(types.mapKind(apiVersion, 'PodMetrics'));
+    expect([ask(`${metrics}/v1`), ask(`${metrics}/v1beta1`), ask('metrics/v1')]).toEqual([
+      'nobody knows: metrics.k8s.io is unavailable',
+      'nobody knows: metrics.k8s.io is unavailable',
+      'no',
+    ]);
+  });
+
+  test('in one version is known in the others', () => {
+    const types = new ResourceTypes([widgets], {
+      failed: [{ group: 'example.com', version: 'v2', message: 'v2 has no server' }],
+      exhaustive: true,
+    });
+    const ask = (apiVersion: string) => told(types.mapKind(apiVersion, 'Widget'));
+    expect(['example.com/v1', 'example.com/v2', 'example.com/v3'].map(ask)).toEqual([
+      'widgets.example.com v1',
+      'nobody knows: v2 has no server',
+      'no, but example.com/v1',
+    ]);
+  });
+});
+
+describe('a list of kinds that was put together from files', () => {
+  const types = new ResourceTypes([...builtInTypes, widgets], { exhaustive: false });
+  test.each([
+    ['apps/v1', 'ReplicaSett', 'no'],
+    ['apps/v1beta1', 'Deployment', 'no, but apps/v1'],
+    ['storage.k8s.io/v1', 'Volume', 'no'],
+    ['example.com/v2', 'Widget', 'no, but example.com/v1'],
+    [
+      'example.com/v1',
+      'Gizmo',
+      'nobody knows: the input does not say whether example.com/v1 Gizmo is served',
+    ],
+    [
+      'snapshot.storage.k8s.io/v1',
+      'VolumeSnapshot',
+      'nobody knows: the input does not say whether snapshot.storage.k8s.io/v1 VolumeSnapshot is served',
+    ],
+  ])('%s %s: %s', (apiVersion, kind, mapping) => {
+    expect(told(types.mapKind(apiVersion, kind))).toBe(mapping);
+  });
+});
+
+test('every group of a default server is one that only Kubernetes may use', () => {
+  const groups = new Set(builtInTypes.map(({ group }) => group));
+  expect([...groups].filter((group) => !isBuiltInGroup(group))).toEqual([]);
+});
+
+test('a kind is found by its exact name only', () => {
+  expect([
+    servedTypes.find('example.com/v1', 'Widget'),
+    servedTypes.find('example.com/v1', 'widget'),
+    servedTypes.find('example.com/v1', 'WidgetList'),
+    servedTypes.find('example.com/v2', 'Widget'),
+  ]).toEqual([widgets, undefined, undefined, undefined]);
+});
+
+test('the preferred version of a resource is the first one listed', () => {
+  const versions = servedTypes.versions('horizontalpodautoscalers.autoscaling');
+  expect(versions.map(apiVersionOf)).toEqual(['autoscaling/v2', 'autoscaling/v1']);
+  const preferred = servedTypes.preferred().filter(({ group }) => group === 'autoscaling');
+  expect(preferred.map(apiVersionOf)).toEqual(['autoscaling/v2']);
+  expect(servedTypes.versions('carts.example.com')).toEqual([]);
+});
+
+test('the collector watches all preferred kinds except Events and those it cannot list, watch or delete', () => {
+  const monitored = new Set(servedTypes.monitored());
+  const rest = servedTypes.preferred().filter((type) => !monitored.has(type));
+  expect(rest.map(groupResourceOf)).toEqual([
+    'bindings',
+    'componentstatuses',
+    'events',
+    'events.events.k8s.io',
+    'selfsubjectreviews.authentication.k8s.io',
+    'tokenreviews.authentication.k8s.io',
+    'localsubjectaccessreviews.authorization.k8s.io',
+    'selfsubjectaccessreviews.authorization.k8s.io',
+    'selfsubjectrulesreviews.authorization.k8s.io',
+    'subjectaccessreviews.authorization.k8s.io',
+  ]);
+});
+
+test('knows which groups are served', () => {
+  expect(
+    ['', 'apps', 'example.com', 'carts.example.com'].map((g) => servedTypes.hasGroup(g)),
+  ).toEqual([true, true, true, false]);
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import type { ObjectFacts, ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import {
+  autoscaler,
+  clusterRole,
+  configMap,
+  deployment,
+  event,
+  gadget,
+  node,
+  objectOfType,
+  pod,
+  snapshotOf,
+  widget,
+} from './builders.ts';
+
+const builders = [pod, configMap, deployment, autoscaler, widget, event, node, clusterRole, gadget];
+const types: readonly ResourceType[] = builders.map((build) => build('any').type);
+
+/** Coordinates that lead nowhere, or to something that cannot be an owner. */
+const oddKinds = [
+  ['v1', 'pod'],
+  ['v1', 'PodList'],
+  ['v1', 'List'],
+  ['v1', 'Binding'],
+  ['v1', 'POD'],
+  ['autoscaling/v1', 'HorizontalPodAutoscaler'],
+  ['autoscaling/v1', 'Scale'],
+  ['apps/v1beta1', 'Deployment'],
+  ['gone.example.com/v1', 'Gone'],
+  ['shop/v1/extra', 'Pod'],
+] as const;
+
+const flag = fc.constantFrom(undefined, undefined, true, false);
+const finalizers = fc.subarray(['foregroundDeletion', 'orphan', 'shop.example.com/drain']);
+const labels = fc.option(
+  fc.dictionary(fc.constantFrom('app', 'tier'), fc.string(), { minKeys: 1 }),
+  {
+    nil: undefined,
+  },
+);
+
+/** A record as a cluster could hold it, without place and writers. */
+export function anyRecord(): fc.Arbitrary<ObjectRecord> {
+  return fc
+    .record({
+      type: fc.constantFrom(...types),
+      namespace: fc.constantFrom('shop', 'bank'),
+      name: fc.constantFrom('web', 'db', 'mail'),
+      deleting: flag,
+      finalizers,
+      labels,
+      facts: anyFacts(),
+      ownerReferences: fc.array(anyReference(), { maxLength: 3 }),
+    })
+    .map(({ type, name, deleting, facts, ...details }) =>
+      objectOfType(type, name, {
+        ...details,
+        facts: type.kind === 'Pod' ? facts : undefined,
+        deletionTimestamp: deleting ? '2026-01-02T00:00:00Z' : undefined,
+      }),
+    );
+}
+
+function anyFacts(): fc.Arbitrary<ObjectFacts | undefined> {
+  return fc.constantFrom(
+    undefined,
+    { nodeName: '' },
+    { nodeName: 'node-a', phase: 'Running' },
+    { nodeName: '', phase: 'Pending', terminationGracePeriodSeconds: 0 },
+  );
+}
+
+function anyReference(): fc.Arbitrary<OwnerReference> {
+  return fc.record({
+    apiVersion: fc.constantFrom('v1', 'apps/v1', 'example.com/v1'),
+    kind: fc.constantFrom('Pod', 'Deployment', 'Widget'),
+    name: fc.constantFrom('web', 'db'),
+    uid: fc.constantFrom('uid-1', 'uid-2'),
+    controller: flag,
+    blockOwnerDeletion: flag,
+  });
+}
+
+/** How far a reference to an existing object is from the truth. */
+interface Aim {
+  readonly owner: number;
+  readonly wrong: 'nothing' | 'name' | 'kind' | 'uid' | 'odd';
+  readonly odd: readonly [string, string];
+  readonly controller: boolean | undefined;
+  readonly blockOwnerDeletion: boolean | undefined;
+}
+
+const anyAim: fc.Arbitrary<Aim> = fc.record({
+  owner: fc.nat(),
+  wrong: fc.constantFrom('nothing', 'nothing', 'nothing', 'name', 'kind', 'uid', 'odd'),
+  odd: fc.constantFrom(...oddKinds),
+  controller: flag,
+  blockOwnerDeletion: flag,
+});
+
+/**
+ * A picture of up to twelve objects in two namespaces that own each other rightly, wrongly, in
+ * rings and across namespaces; some kinds may not have been read.
+ */
+export function anySnapshot(): fc.Arbitrary<Snapshot> {
+  const objects = fc.uniqueArray(
+    fc.record({ record: anyRecord(), aims: fc.array(anyAim, { maxLength: 3 }) }),
+    { maxLength: 12, selector: ({ record }) => record.uid },
+  );
+  const unread = fc.subarray(['pods', 'configmaps', 'nodes', 'widgets.example.com'], {
+    maxLength: 1,
+  });
+  return fc.tuple(objects, unread).map(([list, resources]) =>
+    snapshotOf(
+      list.map(({ record, aims }) => ({
+        ...record,
+        ownerReferences: aims.flatMap((aim) => {
+          const owner = list[aim.owner % list.length]?.record;
+          return owner ? [aimed(owner, aim)] : [];
+        }),
+      })),
+      { unread: resources },
+    ),
+  );
+}
+
+function aimed(owner: ObjectRecord, aim: Aim): OwnerReference {
+  const [oddVersion, oddKind] = aim.odd;
+  const odd = aim.wrong === 'odd';
+  return {
+    apiVersion: odd ? oddVersion : aim.wrong === 'kind' ? 'v1' : apiVersionOf(owner.type),
+    kind: odd ? oddKind : aim.wrong === 'kind' ? 'Secret' : owner.type.kind,
+    name: aim.wrong === 'name' ? 'nobody' : owner.name,
+    uid: aim.wrong === 'uid' ? 'uid-of-nobody' : owner.uid,
+    controller: aim.controller,
+    blockOwnerDeletion: aim.blockOwnerDeletion,
+  };
+}
