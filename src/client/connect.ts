@@ -11,6 +11,7 @@ import { exchange } from './http-exchange.ts';
 import { impersonationHeaders } from './impersonation-headers.ts';
 import type { NetworkPeer } from './network-error.ts';
 import { readText } from './read-text.ts';
+import { goDuration } from './request-timeout.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { openSession, type Session } from './session.ts';
 import { userAgent } from './user-agent.ts';
@@ -47,9 +48,10 @@ async function send(
   const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
   const attempt = async () => {
-    const { agent, authorization, user } = await session.current();
+    const { agent, user, ...state } = await session.current();
+    const authorization = settings.userinfo ?? state.authorization;
     const answer = await exchange({
-      url: settings.server + path,
+      url: settings.server + withTimeout(path, settings.requestTimeout),
       method,
       headers: authorization === undefined ? headers : { ...headers, authorization },
       body,
@@ -64,6 +66,12 @@ async function send(
   if (first.answer.status !== 401 || !(await session.renew(first.user))) return first.answer;
   await readText(first.answer.body, 64 * 1024);
   return (await attempt()).answer;
+}
+
+/** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */
+function withTimeout(path: string, milliseconds: number): string {
+  if (milliseconds === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}timeout=${goDuration(milliseconds)}`;
 }
 
 function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {

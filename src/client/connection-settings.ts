@@ -8,6 +8,8 @@ export interface ConnectionSettings {
   readonly cluster: KubeconfigCluster;
   /** undefined for http servers, which must never see a credential. */
   readonly user: KubeconfigUser | undefined;
+  /** Authorization made of the user and password of the server's address; goes before all else. */
+  readonly userinfo: string | undefined;
   readonly impersonation: Impersonation;
   readonly proxy: URL | undefined;
   /** Milliseconds, 0 for none. */

@@ -32,6 +32,12 @@ export class KubeconfigFields {
     return value;
   }
 
+  base64(name: string): string {
+    const data = this.text(name);
+    if (/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data)) return data;
+    throw invalidKubeconfig(this.file, `${this.#pathOf(name)} is not base64`);
+  }
+
   flag(name: string): boolean {
     const value = this.raw(name) ?? false;
     if (typeof value === 'boolean') return value;

@@ -48,7 +48,7 @@ function parseCluster(entry: KubeconfigFields): KubeconfigCluster {
     tlsServerName: entry.text('tls-server-name'),
     insecureSkipTlsVerify: entry.flag('insecure-skip-tls-verify'),
     certificateAuthority: anchored(entry, 'certificate-authority'),
-    certificateAuthorityData: entry.text('certificate-authority-data'),
+    certificateAuthorityData: entry.base64('certificate-authority-data'),
     proxyUrl: entry.text('proxy-url'),
     disableCompression: entry.flag('disable-compression'),
     execConfig: extension?.raw('extension'),
@@ -66,9 +66,9 @@ function parseContext(entry: KubeconfigFields): KubeconfigContext {
 function parseUser(entry: KubeconfigFields): KubeconfigUser {
   return {
     clientCertificate: anchored(entry, 'client-certificate'),
-    clientCertificateData: entry.text('client-certificate-data'),
+    clientCertificateData: entry.base64('client-certificate-data'),
     clientKey: anchored(entry, 'client-key'),
-    clientKeyData: entry.text('client-key-data'),
+    clientKeyData: entry.base64('client-key-data'),
     token: entry.text('token'),
     tokenFile: anchored(entry, 'tokenFile'),
     username: entry.text('username'),

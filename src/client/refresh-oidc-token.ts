@@ -70,6 +70,7 @@ function sender(config: Config, environment: ClientEnvironment): Send {
         method: form === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
+          'accept-encoding': 'gzip',
           ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
           ...(authorization && { authorization }),
         },

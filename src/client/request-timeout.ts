@@ -39,3 +39,14 @@ function parseGoDuration(text: string): number | undefined {
   }
   return sign === '-' ? -total : total;
 }
+
+/** Writes milliseconds as Go does: `300ms`, `1m30s`. */
+export function goDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const seconds = milliseconds / 1000;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${Number((seconds % 60).toFixed(9))}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}

@@ -3,7 +3,7 @@ import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { inClusterEntries } from './in-cluster.ts';
-import type { KubeconfigUser } from './kubeconfig.ts';
+import { emptyUser, type KubeconfigUser } from './kubeconfig.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 import { proxyForServer } from './proxy-for-server.ts';
 import { parseRequestTimeout } from './request-timeout.ts';
@@ -22,11 +22,13 @@ export async function resolveConnection(
   validateEntries(selected);
   const { cluster, user } = selected;
   const url = serverUrl(cluster.server);
+  const userinfo = userinfoOf(url);
   return {
     server: withoutUserinfo(url),
     namespace: options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default',
     cluster,
-    user: url.protocol === 'https:' ? userWithUserinfo(user, url) : undefined,
+    user: url.protocol === 'https:' ? (userinfo ? certificateOnly(user) : user) : undefined,
+    userinfo,
     impersonation: user.impersonation,
     proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options.requestTimeout),
@@ -44,7 +46,7 @@ function serverUrl(server: string): URL {
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     throw usageError(
       'invalid-server',
-      `the server's address "${url ? withoutUserinfo(url) : server}" is not an http or https address`,
+      `the server's address "${server.replace(/\/\/[^@/]*@/, '//')}" is not an http or https address`,
       'Write it as https://host:port in the kubeconfig or in --server.',
     );
   }
@@ -55,13 +57,15 @@ function withoutUserinfo(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** The user and password of the server's address, where the entry has no credentials of its own. */
-function userWithUserinfo(user: KubeconfigUser, url: URL): KubeconfigUser {
-  const hasOwn = user.token || user.tokenFile || user.username || user.exec || user.authProvider;
-  if (url.username === '' || hasOwn) return user;
-  return {
-    ...user,
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-  };
+/** As in Go's http client, a user in the address wins over tokens and plugins. */
+function userinfoOf({ username, password }: URL): string | undefined {
+  if (username === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+/** What is left of a user beside an Authorization that is set already: its certificate. */
+function certificateOnly(user: KubeconfigUser): KubeconfigUser {
+  const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
+  return { ...emptyUser, clientCertificate, clientCertificateData, clientKey, clientKeyData };
 }

@@ -17,9 +17,6 @@ export function validateEntries({ cluster, user, clusterName, userName }: Select
     (cluster.certificateAuthority !== '' || cluster.certificateAuthorityData !== '') &&
       cluster.insecureSkipTlsVerify &&
       'a certificate authority and insecure-skip-tls-verify are both set',
-    notBase64('certificate-authority-data', cluster.certificateAuthorityData),
-    notBase64('client-certificate-data', user.clientCertificateData),
-    notBase64('client-key-data', user.clientKeyData),
     invalidProxy(cluster.proxyUrl),
     hasCertificate &&
       both(user.clientCertificate, user.clientCertificateData) &&
@@ -69,10 +66,6 @@ function invalidProxy(proxyUrl: string): string | false {
     !['http:', 'https:', 'socks5:'].includes(protocol) &&
     'proxy-url is not an http, https or socks5 address'
   );
-}
-
-function notBase64(what: string, data: string): string | false {
-  return !/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data) && `${what} is not base64`;
 }
 
 function unreadable(what: string, file: string): string | false {

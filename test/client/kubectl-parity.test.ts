@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireKubectl } from './kubectl.ts';
+import { outcomeOfKubectl, outcomeOfOurs } from './parity.ts';
+import { credentialCases } from './parity-cases/credentials.ts';
+import { kubeconfigCases } from './parity-cases/kubeconfigs.ts';
+import { pluginCases } from './parity-cases/plugins.ts';
+import { proxyCases } from './parity-cases/proxies.ts';
+import { serverCases } from './parity-cases/servers.ts';
+import { startWorld, type World } from './parity-world.ts';
+
+describe.skipIf(!requireKubectl())(
+  'sends what kubectl sends, and fails where kubectl fails',
+  () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await startWorld();
+    });
+    afterAll(() => world.close());
+
+    describe.each([
+      ['credentials', credentialCases],
+      ['servers', serverCases],
+      ['kubeconfigs', kubeconfigCases],
+      ['proxies', proxyCases],
+      ['plugins', pluginCases],
+    ])('%s', (_, cases) => {
+      it.each(Object.entries(cases))('%s', async (_name, caseOf) => {
+        const theirs = await outcomeOfKubectl(caseOf(world), world.take);
+        const ours = await outcomeOfOurs(caseOf(world), world.take);
+        expect(ours).toEqual(theirs);
+      });
+    });
+  },
+);
