@@ -1,0 +1,127 @@
+import { jsonOf } from '../../snapshot/json-value.ts';
+import { ListAssembler } from './list-assembler.ts';
+import type { LostKinds } from './lost-kinds.ts';
+import type { ObjectCollector } from './object-collector.ts';
+import { ParseFailure } from './parse-failure.ts';
+import { parseJson } from './parse-json.ts';
+import type { ParseYaml } from './parse-yaml.ts';
+import type { Piece } from './piece.ts';
+import { readValue } from './read-value.ts';
+
+type BrokenPiece = Extract<Piece, { kind: 'broken' }>;
+type TextPiece = Exclude<Piece, BrokenPiece> & { readonly text: string };
+
+/** What a piece says, and how to have it said again without keeping it. */
+interface Reading {
+  readonly value: unknown;
+  readonly again: () => unknown;
+}
+
+/** Braces that are not JSON may be YAML in flow style; more text than this is damaged JSON. */
+const longestFlowYaml = 1024 * 1024;
+
+/** Reads the pieces of one input in their order. */
+export class PieceReader {
+  readonly #collector: ObjectCollector;
+  readonly #loadYaml: () => Promise<ParseYaml>;
+  #list: ListAssembler | undefined;
+
+  /** The YAML parser is loaded when the first piece needs it. */
+  constructor(collector: ObjectCollector, loadYaml: () => Promise<ParseYaml>) {
+    this.#collector = collector;
+    this.#loadYaml = loadYaml;
+  }
+
+  async read(piece: Piece): Promise<void> {
+    if (piece.kind === 'broken') this.#lose(piece);
+    else if (piece.text === undefined) this.#endList(undefined);
+    else await this.#readText({ ...piece, text: piece.text });
+  }
+
+  async #readText(piece: TextPiece): Promise<void> {
+    try {
+      this.#take(piece, await this.#parse(piece));
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      this.#fail(piece, error);
+    }
+  }
+
+  async #parse({ syntax, text, kind }: TextPiece): Promise<Reading> {
+    const parse = syntax === 'json' ? parseJson : await this.#loadYaml();
+    try {
+      return { value: parse(text), again: () => parse(text) };
+    } catch (error) {
+      if (!(error instanceof ParseFailure) || syntax !== 'json') throw error;
+      if (kind !== 'document' || text.length > longestFlowYaml) throw error;
+      const parseYaml = await this.#loadYaml();
+      try {
+        return { value: parseYaml(text), again: () => parseYaml(text) };
+      } catch {
+        throw error;
+      }
+    }
+  }
+
+  #take(piece: TextPiece, { value, again }: Reading): void {
+    switch (piece.kind) {
+      case 'document':
+        // Nothing but comments reads as null.
+        if (value !== null) {
+          readValue(this.#collector, value, piece.line, 0, piece.elementLines);
+        }
+        break;
+      case 'list-start':
+        this.#startList(value, piece.line);
+        break;
+      case 'element':
+        // A YAML element comes with its dash.
+        this.#list?.add(entryOf(piece, value), piece.line, () => entryOf(piece, again()));
+        break;
+      case 'list-end':
+        this.#endList(value);
+    }
+  }
+
+  #fail(piece: TextPiece, failure: ParseFailure): void {
+    if (piece.kind === 'list-start') {
+      // The same text comes once more at the list's end.
+      this.#startList(undefined, piece.line);
+      return;
+    }
+    this.#collector.problem('unreadable', failure.message, piece.line + failure.lines);
+    this.#lost.addNamedIn(piece.text);
+    if (piece.kind === 'element') this.#list?.addLost();
+    if (piece.kind === 'list-end') this.#endList(undefined);
+  }
+
+  #lose({ reason, message, line, text, lostMore }: BrokenPiece): void {
+    const lost = this.#lost;
+    this.#collector.problem(reason, message, line);
+    // A damaged PodList has lost Pods; an input that is cut off may have gone on with anything.
+    const itemType = reason === 'unreadable' ? this.#list?.itemType : undefined;
+    if (itemType) lost.addKind(itemType.kind);
+    else if (lostMore) lost.addAnything();
+    else if (text !== undefined) lost.addNamedIn(text);
+  }
+
+  get #lost(): LostKinds {
+    return this.#list?.lost ?? this.#collector.gathering.lost;
+  }
+
+  #startList(header: unknown, line: number): void {
+    this.#list = new ListAssembler(this.#collector, jsonOf(header) ?? {}, line, (value, at) =>
+      readValue(this.#collector, value, at, 1),
+    );
+  }
+
+  #endList(header: unknown): void {
+    const list = this.#list;
+    this.#list = undefined;
+    list?.end(jsonOf(header));
+  }
+}
+
+function entryOf(piece: TextPiece, value: unknown): unknown {
+  return piece.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
+}

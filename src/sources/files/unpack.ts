@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+/** A call that meets a fault loses what it has unpacked so far: no more than this. */
+const chunkBytes = 64 * 1024;
+
+/** The packed data ended too soon or is damaged; all bytes in front of that were handed out. */
+export class CutOff extends Error {
+  override readonly name = 'CutOff';
+}
+
+/** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
+export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const iterator = packed[Symbol.asyncIterator]();
+  try {
+    const head = await readHead(iterator, 4);
+    const unpacker = unpackerFor(head);
+    if (unpacker) yield* throughUnpacker(unpacker, head, iterator);
+    else {
+      if (head.length > 0) yield head;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        yield next.value;
+      }
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The first chunks together, until there are `bytes` of them or the input ends. */
+export async function readHead(iterator: AsyncIterator<Buffer>, bytes: number): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < bytes) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = head.length ? Buffer.concat([head, next.value]) : next.value;
+  }
+  return head;
+}
+
+function unpackerFor(head: Buffer): Transform | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip({ chunkSize: chunkBytes });
+  if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
+    return createZstdDecompress({ chunkSize: chunkBytes });
+  }
+  return undefined;
+}
+
+/**
+ * By hand instead of by pipeline(): a stream that fails throws away what nobody has read yet,
+ * but the last objects before the fault are wanted.
+ */
+async function* throughUnpacker(
+  unpacker: Transform,
+  head: Buffer,
+  rest: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  const ready: Buffer[] = [];
+  let fault: Error | undefined;
+  let finished = false;
+  let wake = (): void => {};
+  unpacker.on('data', (chunk: Buffer) => {
+    ready.push(chunk);
+    unpacker.pause();
+    wake();
+  });
+  unpacker.on('error', (error) => {
+    fault = error;
+    wake();
+  });
+  unpacker.on('end', () => {
+    finished = true;
+    wake();
+  });
+  const fed = feed(unpacker, head, rest).catch((error: Error) => {
+    fault = error;
+    wake();
+  });
+  try {
+    for (;;) {
+      const chunk = ready.shift();
+      if (chunk) yield chunk;
+      else if (fault || finished) break;
+      else {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        unpacker.resume();
+        await woken;
+      }
+    }
+    await fed;
+    if (fault) throw isUnpackingFault(fault) ? new CutOff(fault.message) : fault;
+  } finally {
+    unpacker.destroy();
+  }
+}
+
+async function feed(unpacker: Transform, head: Buffer, rest: AsyncIterator<Buffer>): Promise<void> {
+  let chunk: Buffer | undefined = head;
+  while (chunk && !unpacker.destroyed) {
+    if (!unpacker.write(chunk))
+      await Promise.race([once(unpacker, 'drain'), once(unpacker, 'close')]);
+    const next: IteratorResult<Buffer> = await rest.next();
+    chunk = next.done ? undefined : next.value;
+  }
+  if (!unpacker.destroyed) unpacker.end();
+}
+
+function isUnpackingFault(error: Error & { readonly code?: string }): boolean {
+  return /^(Z_|ZSTD_)/.test(error.code ?? '');
+}

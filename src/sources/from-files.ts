@@ -1,0 +1,112 @@
+import { promises as fs, type Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { GcError, usageError } from '../errors.ts';
+import { builtInTypes } from '../kube/built-in-types.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { applyTypes } from './files/apply-types.ts';
+import { filesCoverage } from './files/files-coverage.ts';
+import { findInputs } from './files/find-inputs.ts';
+import { gatherFile, type InputSource } from './files/gather-file.ts';
+import { type Gathering, newGathering } from './files/gathering.ts';
+import { refusalOf } from './files/refusal.ts';
+import { mergeSameObjects } from './files/same-object.ts';
+
+export interface FromFilesOptions {
+  /** Used when no saved snapshot says when the picture was taken. */
+  readonly now: () => Date;
+  /** What `-` reads. */
+  readonly stdin?: Readable;
+  /** The input is the whole cluster: a kind without objects in it has none. */
+  readonly complete?: boolean;
+  /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
+  readonly builtInTypes?: readonly ResourceType[];
+}
+
+/**
+ * The picture that files, folders and `-` (standard input) show together. What cannot be read
+ * becomes a coverage problem; throws GcError when a named path holds nothing of use.
+ */
+export async function fromFiles(
+  paths: readonly string[],
+  options: FromFilesOptions,
+): Promise<Snapshot> {
+  if (paths.length === 0) throw usageError('no-input', 'no file, folder or "-" to read was named');
+  if (paths.filter((path) => path === '-').length > 1) {
+    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+  }
+  const gathering = newGathering(options.builtInTypes ?? builtInTypes);
+  for (const path of paths) {
+    if (path === '-') await readStdin(options.stdin ?? process.stdin, gathering);
+    else await readPath(path, gathering);
+  }
+  return snapshotOf(gathering, paths, options);
+}
+
+function snapshotOf(
+  gathering: Gathering,
+  paths: readonly string[],
+  { now, complete = false }: FromFilesOptions,
+): Snapshot {
+  const kinds = gathering.kinds.resolve();
+  applyTypes(gathering.records, kinds.finalType);
+  const { records, problems } = mergeSameObjects(gathering.records, kinds.types.all);
+  const coverage = filesCoverage(gathering, kinds, complete);
+  const newest = gathering.snapshots.toSorted(
+    (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
+  )[0];
+  return {
+    records,
+    types: kinds.types,
+    coverage: { ...coverage, problems: [...coverage.problems, ...problems] },
+    observedAt: newest?.observedAt ?? now().toISOString(),
+    serverVersion: newest?.serverVersion,
+    origin: { kind: 'files', paths },
+  };
+}
+
+async function readStdin(stream: Readable, gathering: Gathering): Promise<void> {
+  const path = '<stdin>';
+  await readNamed({ path, stream, ignoresOthers: false }, 'standard input', gathering);
+}
+
+async function readPath(path: string, gathering: Gathering): Promise<void> {
+  let stats: Stats;
+  try {
+    stats = await fs.stat(path);
+  } catch (error) {
+    throw unreadable(path, refusalOf(error) ?? String(error), error);
+  }
+  if (stats.isDirectory()) await readFolder(path, gathering);
+  else await readNamed({ path, ignoresOthers: false }, path, gathering);
+}
+
+async function readNamed(source: InputSource, name: string, gathering: Gathering): Promise<void> {
+  const { used, firstProblem } = await gatherFile(source, gathering);
+  if (!used) throw unreadable(name, firstProblem ?? 'it is empty');
+}
+
+async function readFolder(folder: string, gathering: Gathering): Promise<void> {
+  const { files, problems } = await findInputs(folder);
+  gathering.problems.push(...problems);
+  let used = false;
+  let firstProblem = problems[0]?.message;
+  for (const file of files) {
+    const result = await gatherFile(file, gathering);
+    used ||= result.used;
+    firstProblem ??= result.firstProblem;
+  }
+  if (used) return;
+  const why = firstProblem ?? 'it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects';
+  throw unreadable(folder, why);
+}
+
+function unreadable(name: string, why: string, cause?: unknown): GcError {
+  return new GcError(`nothing could be read from ${name}: ${why}`, {
+    code: 'unreadable-input',
+    suggestions: [
+      'Name a file or folder of Kubernetes objects as "kubectl get -o yaml", "kubectl cluster-info dump" or "kubectl gc snapshot save" write it.',
+    ],
+    cause,
+  });
+}
