@@ -1,22 +1,18 @@
-// Network libraries that client-node imports at its top and few users need: proxies, OIDC, its own fetch.
+// Libraries that client-node imports at its top and few users need: its own fetch, proxies, OIDC, a second YAML.
 const names = new Set([
-  'undici',
+  'hpagent',
+  'isomorphic-ws',
+  'js-yaml',
+  'jsonpath-plus',
+  'openid-client',
   'socks',
   'socks-proxy-agent',
-  'hpagent',
-  'openid-client',
-  'jsonpath-plus',
-  'isomorphic-ws',
-  'ws',
-  'stream-buffers',
-  'tar-fs',
-  'form-data',
-  'node-fetch',
+  'undici',
 ]);
 
 /**
- * Replaces those imports by stand-ins that load the package at the first use: as a class that is
- * constructed, a function that is called, or an object of which something is read.
+ * Replaces those imports by stand-ins that load the package from node_modules at the first use:
+ * when one of its exports is constructed, called, or looked into.
  */
 export function lazyDependencies() {
   const prefix = '\0lazy:';
@@ -24,29 +20,26 @@ export function lazyDependencies() {
     name: 'lazy-dependencies',
     resolveId: (source, importer) =>
       names.has(source) && importer?.includes('client-node') ? prefix + source : undefined,
-    load(id) {
-      if (!id.startsWith(prefix)) return undefined;
-      const name = id.slice(prefix.length);
-      return {
-        code: standIn(name),
-        moduleType: 'js',
-        moduleSideEffects: false,
-      };
-    },
+    load: (id) =>
+      id.startsWith(prefix)
+        ? { code: standIn(id.slice(prefix.length)), moduleType: 'js', moduleSideEffects: false }
+        : undefined,
   };
 }
 
-/** CommonJS with a proxy for exports: any named import resolves to a proxy of its own. */
+/** CommonJS whose exports are a proxy: whatever name is imported is a stand-in for it. A plain require would be bundled. */
 function standIn(name) {
   return `
-const load = () => require(${JSON.stringify(name)});
+const { createRequire } = process.getBuiltinModule('node:module');
+let loaded;
+const load = () => (loaded ??= createRequire(__filename)(${JSON.stringify(name)}));
 const lazy = (key) => new Proxy(function () {}, {
   construct: (_, args) => Reflect.construct(load()[key], args),
   apply: (_, self, args) => Reflect.apply(load()[key], self, args),
   get: (_, property) => load()[key][property],
 });
 module.exports = new Proxy({}, {
-  get: (_, key) => (key === '__esModule' ? true : key === 'default' ? lazy('default') : lazy(key)),
+  get: (_, key) => (key === '__esModule' ? true : lazy(key)),
   has: () => true,
 });
 `;

@@ -22,13 +22,21 @@ export async function openFiles(flags: CommonFlags, paths: readonly string[]): P
 
 /** Connects and asks which kinds are served. */
 export async function openCluster(flags: CommonFlags): Promise<OpenedCluster> {
-  const [{ connect }, { discover }] = await Promise.all([
-    import('../client/connect.ts'),
-    import('../sources/cluster/discover.ts'),
-  ]);
-  const client = await connect(connectionOptions(flags));
+  const client = await connectTo(flags);
+  return { client, ...(await discoverTypes(client)) };
+}
+
+export async function connectTo(flags: CommonFlags): Promise<ClusterClient> {
+  const { connect } = await import('../client/connect.ts');
+  return connect(connectionOptions(flags));
+}
+
+export async function discoverTypes(
+  client: ClusterClient,
+): Promise<Pick<OpenedCluster, 'types' | 'serverVersion'>> {
+  const { discover } = await import('../sources/cluster/discover.ts');
   const { types, serverVersion } = await discover(client);
-  return { client, types, serverVersion };
+  return { types, serverVersion };
 }
 
 /** Lists every kind of the cluster, or of some namespaces, as metadata. */

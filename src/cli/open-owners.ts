@@ -1,38 +1,105 @@
+import type { ClusterClient } from '../client/cluster-client.ts';
 import { usageError } from '../errors.ts';
+import { builtInTypes } from '../kube/built-in-types.ts';
+import { ResourceTypes } from '../kube/resource-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
-import { openCluster, openFiles } from './input.ts';
+import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
 import type { OpenedObjects } from './open-tree.ts';
 import { selectObjects } from './select-objects.ts';
-import { targetsOf } from './targets.ts';
+import { type NamedTarget, targetsOf } from './targets.ts';
+
+type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
 
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
-export async function openOwners(
-  args: readonly string[],
-  flags: CommonFlags & { readonly filename?: readonly string[] | undefined },
-): Promise<OpenedObjects> {
+export async function openOwners(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = await targetsOf(args, snapshot.types, flags.filename);
     const selection = { targets, namespace: flags.namespace, selectors: {} };
     return { snapshot, roots: selectObjects(snapshot, selection) };
   }
-  const cluster = await openCluster(flags);
+  const client = await connectTo(flags);
   try {
-    const targets = await targetsOf(args, cluster.types, flags.filename);
-    const { namespace } = cluster.client;
-    const starts = targets.map(({ type, name, namespace: own = namespace }) => {
-      if (name !== undefined) return { type, name, namespace: type.namespaced ? own : '' };
-      throw usageError(
-        'no-name',
-        'resource(s) were provided, but no name was specified',
-        'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
-      );
-    });
-    const { loadOwnerChain } = await import('../sources/cluster/load-owner-chain.ts');
-    const snapshot = await loadOwnerChain(cluster.client, cluster, starts);
-    const selection = { targets, namespace, selectors: {} };
-    return { snapshot, roots: selectObjects(snapshot, selection) };
+    return (
+      (await withBuiltInTypes(client, args, flags)) ?? (await withAllTypes(client, args, flags))
+    );
   } finally {
-    cluster.client.close();
+    client.close();
   }
+}
+
+/**
+ * Nearly every chain consists of kinds that every server serves: for those, a GET that finds the
+ * object also proves that its kind is served, and discovery can be saved. Undefined when anything
+ * else turned up: another kind, or an object that was not found.
+ */
+async function withBuiltInTypes(
+  client: ClusterClient,
+  args: readonly string[],
+  flags: Flags,
+): Promise<OpenedObjects | undefined> {
+  const types = new ResourceTypes(builtInTypes, { exhaustive: false });
+  const targets = await builtInTargets(args, types, flags);
+  if (!targets) return undefined;
+  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
+  return isPlain(snapshot) ? { snapshot, roots: rootsOf(client, snapshot, targets) } : undefined;
+}
+
+async function builtInTargets(
+  args: readonly string[],
+  types: ResourceTypes,
+  flags: Flags,
+): Promise<readonly NamedTarget[] | undefined> {
+  try {
+    return await targetsOf(args, types, flags.filename);
+  } catch {
+    // The kind is not built in, or the arguments are wrong: discovery will tell which.
+    return undefined;
+  }
+}
+
+/** All that was asked for is there, and every reference names a built-in kind. */
+function isPlain({ records, coverage, types }: Snapshot): boolean {
+  return (
+    coverage.problems.length === 0 &&
+    coverage.asked.length === records.length &&
+    records.every((record) =>
+      record.ownerReferences.every(
+        ({ apiVersion, kind }) => types.mapKind(apiVersion, kind).kind === 'served',
+      ),
+    )
+  );
+}
+
+async function withAllTypes(
+  client: ClusterClient,
+  args: readonly string[],
+  flags: Flags,
+): Promise<OpenedObjects> {
+  const discovery = await discoverTypes(client);
+  const targets = await targetsOf(args, discovery.types, flags.filename);
+  const snapshot = await loadChain(client, discovery, targets);
+  return { snapshot, roots: rootsOf(client, snapshot, targets) };
+}
+
+async function loadChain(
+  client: ClusterClient,
+  discovery: Pick<OpenedCluster, 'types' | 'serverVersion'>,
+  targets: readonly NamedTarget[],
+): Promise<Snapshot> {
+  const starts = targets.map(({ type, name, namespace = client.namespace }) => {
+    if (name !== undefined) return { type, name, namespace: type.namespaced ? namespace : '' };
+    throw usageError(
+      'no-name',
+      'resource(s) were provided, but no name was specified',
+      'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
+    );
+  });
+  const { loadOwnerChain } = await import('../sources/cluster/load-owner-chain.ts');
+  return loadOwnerChain(client, discovery, starts);
+}
+
+function rootsOf(client: ClusterClient, snapshot: Snapshot, targets: readonly NamedTarget[]) {
+  return selectObjects(snapshot, { targets, namespace: client.namespace, selectors: {} });
 }

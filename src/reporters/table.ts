@@ -17,13 +17,14 @@ const narrowest = 20;
 
 /**
  * A table in kubectl's manner: no lines, columns three spaces apart. With a limited width the last
- * column is cut with an ellipsis.
+ * column is cut with an ellipsis. Without rows there is nothing to print.
  */
 export function renderTable(
   headers: readonly string[],
   rows: readonly (readonly Cell[])[],
   options: RenderOptions,
 ): string {
+  if (rows.length === 0) return '';
   const widths = headers.map((header) => textWidth(header));
   for (const row of rows) {
     row.forEach((cell, column) => {

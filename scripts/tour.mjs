@@ -1,0 +1,67 @@
+// `npm start`: a short tour of the main questions on the bundled example, offline.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const example = 'examples/clusters/shop.json.gz';
+const colour = process.env.NO_COLOR ? {} : { FORCE_COLOR: '1' };
+const bold = (text) => (process.env.NO_COLOR ? text : `\u001b[1m${text}\u001b[22m`);
+const dim = (text) => (process.env.NO_COLOR ? text : `\u001b[2m${text}\u001b[22m`);
+
+const stops = [
+  ['What hangs on the Deployment web?', 'tree deployment/web -n shop'],
+  ['Who owns one of its pods, and what keeps it alive?', null],
+  [
+    'Which owner references are wrong, and what will the garbage collector do?',
+    'invalid-ownerrefs -A',
+  ],
+  ['What is about to be collected, or left behind?', 'orphans -A'],
+];
+
+function run(args, env = {}) {
+  const bin = join(root, 'bin/kubectl-gc.cjs');
+  const result = spawnSync(process.execPath, [bin, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    maxBuffer: 64 << 20,
+  });
+  if (result.status !== 0) {
+    process.stderr.write(result.stderr);
+    process.exit(result.status ?? 3);
+  }
+  return result;
+}
+
+/** Some pod below the Deployment: its generated name is the recording's. */
+function podOfWeb() {
+  const names = run([
+    'tree',
+    'deployment/web',
+    '-n',
+    'shop',
+    '-o',
+    'name',
+    '--from',
+    example,
+  ]).stdout;
+  return names.split('\n').find((name) => name.startsWith('pod/'));
+}
+
+console.log(
+  `${bold('kubectl gc')}: a tour on ${example}, recorded from a real cluster. Nothing is contacted.\n`,
+);
+for (const [question, command] of stops) {
+  const words = command ?? `owners ${podOfWeb()} -n shop`;
+  console.log(bold(question));
+  console.log(dim(`$ kubectl gc ${words} --from ${example}`));
+  const { stdout, stderr } = run([...words.split(' '), '--from', example], colour);
+  process.stdout.write(stdout);
+  if (stderr !== '') process.stdout.write(dim(stderr));
+  console.log();
+}
+console.log(
+  "On your own cluster: put this checkout's bin first in PATH as kubectl-gc (see README.md), then",
+);
+console.log(`  ${bold('kubectl gc invalid-ownerrefs -A')}`);
