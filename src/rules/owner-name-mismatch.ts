@@ -1,6 +1,6 @@
 import { forEachReference } from './for-each-reference.ts';
-import type { Rule } from './rule.ts';
-import { describe, trueOwner } from './true-owner.ts';
+import { type Rule, removal } from './rule.ts';
+import { describe, pointAtOwner, trueOwner } from './true-owner.ts';
 
 export const ownerNameMismatch: Rule = {
   id: 'owner-name-mismatch',
@@ -12,10 +12,7 @@ export const ownerNameMismatch: Rule = {
       const { reference } = classified;
       return {
         because: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.name}`,
-        repair: {
-          summary: `name the owner ${truth.owner.name}`,
-          edits: [{ index, to: { ...reference, name: truth.owner.name } }],
-        },
+        repair: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
       };
     }),
 };

@@ -1,7 +1,7 @@
 import type { ClassifiedReference } from '../graph/classify-reference.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../kube/resource-type.ts';
-import type { Subject } from './rule.ts';
+import type { Repair, Subject } from './rule.ts';
 
 /** In which coordinate a dangling reference differs from the object that does have its uid. */
 export interface TrueOwner {
@@ -26,7 +26,20 @@ export function trueOwner(
   return { owner, differs: sameKind ? 'name' : 'kind' };
 }
 
-/** `Deployment.apps/v1 shop/web`. */
+/** Names the object with the reference's uid as it is; undefined when there is none that could own this one. */
+export function pointAtOwner(
+  { graph, record }: Subject,
+  reference: OwnerReference,
+  index: number,
+): Repair | undefined {
+  const owner = graph.withUid(reference.uid);
+  if (!owner || (owner.type.namespaced && owner.namespace !== record.namespace)) return undefined;
+  const { name, type } = owner;
+  const to = { ...reference, apiVersion: apiVersionOf(type), kind: type.kind, name };
+  return { summary: `name the owner as ${describe(owner)}`, edits: [{ index, to }] };
+}
+
+/** `apps/v1 Deployment shop/web`. */
 export function describe(record: ObjectRecord): string {
   const where = record.namespace === '' ? '' : `${record.namespace}/`;
   return `${apiVersionOf(record.type)} ${record.type.kind} ${where}${record.name}`;

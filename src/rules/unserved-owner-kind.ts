@@ -1,16 +1,17 @@
 import { forEachReference } from './for-each-reference.ts';
 import { type Rule, removal } from './rule.ts';
+import { pointAtOwner } from './true-owner.ts';
 
 export const unservedOwnerKind: Rule = {
   id: 'unserved-owner-kind',
   title: "No API serves the owner's kind",
   check: (subject) =>
-    forEachReference(subject, ({ outcome, because }, index) =>
-      outcome === 'unserved-kind'
-        ? {
-            because,
-            repair: removal(index, 'remove the reference, or install the API that serves the kind'),
-          }
-        : undefined,
-    ),
+    forEachReference(subject, (classified, index) => {
+      if (classified.outcome !== 'unserved-kind') return undefined;
+      const fallback = 'remove the reference, or install the API that serves the kind';
+      return {
+        because: classified.because,
+        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+      };
+    }),
 };

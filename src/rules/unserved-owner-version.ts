@@ -1,26 +1,18 @@
-import { apiVersionOf, parseApiVersion } from '../kube/resource-type.ts';
 import { forEachReference } from './for-each-reference.ts';
 import { type Rule, removal } from './rule.ts';
+import { pointAtOwner } from './true-owner.ts';
 
 export const unservedOwnerVersion: Rule = {
   id: 'unserved-owner-version',
   title: "The owner's kind is served, but not in that version",
   check: (subject) =>
-    forEachReference(subject, ({ outcome, reference, because }, index) => {
-      if (outcome !== 'unserved-version') return undefined;
-      const { types } = subject.graph.snapshot;
-      const mapping = types.mapKind(reference.apiVersion, reference.kind);
-      const served = mapping.kind === 'unserved' ? mapping.otherVersions[0] : undefined;
-      if (!served || !parseApiVersion(reference.apiVersion)) {
-        return { because, repair: removal(index, 'remove the reference') };
-      }
-      const apiVersion = apiVersionOf(served);
+    forEachReference(subject, (classified, index) => {
+      if (classified.outcome !== 'unserved-version') return undefined;
+      // A served version alone is no repair: naming an owner that is gone would get the object deleted.
+      const fallback = 'remove the reference: no object with that uid was seen';
       return {
-        because,
-        repair: {
-          summary: `name the owner's version as ${apiVersion}`,
-          edits: [{ index, to: { ...reference, apiVersion, kind: served.kind } }],
-        },
+        because: classified.because,
+        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),
 };
