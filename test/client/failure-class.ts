@@ -31,6 +31,8 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/Client\.Timeout|context deadline exceeded/, 'request-timeout'],
   [/was refused/, 'connection-refused'],
   [/server: EOF/, 'connection-dropped'],
+  [/^error: EOF/, 'asked for a user name'],
+  [/auth plugin has been removed/, 'provider removed'],
   [/lookup .*:/, 'unknown-host'],
   [/You must be logged in/, 'HTTP 401'],
   [/^Error from server/, 'HTTP failure'],

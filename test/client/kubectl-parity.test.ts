@@ -2,33 +2,42 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireKubectl } from './kubectl.ts';
 import { outcomeOfKubectl, outcomeOfOurs } from './parity.ts';
 import { credentialCases } from './parity-cases/credentials.ts';
+import { deliberateDifferences } from './parity-cases/deliberate-differences.ts';
 import { kubeconfigCases } from './parity-cases/kubeconfigs.ts';
 import { pluginCases } from './parity-cases/plugins.ts';
 import { proxyCases } from './parity-cases/proxies.ts';
 import { serverCases } from './parity-cases/servers.ts';
 import { startWorld, type World } from './parity-world.ts';
 
-describe.skipIf(!requireKubectl())(
-  'sends what kubectl sends, and fails where kubectl fails',
-  () => {
-    let world: World;
-    beforeAll(async () => {
-      world = await startWorld();
-    });
-    afterAll(() => world.close());
+describe.skipIf(!requireKubectl())('beside the real kubectl', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
 
-    describe.each([
-      ['credentials', credentialCases],
-      ['servers', serverCases],
-      ['kubeconfigs', kubeconfigCases],
-      ['proxies', proxyCases],
-      ['plugins', pluginCases],
-    ])('%s', (_, cases) => {
-      it.each(Object.entries(cases))('%s', async (_name, caseOf) => {
-        const theirs = await outcomeOfKubectl(caseOf(world), world.take);
-        const ours = await outcomeOfOurs(caseOf(world), world.take);
-        expect(ours).toEqual(theirs);
-      });
+  describe.each([
+    ['credentials', credentialCases],
+    ['servers', serverCases],
+    ['kubeconfigs', kubeconfigCases],
+    ['proxies', proxyCases],
+    ['plugins', pluginCases],
+  ])('sends the same and fails alike: %s', (_, cases) => {
+    it.each(Object.entries(cases))('%s', async (_name, caseOf) => {
+      const theirs = await outcomeOfKubectl(caseOf(world), world.take);
+      const ours = await outcomeOfOurs(caseOf(world), world.take);
+      expect(ours).toEqual(theirs);
     });
-  },
-);
+  });
+
+  it.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
+    const theirs = await outcomeOfKubectl(difference.caseOf(world), world.take);
+    const ours = await outcomeOfOurs(difference.caseOf(world), world.take);
+    const asked = ours.seen.requests.map(({ authorization }) => authorization);
+    expect({ theirs: theirs.failure, ours: ours.failure, asked }).toEqual({
+      theirs: difference.theirs,
+      ours: difference.ours,
+      asked: difference.asked ?? [],
+    });
+  });
+});

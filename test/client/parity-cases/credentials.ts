@@ -16,9 +16,6 @@ export const credentialCases: ParityCases = {
     files: home(world, { ...token, tokenFile: 'no' }),
   }),
   'missing tokenFile': (world) => ({ files: home(world, { tokenFile: 'no' }) }),
-  'empty tokenFile': (world) => ({
-    files: { ...home(world, { tokenFile: 'token' }), '.kube/token': '' },
-  }),
   '--token over the kubeconfig': (world) => ({
     files: home(world, token),
     options: { token: 'from-flag' },

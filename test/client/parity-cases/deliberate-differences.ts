@@ -1,0 +1,57 @@
+import { home, kubeconfigOf, trusted } from '../kubeconfig-of.ts';
+import type { ParityCase } from '../parity.ts';
+import type { World } from '../parity-world.ts';
+
+interface Difference {
+  readonly caseOf: (world: World) => ParityCase;
+  /** How kubectl fails; '' for not at all. */
+  readonly theirs: string;
+  readonly ours: string;
+  /** The Authorization of each request of ours. */
+  readonly asked?: readonly (string | undefined)[];
+}
+
+const gcp = {
+  'cmd-path': '/bin/echo',
+  'cmd-args': `'{"credential":{"token":"fresh","expiry":"2200-01-01T00:00:00Z"}}'`,
+  'token-key': '{.credential.token}',
+  'expiry-key': '{.credential.expiry}',
+};
+
+/** Where kubectl asks for a password, drops an input or refuses, and we do not follow. */
+export const deliberateDifferences: Readonly<Record<string, Difference>> = {
+  'without credentials we are anonymous and ask nothing': {
+    caseOf: (world) => ({ files: home(world) }),
+    theirs: 'asked for a user name',
+    ours: '',
+    asked: [undefined],
+  },
+  'an empty token file is named': {
+    caseOf: (world) => ({
+      files: { ...home(world, { tokenFile: 'token' }), '.kube/token': '' },
+    }),
+    theirs: 'asked for a user name',
+    ours: 'token-file-unusable',
+  },
+  'a user that is missing from the kubeconfig is named': {
+    caseOf: (world) => ({
+      files: { '.kube/config': kubeconfigOf(trusted(world), undefined, { user: 'gone' }) },
+    }),
+    theirs: 'asked for a user name',
+    ours: 'unknown-user',
+  },
+  'an --as-user-extra without a value is not dropped': {
+    caseOf: (world) => ({
+      files: home(world, { token: 't' }),
+      options: { as: 'ann', asUserExtra: ['scopes'] },
+    }),
+    theirs: '',
+    ours: 'invalid-user-extra',
+  },
+  'the gcp provider still works': {
+    caseOf: (world) => ({ files: home(world, { 'auth-provider': { name: 'gcp', config: gcp } }) }),
+    theirs: 'provider removed',
+    ours: '',
+    asked: ['Bearer fresh'],
+  },
+};
