@@ -100,5 +100,5 @@ function narrowed(
 function namesOf(namespaces: readonly string[]): string {
   const named = namespaces.slice(0, 3).join(', ');
   const rest = namespaces.length - 3;
-  return rest > 0 ? `${named} and ${rest} more namespaces` : `namespace ${named}`;
+  return `namespace${namespaces.length === 1 ? '' : 's'} ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
