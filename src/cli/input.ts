@@ -78,7 +78,9 @@ export async function withSnapshot<T>(
   const cluster = await openCluster(flags);
   try {
     const namespace = all ? undefined : cluster.client.namespace;
-    const snapshot = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+    const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+    const { lookUpOwners } = await import('../sources/cluster/look-up-owners.ts');
+    const snapshot = await lookUpOwners(cluster.client, listed);
     return await use({ snapshot, namespace, cluster });
   } finally {
     cluster.client.close();

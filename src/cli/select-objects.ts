@@ -59,28 +59,35 @@ function notFound(
   candidates: readonly ObjectRecord[],
   namespace: string | undefined,
 ): GcError {
-  const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
+  const resource = groupResourceOf(type);
   const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
-  const near = candidates
+  const unread = snapshot.coverage.problems.find((problem) => problem.resource === resource);
+  if (unread) {
+    return new GcError(`nobody can tell whether ${resource} "${name}" is${where || ' there'}`, {
+      code: 'not-read',
+      suggestions: [unread.message],
+    });
+  }
+  const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
+  const near = nearNames(name, candidates);
+  return new GcError(`${resource} "${name}" not found${where}`, {
+    code: 'not-found',
+    suggestions: [
+      ...(elsewhere.length > 0
+        ? [`It is in namespace ${elsewhere.map((record) => record.namespace).join(', ')}: use -n.`]
+        : []),
+      ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
+    ],
+  });
+}
+
+function nearNames(name: string, candidates: readonly ObjectRecord[]): string[] {
+  return candidates
     .map((record) => ({ record, off: distance(name, record.name) }))
     .filter(({ off }) => off <= Math.max(1, Math.floor(name.length / 3)))
     .sort((a, b) => a.off - b.off)
     .slice(0, 3)
     .map(({ record }) => record.name);
-  const suggestions = [
-    ...(elsewhere.length > 0
-      ? [`It is in namespace ${elsewhere.map((record) => record.namespace).join(', ')}: use -n.`]
-      : []),
-    ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
-  ];
-  const problem = snapshot.coverage.problems.find(
-    (entry) => entry.resource === groupResourceOf(type),
-  );
-  if (problem) suggestions.push(`It may be there all the same: ${problem.message}`);
-  return new GcError(`${groupResourceOf(type)} "${name}" not found${where}`, {
-    code: 'not-found',
-    suggestions,
-  });
 }
 
 function ofType(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 const names = ['owners', 'tree', 'orphans', 'invalid-ownerrefs', 'snapshot-info'] as const;
 export type SchemaName = (typeof names)[number];
