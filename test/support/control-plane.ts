@@ -47,6 +47,16 @@ export interface ControlPlane extends Cluster {
 
 /** Starts a control plane. The caller stops it; if the caller's process dies, it ends as well. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  try {
+    return await startOnce(options);
+  } catch (error) {
+    // Between finding a port free and using it, somebody else may have taken it.
+    if (!`${error}`.includes('address already in use')) throw error;
+    return startOnce(options);
+  }
+}
+
+async function startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
   const binaries = findControlPlane(options.version);
   if (!binaries) throw new Error('no control plane here; `npm run control-plane` builds it once');
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-control-plane-'));
