@@ -102,6 +102,15 @@ export function classifyReference(
   }
   const found = graph.at(type, namespace, name);
   if (found) {
+    if (found.uid === '') {
+      return answer(
+        'unknown',
+        'not-applied',
+        'GC-28',
+        `${kind} ${name} is a manifest without uid, so nobody can tell whether it is this owner`,
+        found,
+      );
+    }
     if (found.uid === uid) {
       return isDeletingDependents(found)
         ? answer(
@@ -113,20 +122,14 @@ export function classifyReference(
           )
         : answer('solid', 'found', 'GC-27', `${kind} ${name} exists${where}`, found);
     }
-    if (found.uid === '') {
-      return answer(
-        'unknown',
-        'not-applied',
-        'GC-28',
-        `${kind} ${name} is a manifest without uid, so nobody can tell whether it is this owner`,
-        found,
-      );
-    }
+    const recreated = graph.withUid(uid)
+      ? ''
+      : ': the owner was deleted, and one with the same name created';
     return answer(
       'dangling',
       'other-uid',
       'GC-28',
-      `the ${kind} ${name}${where} has another uid: the owner was deleted, and one with the same name created`,
+      `the ${kind} ${name}${where} has another uid${recreated}`,
       found,
     );
   }
@@ -148,7 +151,8 @@ function classifyMissing(
   ) => ClassifiedReference,
 ): ClassifiedReference {
   // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
-  if (graph.withUid(uid)) {
+  const owner = graph.withUid(uid);
+  if (owner && !isServedTwice(owner, type, namespace, name)) {
     return answer(
       'dangling',
       'elsewhere',
@@ -160,4 +164,14 @@ function classifyMissing(
     return answer('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
   }
   return answer('dangling', 'absent', 'GC-27', `there is no ${kind} ${name}${where}`);
+}
+
+/** Some servers show one object under two groups; only its kind and coordinates are the same. */
+function isServedTwice(
+  owner: ObjectRecord,
+  type: ResourceType,
+  namespace: string,
+  name: string,
+): boolean {
+  return owner.type.kind === type.kind && owner.namespace === namespace && owner.name === name;
 }

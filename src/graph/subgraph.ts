@@ -39,7 +39,7 @@ export function ownersOf(graph: Graph, starts: readonly ObjectRecord[]): Subgrap
       const owner = honoured(classified) ?? graph.withUid(reference.uid);
       const node = owner
         ? { id: idOf(owner), record: owner }
-        : { id: missingId(record, reference), missing: missingOwner(record, reference) };
+        : { id: missingId(record, reference), missing: missingOwner(graph, record, reference) };
       visit({ dependent: idOf(record), owner: node.id, classified }, node);
     }
   });
@@ -102,7 +102,12 @@ function missingId(record: ObjectRecord, reference: OwnerReference): string {
   );
 }
 
-function missingOwner(record: ObjectRecord, reference: OwnerReference): MissingOwner {
-  const { apiVersion, kind, name, uid } = reference;
-  return { apiVersion, kind, namespace: record.namespace, name, uid };
+function missingOwner(
+  graph: Graph,
+  record: ObjectRecord,
+  { apiVersion, kind, name, uid }: OwnerReference,
+): MissingOwner {
+  const mapping = graph.snapshot.types.mapKind(apiVersion, kind);
+  const clusterScoped = mapping.kind === 'served' && !mapping.type.namespaced;
+  return { apiVersion, kind, namespace: clusterScoped ? '' : record.namespace, name, uid };
 }

@@ -7,7 +7,7 @@ import {
   type ObjectRecord,
   ORPHAN,
 } from '../../kube/object-record.ts';
-import { isMonitored } from '../../kube/resource-type.ts';
+import { isEventType, isMonitored } from '../../kube/resource-type.ts';
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
@@ -54,12 +54,13 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
 
   if (references.length === 0) return decide('unowned', 'GC-22.8', 'it has no owner');
   if (!isMonitored(record.type)) {
-    return decide('ignored', 'GC-8', `the collector does not watch ${record.type.kind} objects`);
+    const rule = isEventType(record.type) ? 'GC-8' : 'GC-9';
+    return decide('ignored', rule, `the collector does not watch ${record.type.kind} objects`);
   }
   if (isBeingDeleted(record)) {
     return decide(
       'terminating',
-      'GC-22.1',
+      isDeletingDependents(record) ? 'GC-23' : 'GC-22.1',
       'it is already being deleted; its references are not looked at again',
     );
   }
@@ -82,10 +83,18 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
     return decide('keep', 'GC-22.10', solid.map((reference) => reference.because).join('; '));
   }
   const kept = solid[0];
-  if (kept) {
-    return decide('patch', 'GC-22.11', `${kept.because}, so only the other references are removed`);
-  }
+  if (kept) return decide('patch', 'GC-22.11', afterPatch(references, kept));
   return deletion(graph, record, references, decide);
+}
+
+/** References are removed by uid, which takes along an honoured one that shares it (GC-31). */
+function afterPatch(references: readonly ClassifiedReference[], kept: ClassifiedReference): string {
+  const removed = new Set(
+    references.filter(({ class: cls }) => cls !== 'solid').map(({ reference }) => reference.uid),
+  );
+  return references.every(({ reference }) => removed.has(reference.uid))
+    ? `${kept.because}, so only the other references are removed; but that is done by uid, which takes this one along and leaves it without an owner`
+    : `${kept.because}, so only the other references are removed`;
 }
 
 /** GC-22.12 and GC-22.13: no owner is solid. */
@@ -97,7 +106,7 @@ function deletion(
 ): Judgement {
   const because = references.map((reference) => reference.because).join('; ');
   const waiting = references.some((reference) => reference.class === 'waiting');
-  const dependents = record.uid === '' ? [] : graph.dependentsOf(record.uid);
+  const dependents = graph.dependentsOf(record.uid).filter(({ type }) => isMonitored(type));
   if (waiting && dependents.length > 0) {
     const cycle = dependents.some(isDeletingDependents)
       ? '; one of its dependents is itself being deleted in the foreground, so its own references stop blocking first'
