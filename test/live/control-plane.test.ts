@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInTypes, builtInVersion } from '../../src/kube/built-in-types.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
 import { apiPath } from '../support/api-path.ts';
-import { startControlPlane } from '../support/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { customTypes } from '../support/etcd-storage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -85,61 +85,36 @@ const specs: Record<string, unknown> = {
   FlowSchema: { priorityLevelConfiguration: { name: 'put' } },
 };
 
-test('objects of every kind, put before the start, are found under their API paths', async () => {
+describe('a private control plane', () => {
   const types = [...builtInTypes, ...exampleDefinitions.flatMap(customTypes)].filter(
     ({ group, verbs }) => group === 'example.com' || verbs.includes('watch'),
   );
-  const objects = types.map((type) => ({
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    metadata: { name: 'put', ...(type.namespaced ? { namespace: 'default' } : {}) },
-    spec: specs[type.kind],
-  }));
-  const plane = await startControlPlane({
-    controllers: 'none',
-    objects,
-    definitions: exampleDefinitions,
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    const objects = types.map((type) => ({
+      apiVersion: apiVersionOf(type),
+      kind: type.kind,
+      metadata: { name: 'put', ...(type.namespaced ? { namespace: 'default' } : {}) },
+      spec: specs[type.kind],
+    }));
+    plane = await startControlPlane({
+      controllers: 'none',
+      objects: [...objects, configMap('dangling', ownedByNobody)],
+      definitions: exampleDefinitions,
+    });
   });
-  try {
+  afterAll(() => plane.stop());
+
+  test('finds objects of every kind that were put before its start', async () => {
     const missing: string[] = [];
     for (const type of types) {
       const path = apiPath(type, 'default', 'put');
       if (!(await plane.isHealthy(path))) missing.push(path);
     }
     expect(missing).toEqual([]);
-  } finally {
-    await plane.stop();
-  }
-});
-
-test('controllers start late, collect what dangles, and stop while the API server goes on', async () => {
-  const plane = await startControlPlane({
-    controllers: 'none',
-    objects: [configMap('dangling', ownedByNobody), configMap('free')],
   });
-  const names = async () => {
-    const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
-    return items.map(({ metadata }) => metadata.name);
-  };
-  try {
-    expect(await names()).toEqual(['dangling', 'free']);
-    await plane.startControllers([collector]);
-    await eventually('collected', async () => ((await names()).length === 1 ? true : undefined));
-    expect(await names()).toEqual(['free']);
-    expect(plane.pids()).toHaveLength(3);
-    await plane.stopControllers();
-    await plane.putObjects([configMap('dangling', ownedByNobody)]);
-    expect(await names()).toEqual(['dangling', 'free']);
-  } finally {
-    await plane.stop();
-  }
-  expect(plane.pids()).toEqual([]);
-  expect(existsSync(plane.directory)).toBe(false);
-});
 
-test('an APIService without a server makes discovery fail for its group version alone', async () => {
-  const plane = await startControlPlane({ controllers: 'none' });
-  try {
+  test('fails to discover just the group version whose APIService has no server', async () => {
     await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
       metadata: { name: 'v1beta1.metrics.k8s.io' },
       spec: {
@@ -156,9 +131,27 @@ test('an APIService without a server makes discovery fail for its group version 
     });
     expect(stale.versions).toEqual([{ version: 'v1beta1', freshness: 'Stale' }]);
     expect((await plane.request('/apis/metrics.k8s.io/v1beta1')).status).toBe(503);
-  } finally {
+  });
+
+  test('collects what dangles while its controllers run, and only then', async () => {
+    const dangling = `${configMaps}/dangling`;
+    expect(await plane.isHealthy(dangling)).toBe(true);
+    await plane.startControllers([collector]);
+    await eventually('collected', async () =>
+      (await plane.isHealthy(dangling)) ? undefined : true,
+    );
+    expect(await plane.isHealthy(`${configMaps}/put`)).toBe(true);
+    expect(plane.pids()).toHaveLength(3);
+    await plane.stopControllers();
+    await plane.putObjects([configMap('dangling', ownedByNobody)]);
+    expect(await plane.isHealthy(dangling)).toBe(true);
+  });
+
+  test('leaves nothing behind when it stops', async () => {
     await plane.stop();
-  }
+    expect(plane.pids()).toEqual([]);
+    expect(existsSync(plane.directory)).toBe(false);
+  });
 });
 
 interface Discovery {

@@ -25,7 +25,10 @@ interface ResourceDiscovery {
 export const aggregatedDiscovery =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** The kinds a server serves, from its aggregated answers to /api and /apis, in their order. */
+/**
+ * The kinds a server serves, from its aggregated answers to /api and /apis, in their order.
+ * Group versions whose discovery failed are left out.
+ */
 export async function servedTypes(
   get: (path: string, accept: string) => Promise<unknown>,
 ): Promise<ResourceType[]> {
@@ -34,7 +37,7 @@ export async function servedTypes(
     const { items } = (await get(path, aggregatedDiscovery)) as { items: GroupDiscovery[] };
     for (const { metadata, versions } of items) {
       for (const { version, freshness, resources } of versions) {
-        if (freshness !== 'Current') throw new Error(`${metadata.name}/${version} is ${freshness}`);
+        if (freshness !== 'Current') continue;
         for (const resource of resources)
           types.push(typeOf(metadata.name ?? '', version, resource));
       }
