@@ -16,36 +16,44 @@ export class ApiFailure extends Error {
   }
 }
 
-const longestStatus = 1024 * 1024;
+const longestStatus = 64 * 1024;
 
-/** Reads a refusal; bodies that are no Status (a proxy's page) are reduced to the HTTP status. */
+/** Reads a refusal: a Status in JSON or protobuf, or a line of text; else the HTTP status is all there is. */
 export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
   const { status } = response;
-  let message = '';
-  let next = '';
+  const told = await readRefusal(response);
+  const message = told.message || `the server answered with HTTP status ${status}`;
+  return new ApiFailure(status, message, told.continue || undefined);
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly continue: string;
+}
+
+async function readRefusal(response: ApiResponse): Promise<Refusal> {
   try {
     const body = await readBody(response, longestStatus);
     if (isEnveloped(body)) {
       const status = contentOf(body);
-      message = fieldOf(status, 3).toString('utf8');
-      next = fieldOf(fieldOf(status, 1), 3).toString('utf8');
-    } else {
-      const json = JSON.parse(body.toString('utf8')) as {
-        kind?: unknown;
-        message?: unknown;
-        metadata?: { continue?: unknown };
-      };
-      if (json.kind === 'Status') {
-        if (typeof json.message === 'string') message = json.message;
-        if (typeof json.metadata?.continue === 'string') next = json.metadata.continue;
-      }
+      const metadata = fieldOf(status, 1);
+      return { message: textOf(fieldOf(status, 3)), continue: textOf(fieldOf(metadata, 3)) };
+    }
+    const text = textOf(body);
+    // Text is the words of the server or a proxy; HTML is not for people in a terminal.
+    const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
+    if (isText) return { message: text.trim().split('\n', 1)[0] ?? '', continue: '' };
+    const { kind, message, metadata } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (kind === 'Status') {
+      const token = Object(metadata).continue;
+      return { message: String(message ?? ''), continue: String(token ?? '') };
     }
   } catch {
-    // What the server wrote is not a Status: its HTTP status is all there is to tell.
+    // Whatever it was, it says nothing that could be passed on.
   }
-  return new ApiFailure(
-    status,
-    message || `the server answered with HTTP status ${status}`,
-    next || undefined,
-  );
+  return { message: '', continue: '' };
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8');
 }

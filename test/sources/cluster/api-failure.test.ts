@@ -38,6 +38,15 @@ describe('failureOf', () => {
     });
   });
 
+  it('reads a line of text', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    expect(await failure({ status: 503, headers, body: 'service unavailable\nhint\n' })).toEqual({
+      status: 503,
+      message: 'service unavailable',
+      continueToken: undefined,
+    });
+  });
+
   it.each([
     ['a page of a proxy', '<html>'],
     ['an empty body', ''],

@@ -1,0 +1,472 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ClusterClient } from '../../src/client/cluster-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+} from '../../src/kube/resource-type.ts';
+import { CoverageIndex } from '../../src/snapshot/coverage.ts';
+import { type Discovery, discover } from '../../src/sources/cluster/discover.ts';
+import { listObjects } from '../../src/sources/cluster/list-objects.ts';
+import { loadOwnerChain } from '../../src/sources/cluster/load-owner-chain.ts';
+import { loadWriters } from '../../src/sources/cluster/load-writers.ts';
+import { fromCluster } from '../../src/sources/from-cluster.ts';
+import { fromFiles } from '../../src/sources/from-files.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { exampleDefinitions } from '../support/custom-resources.ts';
+import { eventually } from '../support/eventually.ts';
+
+const teams = ['team-a', 'team-b', 'team-c', 'team-d'];
+const appsPerTeam = 200;
+
+interface Owner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly controller?: boolean;
+}
+
+const podSpec = {
+  containers: [{ name: 'app', image: 'example.com/app:1' }],
+  nodeName: 'node-1',
+  restartPolicy: 'Always',
+  dnsPolicy: 'ClusterFirst',
+  terminationGracePeriodSeconds: 30,
+};
+
+/** Owners of app-7: custom, missing, of a version and a kind that nobody serves. */
+const odd: Owner[] = [
+  { apiVersion: 'example.com/v1', kind: 'Widget', name: 'app-7', uid: 'uid-of-widget' },
+  { apiVersion: 'v1', kind: 'Node', name: 'gone', controller: false },
+  { apiVersion: 'apps/v1beta9', kind: 'Deployment', name: 'old', controller: false },
+  { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'gone', controller: false },
+];
+
+/** One of everything that is read in a way of its own. */
+const oddities: KubeObject[] = [
+  {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {
+      name: 'app-7',
+      namespace: 'team-a',
+      uid: 'uid-of-widget',
+      annotations: { 'meta.helm.sh/release-name': 'größe', 'example.com/note': 'dropped' },
+      ownerReferences: [
+        { apiVersion: 'example.com/v1', kind: 'Gadget', name: 'shared', uid: 'uid-of-gadget' },
+      ],
+    },
+    spec: { size: 3 },
+  },
+  {
+    apiVersion: 'example.com/v1',
+    kind: 'Gadget',
+    metadata: { name: 'shared', uid: 'uid-of-gadget', finalizers: ['example.com/hold'] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'password', namespace: 'team-a', uid: 'uid-of-secret' },
+    data: { password: 'aHVudGVyMg==' },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'settings',
+      namespace: 'team-a',
+      uid: 'uid-of-settings',
+      ownerReferences: [
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          name: 'someone',
+          uid: 'uid-of-someone',
+          controller: false,
+          blockOwnerDeletion: true,
+        },
+      ],
+      managedFields: [
+        {
+          manager: 'kubectl-edit',
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: '2026-01-01T00:00:00Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: {
+            'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-of-someone"}': {} } },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'terminating',
+      namespace: 'team-a',
+      uid: 'uid-of-terminating',
+      deletionTimestamp: '2026-01-02T00:00:00Z',
+      deletionGracePeriodSeconds: 30,
+      finalizers: ['foregroundDeletion'],
+    },
+    spec: { ...podSpec, terminationGracePeriodSeconds: 0 },
+    status: { phase: 'Succeeded' },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'unbound', namespace: 'team-a', uid: 'uid-of-unbound' },
+    spec: { ...podSpec, nodeName: undefined },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk', uid: 'uid-of-disk' },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      hostPath: { path: '/data' },
+    },
+    status: { phase: 'Released' },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'claim', namespace: 'team-a', uid: 'uid-of-claim' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  },
+];
+
+let plane: ControlPlane;
+let client: ClusterClient;
+let discovery: Discovery;
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: 'none',
+    definitions: exampleDefinitions,
+    objects: [...teams.flatMap(team), ...oddities],
+  });
+  await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
+    metadata: { name: 'v1beta1.metrics.k8s.io' },
+    spec: {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      service: { namespace: 'kube-system', name: 'metrics-server' },
+    },
+  });
+  client = await connect({ kubeconfig: plane.kubeconfigPath });
+  discovery = await eventually('the broken API', async () => {
+    const found = await discover(client);
+    return found.types.failed.length > 0 ? found : undefined;
+  });
+});
+
+afterAll(async () => {
+  client.close();
+  await plane.stop();
+});
+
+test('discovery agrees with kubectl api-resources', async () => {
+  const { stdout } = await plane.kubectl(['api-resources', '-o', 'json']);
+  const { resources } = JSON.parse(stdout) as { resources: ApiResource[] };
+  const known = resources.map(({ name, singularName, group = '', ...resource }) => {
+    const { version, kind, namespaced, verbs, shortNames = [], categories = [] } = resource;
+    const names = { kind, resource: name, singular: singularName, shortNames, categories };
+    return { group, version, namespaced, verbs, ...names };
+  });
+  const { types, serverVersion, serverTime } = discovery;
+  expect(known.length).toBeGreaterThan(60);
+  expect(types.preferred().toSorted(byResource)).toEqual(known.toSorted(byResource));
+  expect(types.failed).toEqual([
+    {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      message:
+        'the API metrics.k8s.io/v1beta1 is not answering, so the kinds it serves are unknown',
+    },
+  ]);
+  expect(serverVersion).toBe(plane.serverVersion);
+  expect(serverTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
+
+test('unaggregated discovery finds the same', async () => {
+  const plain: ClusterClient = {
+    ...client,
+    request: (request) =>
+      client.request({ ...request, headers: { ...request.headers, accept: 'application/json' } }),
+  };
+  const retry = { tries: 1, firstWait: 0, longestWait: 0, sleep: async () => {}, random: () => 0 };
+  const { types } = await discover(plain, { retry });
+  expect(types.preferred().toSorted(byResource)).toEqual(
+    discovery.types.preferred().toSorted(byResource),
+  );
+  expect(types.failed).toEqual([
+    {
+      group: 'metrics.k8s.io',
+      version: 'v1beta1',
+      message: 'the kinds of the API metrics.k8s.io/v1beta1 are unknown: service unavailable',
+    },
+  ]);
+});
+
+test('the cluster reads like the files that kubectl get writes of it', async () => {
+  const types = discovery.types.preferred().filter(isMonitored);
+  const kinds = types.map(groupResourceOf).join();
+  const { stdout } = await plane.kubectl(['get', kinds, '-A', '-o', 'json']);
+  const path = join(plane.directory, 'everything.json');
+  writeFileSync(path, stdout);
+  const now = () => new Date();
+  const files = await fromFiles([path], { now, complete: true });
+  const cluster = await fromCluster(client, {}, { discovery, facts: true });
+  expect(cluster.records.length).toBeGreaterThan(2400);
+  expect(comparable(cluster.records)).toEqual(comparable(files.records));
+  expect(cluster.coverage).toEqual({
+    read: expect.toSatisfy((read: unknown[]) => read.length === types.length),
+    asked: [],
+    problems: [
+      {
+        reason: 'discovery-failed',
+        apiVersion: 'metrics.k8s.io/v1beta1',
+        message:
+          'the API metrics.k8s.io/v1beta1 is not answering, so the kinds it serves are unknown',
+      },
+    ],
+  });
+});
+
+test('pages, one piece, cache and newest state give the same objects', async () => {
+  const pods = typeOf('v1', 'Pod');
+  const whole = await listObjects(client, pods, undefined);
+  expect(whole.records).toHaveLength(teams.length * appsPerTeam + 2);
+  for (const options of [
+    { pageSize: 300 },
+    { freshness: 'latest' },
+    { freshness: 'latest', pageSize: 100 },
+    { uncompressed: true },
+  ] as const) {
+    const { records } = await listObjects(client, pods, undefined, options);
+    expect(records).toEqual(whole.records);
+  }
+});
+
+test('a list whose version is compacted away between pages is complete all the same', async () => {
+  const pods = typeOf('v1', 'Pod');
+  const statuses: number[] = [];
+  const compacting: ClusterClient = {
+    ...client,
+    request: async (request) => {
+      if (statuses.length === 1) await compact();
+      const response = await client.request(request);
+      statuses.push(response.status);
+      return response;
+    },
+  };
+  const { records } = await listObjects(compacting, pods, undefined, { pageSize: 300 });
+  const names = records.map(({ namespace, name }) => `${namespace}/${name}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toHaveLength(teams.length * appsPerTeam + 2);
+});
+
+test('a user who may see little sees that, and knows what is missing', async () => {
+  await plane.create(`/apis/${rbac}/v1/clusterroles`, {
+    metadata: { name: 'see-namespaces' },
+    rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['list'] }],
+  });
+  await plane.create(`/apis/${rbac}/v1/clusterroles`, {
+    metadata: { name: 'see-pods' },
+    rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
+  });
+  await plane.create(`/apis/${rbac}/v1/clusterrolebindings`, {
+    metadata: { name: 'see-namespaces' },
+    subjects: [{ apiGroup: rbac, kind: 'User', name: 'ben' }],
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'see-namespaces' },
+  });
+  for (const namespace of ['team-a', 'team-b']) {
+    await plane.create(`/apis/${rbac}/v1/namespaces/${namespace}/rolebindings`, {
+      metadata: { name: 'see-pods' },
+      subjects: [{ apiGroup: rbac, kind: 'User', name: 'ben' }],
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'see-pods' },
+    });
+  }
+  const kubeconfig = plane.kubeconfigFor({ user: 'ben', namespace: 'team-b' });
+  const ben = await connect({ kubeconfig });
+  try {
+    const pods = typeOf('v1', 'Pod');
+    const secrets = typeOf('v1', 'Secret');
+    const seen = await eventually('permissions', async () => {
+      const { records, coverage } = await fromCluster(ben, {}, { discovery });
+      return records.some(({ type }) => type.kind === 'Pod') ? { records, coverage } : undefined;
+    });
+    const index = new CoverageIndex(seen.coverage);
+    expect([
+      seen.records.filter(({ type }) => type.kind === 'Pod').length,
+      index.coversKind(pods, 'team-a'),
+      index.coversKind(pods, 'team-c'),
+      index.coversKind(secrets, 'team-a'),
+      index.coversKind(typeOf('v1', 'Namespace'), ''),
+    ]).toEqual([2 * appsPerTeam + 2, true, false, false, true]);
+    const told = ['pods', 'secrets', 'nodes'].map(
+      (name) => seen.coverage.problems.find(({ resource }) => resource === name)?.message,
+    );
+    expect(told).toEqual([
+      'cannot list pods: pods is forbidden: User "ben" cannot list resource "pods" in API group "" at the cluster scope; it was read in namespaces team-b, team-a only',
+      'cannot list secrets: secrets is forbidden: User "ben" cannot list resource "secrets" in API group "" at the cluster scope; nor in any of 8 namespaces',
+      'cannot list nodes: nodes is forbidden: User "ben" cannot list resource "nodes" in API group "" at the cluster scope',
+    ]);
+    const scoped = await fromCluster(
+      ben,
+      { namespaces: ['team-a'], types: [pods, secrets] },
+      { discovery },
+    );
+    expect(scoped.records).toHaveLength(appsPerTeam + 2);
+    expect(scoped.coverage.read).toEqual([{ resource: 'pods', namespaces: ['team-a'] }]);
+    expect(scoped.coverage.problems.map(({ reason, namespace }) => [reason, namespace])).toEqual([
+      ['forbidden', 'team-a'],
+    ]);
+  } finally {
+    ben.close();
+  }
+});
+
+test('the owners of an object are found by GETs alone', async () => {
+  const paths: string[] = [];
+  const watched: ClusterClient = {
+    ...client,
+    request: (request) => {
+      paths.push(`${request.method ?? 'GET'} ${request.path}`);
+      return client.request(request);
+    },
+  };
+  const start = { type: typeOf('v1', 'Pod'), namespace: 'team-a', name: 'app-7-x-1' };
+  const { records, coverage } = await loadOwnerChain(watched, discovery, [start]);
+  expect(records.map(({ type, name }) => `${type.kind} ${name}`)).toEqual([
+    'Pod app-7-x-1',
+    'ReplicaSet app-7-x',
+    'Deployment app-7',
+    'Widget app-7',
+    'Gadget shared',
+  ]);
+  expect(paths).toEqual([
+    'GET /api/v1/namespaces/team-a/pods/app-7-x-1',
+    'GET /apis/apps/v1/namespaces/team-a/replicasets/app-7-x',
+    'GET /apis/apps/v1/namespaces/team-a/deployments/app-7',
+    'GET /apis/example.com/v1/namespaces/team-a/widgets/app-7',
+    'GET /api/v1/nodes/gone',
+    'GET /apis/example.com/v1/gadgets/shared',
+  ]);
+  expect(coverage.problems).toEqual([]);
+  expect(coverage.asked).toHaveLength(6);
+});
+
+test('who wrote a reference is asked for object by object', async () => {
+  const { records } = await fromCluster(
+    client,
+    { types: [typeOf('v1', 'ConfigMap')], namespaces: ['team-a'] },
+    { discovery },
+  );
+  const written = await loadWriters(client, records);
+  expect(written.map(({ name, writers }) => [name, writers])).toEqual([
+    [
+      'settings',
+      [
+        {
+          uid: 'uid-of-someone',
+          manager: 'kubectl-edit',
+          operation: 'Update',
+          time: '2026-01-01T00:00:00Z',
+        },
+      ],
+    ],
+  ]);
+});
+
+const rbac = 'rbac.authorization.k8s.io';
+
+interface ApiResource extends Omit<ResourceType, 'resource' | 'singular'> {
+  readonly name: string;
+  readonly singularName: string;
+}
+
+function typeOf(apiVersion: string, kind: string): ResourceType {
+  const type = discovery.types.find(apiVersion, kind);
+  if (!type) throw new Error(`nobody serves ${apiVersion} ${kind}`);
+  return type;
+}
+
+function byResource(a: ResourceType, b: ResourceType): number {
+  return groupResourceOf(a) < groupResourceOf(b) ? -1 : 1;
+}
+
+/** Records in an order of their own, without what depends on where and when they were read. */
+function comparable(records: readonly ObjectRecord[]): object[] {
+  return records
+    .map(({ type, place: _, ...record }) => {
+      const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
+      // The API server keeps renewing its own lease.
+      const resourceVersion = type.kind === 'Lease' ? undefined : record.resourceVersion;
+      return { key: `${kind} ${record.namespace}/${record.name}`, ...record, resourceVersion };
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Has etcd forget everything but its present state. */
+async function compact(): Promise<void> {
+  const range = await etcd('/v3/kv/range', { key: Buffer.from('none').toString('base64') });
+  await etcd('/v3/kv/compaction', { revision: range.header.revision, physical: true });
+}
+
+async function etcd(path: string, body: object): Promise<{ header: { revision: string } }> {
+  const response = await fetch(plane.etcd + path, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as { header: { revision: string } };
+}
+
+function team(namespace: string): KubeObject[] {
+  const apps = Array.from({ length: appsPerTeam }, (_, index) => app(namespace, `app-${index}`));
+  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...apps.flat()];
+}
+
+function app(namespace: string, name: string): KubeObject[] {
+  const uid = (kind: string) => `uid-of-${kind}-${namespace}-${name}`;
+  const labels = { app: name, 'app.kubernetes.io/part-of': namespace };
+  const object = (apiVersion: string, kind: string, own: string, owners: Owner[], rest = {}) => ({
+    apiVersion,
+    kind,
+    metadata: {
+      name: own,
+      namespace,
+      uid: uid(kind),
+      labels,
+      ownerReferences: owners.map((owner) => ({
+        uid: uid(owner.kind),
+        controller: true,
+        ...owner,
+      })),
+    },
+    ...rest,
+  });
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+  const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-x` };
+  const template = { metadata: { labels }, spec: podSpec };
+  const spec = { selector: { matchLabels: labels }, template };
+  return [
+    object('apps/v1', 'Deployment', name, name === 'app-7' ? odd : [], { spec }),
+    object('apps/v1', 'ReplicaSet', `${name}-x`, [deployment], { spec }),
+    object('v1', 'Pod', `${name}-x-1`, [replicaSet], {
+      spec: podSpec,
+      status: { phase: 'Running' },
+    }),
+  ];
+}
