@@ -25,17 +25,23 @@ const tunnelTimeout = 60_000;
 
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
-  const { url, method, headers, agent, signal, timeout, peer } = options;
+  const { url, method, headers, body, agent, signal, timeout, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   const ending = new Ending(peer);
   if (signal?.aborted) return Promise.reject(cancelled(signal));
-  const module = url.startsWith('https:') ? https : http;
-  const request = module.request(url, {
-    method,
-    headers,
-    agent,
-    ...(peer.proxy && { timeout: tunnelTimeout }),
-  });
+  let request: http.ClientRequest;
+  try {
+    request = (url.startsWith('https:') ? https : http).request(url, {
+      method,
+      // Node frames the body of a DELETE only when its length is given.
+      headers:
+        body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent,
+      ...(peer.proxy && { timeout: tunnelTimeout }),
+    });
+  } catch (error) {
+    return Promise.reject(networkError(error, peer));
+  }
   const stop = (error: GcError) => {
     ending.reason ??= error;
     request.destroy(error);
@@ -56,11 +62,11 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     socket.once(event, () => clearTimeout(connecting));
   });
   request.on('response', (response) => {
-    const body = decompressed(response);
+    const stream = decompressed(response);
     resolve({
       status: response.statusCode ?? 0,
       headers: joined(response.headers),
-      body: ending.told(body),
+      body: ending.told(stream),
     });
   });
   request.on('error', (error) => reject(ending.errorFor(error)));
@@ -69,7 +75,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     clearTimeout(deadline);
     signal?.removeEventListener('abort', onAbort);
   });
-  request.end(options.body);
+  request.end(body);
   return promise;
 }
 

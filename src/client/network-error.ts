@@ -99,6 +99,14 @@ const explanations: readonly (readonly [RegExp, Explanation])[] = [
     },
   ],
   [
+    /^ERR_(INVALID_CHAR|UNESCAPED_CHARACTERS)$/,
+    {
+      code: 'invalid-request',
+      why: 'a credential, an impersonated name or the path holds a character that HTTP does not allow',
+      suggestion: 'Look for line ends in tokens and flags.',
+    },
+  ],
+  [
     /^HPE_/,
     {
       code: 'not-http',

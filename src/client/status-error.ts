@@ -59,6 +59,12 @@ const explanations: Readonly<Record<number, Explanation>> = {
   504: { code: 'timeout', why: 'the server ran out of time', suggestions: ['Try again later.'] },
 };
 
+const redirection: Explanation = {
+  code: 'redirected',
+  why: 'the answer is a redirection, as of a login page',
+  suggestions: ["Check the server's address; a proxy in front of it may want a login."],
+};
+
 const otherFailure: Explanation = {
   code: 'server-error',
   why: 'the server failed',
@@ -71,7 +77,8 @@ const otherFailure: Explanation = {
  */
 export async function statusError(response: ApiResponse, what: string): Promise<GcError> {
   const { status } = response;
-  const { code, why, suggestions } = explanations[status] ?? otherFailure;
+  const unlisted = status >= 300 && status < 400 ? redirection : otherFailure;
+  const { code, why, suggestions } = explanations[status] ?? unlisted;
   const told = await messageOf(response);
   const reason = told === '' || /^(Unauthorized|unknown)$/i.test(told) ? why : told;
   return new GcError(`could not ${what}: ${reason} (HTTP ${status})`, { code, suggestions });

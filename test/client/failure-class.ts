@@ -29,6 +29,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/certificate has expired/, 'tls-expired'],
   [/HTTP response to HTTPS client/, 'tls-not-spoken'],
   [/Client\.Timeout|context deadline exceeded/, 'request-timeout'],
+  [/invalid header field value/, 'invalid-request'],
   [/was refused/, 'connection-refused'],
   [/server: EOF/, 'connection-dropped'],
   [/^error: EOF/, 'asked for a user name'],

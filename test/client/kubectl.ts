@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,7 +14,11 @@ function find(): string | undefined {
   return [KUBEBUILDER_ASSETS, join(cache, 'kubectl-gc', 'control-plane', version, 'bin')]
     .filter((directory) => directory !== undefined && directory !== '')
     .map((directory) => join(directory ?? '', 'kubectl'))
-    .find((file) => existsSync(file));
+    .find((file) => existsSync(file) && isRightVersion(file));
+}
+
+function isRightVersion(file: string): boolean {
+  return spawnSync(file, ['version', '--client']).stdout.includes(version);
 }
 
 /** The real kubectl to compare with; undefined when it was not built here. */

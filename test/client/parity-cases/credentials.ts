@@ -15,6 +15,7 @@ export const credentialCases: ParityCases = {
   'token and a missing tokenFile': (world) => ({
     files: home(world, { ...token, tokenFile: 'no' }),
   }),
+  'token with a line end': (world) => ({ files: home(world, { token: 'a\nb' }) }),
   'missing tokenFile': (world) => ({ files: home(world, { tokenFile: 'no' }) }),
   '--token over the kubeconfig': (world) => ({
     files: home(world, token),
