@@ -19,34 +19,22 @@ const stops = [
   ['What is about to be collected, or left behind?', 'orphans -A'],
 ];
 
-function run(args, env = {}) {
+function run(args, stdout) {
   const bin = join(root, 'bin/kubectl-gc.cjs');
-  const result = spawnSync(process.execPath, [bin, ...args], {
+  const result = spawnSync(process.execPath, [bin, ...args, '--from', example], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, ...env },
-    maxBuffer: 64 << 20,
+    env: { ...process.env, ...colour },
+    stdio: ['ignore', stdout, 'inherit'],
   });
-  if (result.status !== 0) {
-    process.stderr.write(result.stderr);
-    process.exit(result.status ?? 3);
-  }
+  if (result.status !== 0) process.exit(result.status ?? 3);
   return result;
 }
 
 /** Some pod below the Deployment: its generated name is the recording's. */
 function podOfWeb() {
-  const names = run([
-    'tree',
-    'deployment/web',
-    '-n',
-    'shop',
-    '-o',
-    'name',
-    '--from',
-    example,
-  ]).stdout;
-  return names.split('\n').find((name) => name.startsWith('pod/'));
+  const { stdout } = run(['tree', 'deployment/web', '-n', 'shop', '-o', 'name'], 'pipe');
+  return stdout.split('\n').find((name) => name.startsWith('pod/'));
 }
 
 console.log(
@@ -56,9 +44,7 @@ for (const [question, command] of stops) {
   const words = command ?? `owners ${podOfWeb()} -n shop`;
   console.log(bold(question));
   console.log(dim(`$ kubectl gc ${words} --from ${example}`));
-  const { stdout, stderr } = run([...words.split(' '), '--from', example], colour);
-  process.stdout.write(stdout);
-  if (stderr !== '') process.stdout.write(dim(stderr));
+  run(words.split(' '), 'inherit');
   console.log();
 }
 console.log(

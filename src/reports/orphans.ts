@@ -13,7 +13,7 @@ import { type DocumentHead, headOf, type ObjectReference, refOf } from './docume
 import { managerOf } from './manager-of.ts';
 
 /** What became of an object's owners. */
-export type OwnersState = 'gone' | 'partly-gone' | 'unknown' | 'job-gone' | 'none';
+export type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';
 
 /** `orphans`: objects whose owners are gone, partly gone, or nobody knows. */
 export interface OrphansReport extends DocumentHead<'Orphans'> {
@@ -67,9 +67,14 @@ function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
   const classes = new Set(judgement.references.map((reference) => reference.class));
   const lost = classes.has('dangling') || classes.has('unresolvable');
   if (!lost && !classes.has('unknown')) return undefined;
-  const kept = classes.has('solid') || classes.has('waiting');
-  const owners = classes.has('unknown') ? 'unknown' : kept ? 'partly-gone' : 'gone';
-  return itemOf(record, owners, judgement, whenOf(judgement));
+  return itemOf(record, stateOf(classes), judgement, whenOf(judgement));
+}
+
+/** What freezes the object comes first, then what nobody knows, then what is gone. */
+function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
+  if (classes.has('unresolvable')) return 'unresolvable';
+  if (classes.has('unknown')) return 'unknown';
+  return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
 }
 
 function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
