@@ -20,10 +20,10 @@ const places = new Map([
 
 const builtIn = new Map(builtInTypes.map((type) => [`${apiVersionOf(type)} ${type.kind}`, type]));
 
-export type FindType = (apiVersion: string, kind: string) => ResourceType | undefined;
+type FindType = (apiVersion: string, kind: string) => ResourceType | undefined;
 
 /** `/registry/pods/shop/web-1`: where an API server looks for an object. */
-export function etcdKey(object: KubeObject, findCustom: FindType): string {
+function etcdKey(object: KubeObject, findCustom: FindType): string {
   const { apiVersion, kind, metadata } = object;
   const known = builtIn.get(`${apiVersion} ${kind}`);
   const type = known ?? findCustom(apiVersion, kind);
@@ -36,7 +36,7 @@ export function etcdKey(object: KubeObject, findCustom: FindType): string {
 }
 
 /** The object as it can be stored: what a CREATE would have filled in is filled in, and nothing else. */
-export function storable(object: KubeObject, now: string): KubeObject {
+function storable(object: KubeObject, now: string): KubeObject {
   return { ...object, metadata: { uid: randomUUID(), creationTimestamp: now, ...object.metadata } };
 }
 
