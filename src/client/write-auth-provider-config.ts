@@ -27,7 +27,7 @@ export async function writeAuthProviderConfig(
       document.setIn(['users', index, 'user', 'auth-provider', 'config', key], value);
     }
     // In place, because the file may be a link, and its owner and mode are to stay.
-    await writeFile(file, document.toString({ lineWidth: 0 }));
+    await writeFile(file, document.toString({ lineWidth: 0, indentSeq: false }));
   } finally {
     await rm(lock, { force: true });
   }
