@@ -24,12 +24,24 @@ export function repairPatches(
 }
 
 function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPatch {
-  const kept = record.ownerReferences.flatMap((reference, index) => {
+  const edited = record.ownerReferences.map((reference, index) => {
     const own = edits.filter((edit) => edit.index === index);
     // Removal wins: an entry that one rule drops needs no correction by another.
-    if (own.some((edit) => edit.to === undefined)) return [];
-    return [own.reduce((merged, edit) => merge(reference, merged, edit.to), reference)];
+    if (own.some((edit) => edit.to === undefined)) return undefined;
+    return own.reduce((merged, edit) => merge(reference, merged, edit.to), reference);
   });
+  const isRedirected = (index: number) => edited[index]?.uid !== record.ownerReferences[index]?.uid;
+  // An entry that would name, as its new owner, one that another entry names is one too many.
+  const kept = edited.filter(
+    (reference, index): reference is OwnerReference =>
+      reference !== undefined &&
+      !(
+        isRedirected(index) &&
+        edited.some(
+          (other, at) => other?.uid === reference.uid && (at < index || !isRedirected(at)),
+        )
+      ),
+  );
   const path = '/metadata/ownerReferences';
   return [
     { op: 'test', path: '/metadata/uid', value: record.uid },

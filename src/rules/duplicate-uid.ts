@@ -1,3 +1,4 @@
+import { keeperOf } from './keeper-of.ts';
 import type { Rule } from './rule.ts';
 
 export const duplicateUid: Rule = {
@@ -9,19 +10,16 @@ export const duplicateUid: Rule = {
       if (uid !== '') byUid.set(uid, [...(byUid.get(uid) ?? []), index]);
     });
     return [...byUid].flatMap(([uid, indexes]) => {
-      const first = indexes[0];
-      if (first === undefined || indexes.length < 2) return [];
-      const keeper =
-        indexes.find((index) => judgement.references[index]?.class === 'solid') ?? first;
+      const keeper = keeperOf(indexes, judgement.references);
+      const [index, ...more] = indexes.filter((other) => other !== keeper);
+      if (index === undefined) return [];
       return [
         {
-          index: indexes.find((index) => index !== keeper) ?? first,
+          index,
           because: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
           repair: {
             summary: 'keep one of them',
-            edits: indexes
-              .filter((index) => index !== keeper)
-              .map((index) => ({ index, to: undefined })),
+            edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
           },
         },
       ];

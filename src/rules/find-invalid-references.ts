@@ -1,6 +1,7 @@
 import { type Judgement, judge } from '../collectors/garbage-collector/judge.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { isMonitored } from '../kube/resource-type.ts';
 import { referenceRules } from './index.ts';
 import type { Consequence, Finding, Rule, Violation } from './rule.ts';
 
@@ -69,12 +70,17 @@ function consequencesOf(
 ): readonly Consequence[] {
   const wrong = index === undefined ? undefined : judgement.references[index];
   const action = actionConsequence(judgement, wrong?.class);
-  // The edge is by uid, so it blocks although the reference is not honoured (GC-5, GC-43).
-  const blocks =
-    wrong?.class === 'unresolvable' &&
-    wrong.reference.blockOwnerDeletion === true &&
-    graph.withUid(wrong.reference.uid) !== undefined;
-  return blocks ? [action, 'blocks a foreground deletion for ever'] : [action];
+  return judgement.action === 'frozen' && blocksAnOwner(graph, judgement)
+    ? [action, 'blocks a foreground deletion for ever']
+    : [action];
+}
+
+/** Blocking goes by uid, so also through a reference that is not honoured (GC-5, GC-43). */
+function blocksAnOwner(graph: Graph, { references }: Judgement): boolean {
+  return references.some(({ reference: { uid, blockOwnerDeletion } }) => {
+    const owner = blockOwnerDeletion === true ? graph.withUid(uid) : undefined;
+    return owner !== undefined && isMonitored(owner.type);
+  });
 }
 
 function actionConsequence(

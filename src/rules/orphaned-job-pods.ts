@@ -1,5 +1,5 @@
 import type { Graph } from '../graph/graph.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { Rule } from './rule.ts';
 
 export const orphanedJobPods: Rule = {
@@ -12,7 +12,11 @@ export const orphanedJobPods: Rule = {
       : [
           {
             because: `it was a pod of Job ${job}, which was deleted without its pods (the default of batch/v1 deletes that name no policy)`,
-            consequences: ['never collected' as const],
+            consequences: [
+              isBeingDeleted(record)
+                ? ('already being deleted' as const)
+                : ('never collected' as const),
+            ],
             gcRule: 'GC-55',
             repair: {
               summary: `delete the pod: kubectl delete pod ${record.name} -n ${record.namespace}`,

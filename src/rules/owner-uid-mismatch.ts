@@ -1,5 +1,5 @@
 import { forEachReference } from './for-each-reference.ts';
-import type { Rule } from './rule.ts';
+import { type Rule, removal } from './rule.ts';
 
 export const ownerUidMismatch: Rule = {
   id: 'owner-uid-mismatch',
@@ -8,6 +8,12 @@ export const ownerUidMismatch: Rule = {
     forEachReference(subject, ({ outcome, found, reference, because }, index) => {
       if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid))
         return undefined;
+      if (found === subject.record) {
+        return {
+          because,
+          repair: removal(index, 'remove the reference; it names the object itself'),
+        };
+      }
       return {
         because,
         repair: {

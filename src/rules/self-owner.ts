@@ -1,5 +1,7 @@
+import type { ReferenceClass } from '../graph/classify-reference.ts';
+import { isBeingDeleted, isDeletingDependents, type ObjectRecord } from '../kube/object-record.ts';
 import { forEachReference } from './for-each-reference.ts';
-import { type Rule, removal } from './rule.ts';
+import { type Rule, removal, type Violation } from './rule.ts';
 
 export const selfOwner: Rule = {
   id: 'self-owner',
@@ -8,19 +10,22 @@ export const selfOwner: Rule = {
     forEachReference(subject, ({ reference, class: cls }, index) => {
       const { record } = subject;
       if (record.uid === '' || reference.uid !== record.uid) return undefined;
-      const honoured = cls === 'solid' || cls === 'waiting';
       return {
         because: 'the reference names the object itself',
         repair: removal(index, 'remove the reference'),
-        ...(honoured && {
-          gcRule: 'GC-23',
-          consequences: [
-            'never collected' as const,
-            ...(reference.blockOwnerDeletion
-              ? ['blocks a foreground deletion for ever' as const]
-              : []),
-          ],
-        }),
+        ...consequencesOf(record, cls, reference.blockOwnerDeletion === true),
       };
     }),
 };
+
+/** Blocking goes by uid, so it does not ask whether the reference is right in the rest (GC-5). */
+function consequencesOf(
+  record: ObjectRecord,
+  cls: ReferenceClass,
+  blocks: boolean,
+): Pick<Violation, 'consequences' | 'gcRule'> {
+  const blocked = blocks ? (['blocks a foreground deletion for ever'] as const) : [];
+  if (isDeletingDependents(record) && blocks) return { gcRule: 'GC-23', consequences: blocked };
+  if (isBeingDeleted(record) || cls !== 'solid') return {};
+  return { gcRule: 'GC-22.10', consequences: ['never collected', ...blocked] };
+}

@@ -1,3 +1,4 @@
+import { keeperOf } from './keeper-of.ts';
 import type { Rule } from './rule.ts';
 
 export const severalControllers: Rule = {
@@ -8,17 +9,19 @@ export const severalControllers: Rule = {
       reference.controller === true ? [{ reference, index }] : [],
     );
     if (controllers.length < 2) return [];
-    const keeper =
-      controllers.find(({ index }) => judgement.references[index]?.class === 'solid') ??
-      controllers[0];
+    const keeper = keeperOf(
+      controllers.map(({ index }) => index),
+      judgement.references,
+    );
+    const kept = controllers.find(({ index }) => index === keeper)?.reference;
     const names = controllers.map(({ reference }) => `${reference.kind}/${reference.name}`);
     return [
       {
         because: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
         repair: {
-          summary: `leave ${keeper?.reference.kind}/${keeper?.reference.name} as the only controller`,
+          summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
           edits: controllers
-            .filter((other) => other !== keeper)
+            .filter(({ index }) => index !== keeper)
             .map(({ reference, index }) => ({ index, to: { ...reference, controller: false } })),
         },
       },

@@ -17,7 +17,8 @@ export function trueOwner(
   if (cls !== 'dangling') return undefined;
   const owner = graph.withUid(reference.uid);
   if (!owner) return undefined;
-  if (owner.type.namespaced && owner.namespace !== record.namespace) {
+  // A cluster-scoped object has no namespace that could differ; only the reference's kind misleads.
+  if (record.type.namespaced && owner.type.namespaced && owner.namespace !== record.namespace) {
     return { owner, differs: 'namespace' };
   }
   const mapping = graph.snapshot.types.mapKind(reference.apiVersion, reference.kind);

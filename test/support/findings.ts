@@ -1,0 +1,46 @@
+import { buildGraph } from '../../src/graph/graph.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { type SnapshotOptions, snapshotOf } from './builders.ts';
+
+/** A finding in short. */
+export interface ShortFinding {
+  /** `Pod web-1` or `Pod web-1 > ReplicaSet web`. */
+  readonly at: string;
+  readonly because: string;
+  readonly consequences: readonly string[];
+  readonly gcRule: string;
+  readonly fix: string;
+  /** `0: removed`, `1: name=web`. */
+  readonly edits: readonly string[];
+}
+
+/** What one rule finds among objects. */
+export function findingsOf(
+  rule: Rule,
+  records: readonly ObjectRecord[],
+  options?: SnapshotOptions,
+): ShortFinding[] {
+  const graph = buildGraph(snapshotOf(records, options));
+  return findInvalidReferences(graph, () => true, [rule]).map((finding) => {
+    if (finding.rule !== rule.id) throw new Error(`${finding.rule} is not ${rule.id}`);
+    const { object, reference, because, consequences, gcRule, repair } = finding;
+    const owner = reference ? ` > ${reference.kind} ${reference.name}` : '';
+    return {
+      at: `${object.type.kind} ${object.name}${owner}`,
+      because,
+      consequences,
+      gcRule,
+      fix: repair.summary,
+      edits: repair.edits.map(({ index, to }) => {
+        const before: Record<string, unknown> = { ...object.ownerReferences[index] };
+        const changed = Object.entries(to ?? {}).filter(
+          ([field, value]) => before[field] !== value,
+        );
+        const what = changed.map(([field, value]) => `${field}=${value}`).join(' ');
+        return `${index}: ${to ? what : 'removed'}`;
+      }),
+    };
+  });
+}
