@@ -4,23 +4,34 @@ import { type Format, formatOf, type Report, render } from '../reporters/render.
 import type { RenderOptions } from '../reporters/style.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from './flags.ts';
-import { wantsColour, writeErr, writeOut } from './streams.ts';
+import { quietBrokenPipes, wantsColour, writeErr, writeOut } from './streams.ts';
 
 /** What all commands share: kubectl's flags, one way to print, one way to remark. */
 export abstract class GcCommand extends Command {
   static override baseFlags = commonFlags;
 
-  /** Prints a report to stdout, its gaps to stderr. */
-  protected async print(
-    report: Report,
-    output: string,
+  override async init(): Promise<void> {
+    await super.init();
+    // Again: oclif has added a listener of its own while the command was loaded.
+    quietBrokenPipes();
+  }
+
+  /**
+   * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now` are
+   * refused here, before anything is read.
+   */
+  protected printer(
+    flags: CommonFlags & { readonly output: string },
     formats: readonly Format[],
-    flags: CommonFlags,
-    now: number,
-  ): Promise<void> {
-    const text = await render(report, formatOf(output, formats), renderOptions(flags, now));
-    this.remarkOnCoverage(report.coverage);
-    await writeOut(text);
+  ): (report: Report, snapshot: Snapshot) => Promise<void> {
+    const format = formatOf(flags.output, formats);
+    const now = clockOf(flags);
+    return async (report, { observedAt }) => {
+      const options = renderOptions(flags, now ?? Date.parse(observedAt));
+      const text = await render(report, format, options);
+      this.remarkOnCoverage(report.coverage);
+      await writeOut(text);
+    };
   }
 
   protected remark(line: string): void {
@@ -41,14 +52,14 @@ export abstract class GcCommand extends Command {
 
 const shownProblems = 10;
 
-/** `--now`, else when the picture was taken. */
-export function clockOf(flags: CommonFlags, snapshot: Snapshot): number {
-  if (flags.now === undefined) return Date.parse(snapshot.observedAt);
-  const now = Date.parse(flags.now);
-  if (!Number.isNaN(now)) return now;
+/** `--now` in epoch milliseconds; undefined: when the picture was taken. */
+function clockOf({ now }: CommonFlags): number | undefined {
+  if (now === undefined) return undefined;
+  const time = Date.parse(now);
+  if (!Number.isNaN(time)) return time;
   throw usageError(
     'invalid-time',
-    `--now "${flags.now}" is not a time`,
+    `--now "${now}" is not a time`,
     'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
   );
 }

@@ -1,12 +1,13 @@
-import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
-import { manifest } from './inlined-manifest.ts';
-import { nearestCommand } from './nearest-command.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { exitCodes, isGcError } from '../errors.ts';
 import { writeErr } from './streams.ts';
 
 interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
   readonly code?: string;
   readonly parse?: unknown;
+  /** The flags that nobody knows. */
+  readonly flags?: readonly string[];
 }
 
 /** Tells what went wrong on stderr and answers the exit code; a stack is shown only when asked for. */
@@ -19,27 +20,25 @@ export function handleError(error: unknown, verbose: boolean): number {
   }
   const oclif = error as OclifError;
   if (oclif?.code === 'EEXIT') return oclif.oclif?.exit ?? exitCodes.ok;
-  if (oclif?.parse !== undefined) return usage(firstLine(oclif.message), verbose, oclif);
-  const unknown = /^command (.+) not found$/.exec(oclif?.message ?? '')?.[1];
-  if (unknown !== undefined) {
-    const near = nearestCommand(unknown, manifest);
-    return usage(
-      `unknown command "${unknown.replaceAll(':', ' ')}" for "kubectl gc"`,
-      verbose,
-      oclif,
-      near ? `Did you mean: kubectl gc ${near}` : undefined,
-    );
+  if (oclif?.parse !== undefined) {
+    writeErr(`error: ${parseMessage(oclif)}`);
+    writeErr('  See --help for the flags and arguments it takes.');
+    if (verbose) writeErr(stackOf(oclif));
+    return exitCodes.usage;
   }
   writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
   writeErr(verbose ? stackOf(error) : '  Run it again with -v for the details to report it with.');
   return exitCodes.failed;
 }
 
-function usage(message: string, verbose: boolean, error: Error, hint?: string): ExitCode {
-  writeErr(`error: ${message}`);
-  writeErr(`  ${hint ?? 'See --help for the flags and arguments it takes.'}`);
-  if (verbose) writeErr(stackOf(error));
-  return exitCodes.usage;
+/** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */
+function parseMessage({ message, flags }: OclifError): string {
+  if (flags !== undefined) return `unknown flag: ${flags.join(', ')}`;
+  const [heading = '', ...reasons] = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'See more help with --help');
+  return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
 }
 
 function firstLine(text: string): string {

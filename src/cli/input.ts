@@ -3,6 +3,8 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type CommonFlags, connectionOptions } from './flags.ts';
 import { startProgress } from './progress.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import type { Selectors } from './selectors.ts';
 
 export interface OpenedCluster {
   readonly client: ClusterClient;
@@ -60,28 +62,33 @@ export async function listCluster(
 /** The picture that a question about a whole cluster or namespace needs, from either side. */
 export interface Opened {
   readonly snapshot: Snapshot;
-  /** The namespace in question; undefined for all. */
-  readonly namespace: string | undefined;
+  /** Which objects of it the question is about. */
+  readonly scope: Scope;
   /** The connection, open until the callback ends; undefined offline. */
   readonly cluster: OpenedCluster | undefined;
 }
 
+/** `args` name the kinds in question; none named: all. */
 export async function withSnapshot<T>(
-  flags: CommonFlags & { readonly 'all-namespaces'?: boolean },
+  flags: CommonFlags & Selectors & { readonly 'all-namespaces'?: boolean },
+  args: readonly string[],
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> {
+  const scopeIn = scopeOf(args, flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
-    return use({ snapshot, namespace: all ? undefined : flags.namespace, cluster: undefined });
+    const scope = scopeIn(snapshot.types, all ? undefined : flags.namespace);
+    return await use({ snapshot, scope, cluster: undefined });
   }
   const cluster = await openCluster(flags);
   try {
     const namespace = all ? undefined : cluster.client.namespace;
+    const scope = scopeIn(cluster.types, namespace);
     const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
     const { lookUpOwners } = await import('../sources/cluster/look-up-owners.ts');
     const snapshot = await lookUpOwners(cluster.client, listed);
-    return await use({ snapshot, namespace, cluster });
+    return await use({ snapshot, scope, cluster });
   } finally {
     cluster.client.close();
   }

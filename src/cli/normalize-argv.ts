@@ -15,49 +15,65 @@ export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
 
 interface ParsedFlag {
   readonly flag: FlagShape;
-  readonly value: string;
+  /** Undefined where the command line ended too early. */
+  readonly value: string | undefined;
+  /** As it was written: `-n`. */
+  readonly written: string;
+}
+
+interface ParsedArgv {
+  readonly words: readonly string[];
+  readonly flags: readonly ParsedFlag[];
+  readonly unknown: readonly string[];
+  /** `--` and all that follows it. */
+  readonly rest: readonly string[];
 }
 
 /**
  * Rewrites a command line as kubectl users write it into one that oclif reads the same way.
  * kubectl (pflag) takes `--watch=false`, flags before the command, `-n=x`, repeated flags of which the
  * last wins, and a bare `-v`; oclif reads these as true plus a stray argument, as an unknown command,
- * or as an error.
+ * or as an error. Commands of a topic are joined: `snapshot save` → `snapshot:save`.
  */
 export function normalizeArgv(argv: readonly string[], commands: CommandFlags): string[] {
+  // Which word is the command shows only once flags are told from words, so this is done twice.
+  const draft = parseArgv(argv, new FlagLookup(commands, undefined));
+  const { flags, unknown, rest, ...parsed } = parseArgv(
+    argv,
+    new FlagLookup(commands, joinTopic(draft.words, commands)[0]),
+  );
+  return [...joinTopic(parsed.words, commands), ...emit(flags), ...unknown, ...rest];
+}
+
+function joinTopic(words: readonly string[], commands: CommandFlags): readonly string[] {
+  const [topic, command, ...args] = words;
+  const joined = `${topic}:${command}`;
+  return commands[joined] === undefined ? words : [joined, ...args];
+}
+
+function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
   const words: string[] = [];
   const flags: ParsedFlag[] = [];
   const unknown: string[] = [];
-  const rest: string[] = [];
-  const lookup = new FlagLookup(commands, argv);
-  let i = 0;
-  for (; i < argv.length; i++) {
+  for (let i = 0; i < argv.length; i++) {
     const arg = argv[i] ?? '';
-    if (arg === '--') {
-      rest.push('--', ...argv.slice(i + 1));
-      break;
-    }
+    if (arg === '--') return { words, flags, unknown, rest: argv.slice(i) };
     if (arg.startsWith('--')) {
       const equals = arg.indexOf('=');
       const name = (equals < 0 ? arg.slice(2) : arg.slice(2, equals)).replaceAll('_', '-');
       const flag = lookup.long(name);
+      const written = `--${name}`;
       if (!flag) unknown.push(arg);
-      else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1) });
-      else if (flag.type === 'boolean') flags.push({ flag, value: 'true' });
-      else flags.push({ flag, value: valueAfter(argv, ++i, `--${name}`) });
-      continue;
-    }
-    if (arg.startsWith('-') && arg.length > 1) {
+      else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1), written });
+      else if (flag.type === 'boolean') flags.push({ flag, value: 'true', written });
+      else flags.push({ flag, value: argv[++i], written });
+    } else if (arg.startsWith('-') && arg.length > 1) {
       const taken = shortFlags(arg, argv[i + 1], lookup, flags);
       if (taken === undefined) unknown.push(arg);
       else i += taken;
-      continue;
-    }
-    words.push(arg);
+    } else words.push(arg);
   }
-  const [command, ...args] = words;
-  const head = command === undefined ? [] : [command];
-  return [...head, ...args, ...emit(flags), ...unknown, ...rest];
+  return { words, flags, unknown, rest: [] };
 }
 
 /** Parses `-Aw`, `-nshop`, `-n=shop`, `-n shop`; answers how many further words were taken, undefined when a letter is unknown. */
@@ -72,42 +88,38 @@ function shortFlags(
     const char = arg[at] ?? '';
     const flag = lookup.short(char);
     if (!flag) return undefined;
+    const written = `-${char}`;
     const tail = arg.slice(at + 1);
-    if (flag.type === 'boolean') {
-      if (tail.startsWith('=')) {
-        flags.push(...found, { flag, value: tail.slice(1) });
-        return 0;
-      }
-      found.push({ flag, value: 'true' });
+    const isBoolean = flag.type === 'boolean';
+    if (isBoolean && !tail.startsWith('=')) {
+      found.push({ flag, value: 'true', written });
       continue;
     }
     if (tail !== '') {
-      flags.push(...found, { flag, value: tail.startsWith('=') ? tail.slice(1) : tail });
+      const value = tail.startsWith('=') ? tail.slice(1) : tail;
+      flags.push(...found, { flag, value, written });
       return 0;
     }
     // A bare -v asks for more detail; with a number it is kubectl's log level.
     if (flag.name === 'v' && !/^\d+$/.test(following ?? '')) {
-      flags.push(...found, { flag, value: '1' });
+      flags.push(...found, { flag, value: '1', written });
       return 0;
     }
-    flags.push(...found, { flag, value: valueAfter([following], 0, `-${char}`) });
+    flags.push(...found, { flag, value: following, written });
     return 1;
   }
   flags.push(...found);
   return 0;
 }
 
-function valueAfter(argv: readonly (string | undefined)[], at: number, name: string): string {
-  const value = argv[at];
-  if (value !== undefined) return value;
-  throw usageError('missing-value', `flag needs an argument: ${name}`, 'See --help.');
-}
-
 /** Single flags once, the last one given; repeatable ones as often as given. */
 function emit(flags: readonly ParsedFlag[]): string[] {
   const last = new Map(flags.map((parsed) => [parsed.flag.name, parsed]));
   return flags.flatMap((parsed) => {
-    const { flag, value } = parsed;
+    const { flag, value, written } = parsed;
+    if (value === undefined) {
+      throw usageError('missing-value', `flag needs an argument: ${written}`, 'See --help.');
+    }
     if (!flag.multiple && last.get(flag.name) !== parsed) return [];
     if (flag.type === 'option') return [`--${flag.name}=${value}`];
     if (parseBool(flag.name, value)) return [`--${flag.name}`];
@@ -130,8 +142,7 @@ class FlagLookup {
   readonly #byName = new Map<string, FlagShape>();
   readonly #byChar = new Map<string, FlagShape>();
 
-  constructor(commands: CommandFlags, argv: readonly string[]) {
-    const named = argv.find((arg) => commands[arg] !== undefined);
+  constructor(commands: CommandFlags, named: string | undefined) {
     const own = named === undefined ? [] : (commands[named] ?? []);
     // The named command's own flags come last: where two commands differ, its meaning counts.
     for (const flag of [...Object.values(commands).flat(), ...own, help]) {

@@ -2,8 +2,8 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
 import { listCluster, openCluster, openFiles } from './input.ts';
-import { selectObjects } from './select-objects.ts';
-import type { Selectors } from './selectors.ts';
+import { refuseNameAndSelector, selectObjects } from './select-objects.ts';
+import { type Selectors, selectorsOf } from './selectors.ts';
 import { targetsOf } from './targets.ts';
 
 export interface OpenedObjects {
@@ -22,6 +22,8 @@ type Flags = CommonFlags &
  * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
  */
 export async function openTree(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+  // Wrong selectors are told before anything is read.
+  selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
@@ -35,6 +37,7 @@ export async function openTree(args: readonly string[], flags: Flags): Promise<O
   const cluster = await openCluster(flags);
   try {
     const targets = await targetsOf(args, cluster.types, flags.filename);
+    refuseNameAndSelector(targets, flags);
     const namespace = all ? undefined : cluster.client.namespace;
     const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
     const snapshot = await listCluster(cluster, narrow ? [namespace] : undefined);

@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
@@ -8,28 +9,63 @@ import { encodeSnapshot } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { writeOut } from './streams.ts';
 
-/** Writes a snapshot as it is encoded. A file appears whole or not at all. */
-export async function saveSnapshot(snapshot: Snapshot, path: string): Promise<void> {
+export type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
+
+/**
+ * Makes sure that a file can be written, before a cluster is read for it. The answer writes a
+ * snapshot as it is encoded; a file appears whole or not at all.
+ */
+export async function openSave(path: string): Promise<SaveSnapshot> {
   if (path === '-') {
-    for (const text of encodeSnapshot(snapshot)) await writeOut(text);
-    return;
+    return async (snapshot) => {
+      for (const text of encodeSnapshot(snapshot)) await writeOut(text);
+    };
   }
-  const partial = `${path}.partial`;
-  try {
-    const source = Readable.from(encodeSnapshot(snapshot));
-    const sink = createWriteStream(partial, { mode: 0o600 });
-    const compressor = compressorFor(path);
-    await (compressor ? pipeline(source, compressor, sink) : pipeline(source, sink));
-    await rename(partial, path);
-  } catch (cause) {
-    await rm(partial, { force: true });
-    throw new GcError(`cannot write ${path}: ${(cause as Error).message}`, {
-      code: 'cannot-write',
-      cause,
-      suggestions: ['Nothing was saved. Name a file in a folder you may write to.'],
-    });
-  }
+  // What is no file, such as /dev/stdout, cannot be replaced by one.
+  const { whole, partial } = await placesOf(path).catch((cause: unknown) => {
+    throw cannotWrite(path, cause);
+  });
+  return async (snapshot) => {
+    try {
+      const source = Readable.from(encodeSnapshot(snapshot));
+      const sink = createWriteStream(partial, { mode: 0o600 });
+      const compressor = compressorFor(path);
+      await (compressor ? pipeline(source, compressor, sink) : pipeline(source, sink));
+      if (whole !== partial) await rename(partial, whole);
+    } catch (cause) {
+      if (whole !== partial) await rm(partial, { force: true });
+      throw cannotWrite(path, cause);
+    }
+  };
 }
+
+async function placesOf(path: string): Promise<{ whole: string; partial: string }> {
+  const folder = await realpath(dirname(path));
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
+  await access(folder, constants.W_OK);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) throw new Error('it is a folder');
+  if (stats && !stats.isFile()) return { whole: path, partial: path };
+  const whole = stats ? await realpath(path) : join(folder, basename(path));
+  return { whole, partial: `${whole}.partial` };
+}
+
+function cannotWrite(path: string, cause: unknown): GcError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new GcError(`cannot write ${path}: ${reasons[code ?? ''] ?? message}`, {
+    code: 'cannot-write',
+    cause,
+    suggestions: ['Nothing was saved. Name a file in a folder you may write to.'],
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+};
 
 function compressorFor(path: string): Transform | undefined {
   if (path.endsWith('.gz')) return createGzip();

@@ -5,18 +5,27 @@ import type { ResourceTypes } from '../kube/resource-types.ts';
 import { parseTargets } from '../kube/type-argument.ts';
 import { type Selectors, selectorsOf } from './selectors.ts';
 
+/** Is a listing about this object? */
+export type Scope = (record: ObjectRecord) => boolean;
+
 /**
  * Which objects a listing is about: kinds (none named: all), a namespace (undefined: all, and
- * cluster-scoped objects), labels.
+ * cluster-scoped objects), labels. In two steps, so that wrong selectors are told before anything is
+ * asked, and wrong kinds before anything is listed.
  */
 export function scopeOf(
   args: readonly string[],
-  types: ResourceTypes,
-  namespace: string | undefined,
   selectors: Selectors,
-): (record: ObjectRecord) => boolean {
-  const kinds = kindsOf(args, types);
+): (types: ResourceTypes, namespace: string | undefined) => Scope {
   const matches = selectorsOf(selectors);
+  return (types, namespace) => inKinds(kindsOf(args, types), namespace, matches);
+}
+
+function inKinds(
+  kinds: ReadonlySet<string> | undefined,
+  namespace: string | undefined,
+  matches: Scope,
+): Scope {
   return (record) =>
     (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
     (namespace === undefined || record.namespace === namespace) &&

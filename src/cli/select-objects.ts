@@ -19,9 +19,7 @@ export interface Selection {
  */
 export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
   const { targets, selectors } = selection;
-  if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
-    throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
-  }
+  refuseNameAndSelector(targets, selectors);
   const matches = selectorsOf(selectors);
   const found = targets.flatMap((target) => {
     const namespace = target.namespace ?? selection.namespace;
@@ -30,6 +28,13 @@ export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectR
     return ofType(snapshot, target.type, namespace).filter(matches);
   });
   return [...new Set(found)];
+}
+
+/** kubectl takes either names or a selector. */
+export function refuseNameAndSelector(targets: readonly NamedTarget[], selectors: Selectors): void {
+  if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
+    throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
+  }
 }
 
 function findNamed(

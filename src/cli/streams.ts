@@ -1,3 +1,5 @@
+import { GcError } from '../errors.ts';
+
 /** The only module that writes to stdout and stderr. */
 
 /** Writes a document to stdout; resolves when the reader took it, or went away (`| head`). */
@@ -10,21 +12,35 @@ export function writeErr(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** A reader that leaves early is no error: what it did not want need not be written. */
+/**
+ * A reader that leaves early is no error: what it did not want need not be written. Any other
+ * failure of stdout is told by `writeOut`; of stderr there is nobody to tell.
+ */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+    // oclif's own listener throws, where nobody can catch it.
+    stream.removeAllListeners('error').on('error', () => undefined);
   }
 }
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') resolve();
-      else reject(error);
+    stream.write(text, (cause) => {
+      if (!cause || readerLeft(cause)) resolve();
+      else reject(cannotWrite(cause));
     });
+  });
+}
+
+function readerLeft({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
+function cannotWrite(cause: Error): GcError {
+  return new GcError(`cannot write to stdout: ${cause.message}`, {
+    code: 'cannot-write',
+    suggestions: ['What was printed so far is not the whole answer.'],
+    cause,
   });
 }
 

@@ -1,10 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { fixReferences, printPatches } from '../cli/fix-references.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { GcCommand } from '../cli/gc-command.ts';
 import { withSnapshot } from '../cli/input.ts';
 import { readWriters } from '../cli/read-writers.ts';
-import { scopeOf } from '../cli/scope.ts';
 import { buildGraph } from '../graph/graph.ts';
 import { listFormats } from '../reporters/render.ts';
 import { invalidReferencesReport } from '../reports/invalid-references.ts';
@@ -13,10 +12,12 @@ import { findInvalidReferences } from '../rules/find-invalid-references.ts';
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary =
     'List every owner reference that is wrong, what it leads to, and the fix.';
-  static override description =
-    `Each finding has a class, what the garbage collector does because of it, who wrote
-the reference (from managedFields) and how to mend it. --fix rehearses the repair on
-the server, asks, and then applies it; an object that changed meanwhile is left alone.`;
+  static override description = [
+    'Each finding has a class, what the garbage collector does because of it, who wrote',
+    'the reference (from managedFields) and how to mend it. --fix rehearses the repair on',
+    'the server, asks, and then applies it; an object that changed meanwhile is left',
+    'alone.',
+  ].join(' ');
   static override usage = 'invalid-ownerrefs [TYPE...] [-n NAMESPACE | -A] [--fix]';
   static override examples = [
     '<%= config.bin %> invalid-ownerrefs -A',
@@ -40,13 +41,13 @@ the server, asks, and then applies it; an object that changed meanwhile is left 
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
-    await withSnapshot(flags, async ({ snapshot, namespace, cluster }) => {
-      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags);
+    const print = this.printer(flags, listFormats);
+    await withSnapshot(flags, argv as string[], async ({ snapshot, scope, cluster }) => {
       const graph = buildGraph(snapshot);
       const findings = findInvalidReferences(graph, scope);
       const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
       const report = invalidReferencesReport(graph, findings, scope, writersOf);
-      await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+      await print(report, snapshot);
 
       if (report.items.length === 0) this.remark('No invalid owner references found.');
       if (report.unknown.length > 0) {

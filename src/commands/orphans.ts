@@ -1,17 +1,17 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { GcCommand } from '../cli/gc-command.ts';
 import { withSnapshot } from '../cli/input.ts';
-import { scopeOf } from '../cli/scope.ts';
 import { buildGraph } from '../graph/graph.ts';
 import { listFormats } from '../reporters/render.ts';
 import { orphansReport } from '../reports/orphans.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'List objects whose owners are gone, partly gone or unknown.';
-  static override description =
-    `For each object: what the garbage collector does with it, and when. Pods that a
-deleted Job left behind are among them.`;
+  static override description = [
+    'For each object: what the garbage collector does with it, and when. Pods that a',
+    'deleted Job left behind are among them.',
+  ].join(' ');
   static override usage = 'orphans [TYPE...] [-n NAMESPACE | -A]';
   static override examples = [
     '<%= config.bin %> orphans -A',
@@ -30,10 +30,10 @@ deleted Job left behind are among them.`;
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
-    await withSnapshot(flags, async ({ snapshot, namespace }) => {
-      const scope = scopeOf(argv as string[], snapshot.types, namespace, flags);
+    const print = this.printer(flags, listFormats);
+    await withSnapshot(flags, argv as string[], async ({ snapshot, scope }) => {
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
-      await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+      await print(report, snapshot);
       if (report.items.length === 0) this.remark('No orphans found.');
     });
   }

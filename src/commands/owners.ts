@@ -1,5 +1,5 @@
 import { filenameFlag, outputFlag } from '../cli/flags.ts';
-import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { GcCommand } from '../cli/gc-command.ts';
 import { openOwners } from '../cli/open-owners.ts';
 import { buildGraph } from '../graph/graph.ts';
 import { graphFormats } from '../reporters/render.ts';
@@ -7,10 +7,11 @@ import { ownersReport } from '../reports/graph-report.ts';
 
 export default class Owners extends GcCommand {
   static override summary = 'Show who owns an object, up to the roots, and what keeps it alive.';
-  static override description =
-    `Each reference is looked up as the garbage collector does it: by its version, kind
-and name, in the namespace of the object that carries it. On a cluster this takes
-one GET for each object on the way up, and no list.`;
+  static override description = [
+    'Each reference is looked up as the garbage collector does it: by its version, kind',
+    'and name, in the namespace of the object that carries it. On a cluster this takes one',
+    'GET for each object on the way up, and no list.',
+  ].join(' ');
   static override usage = 'owners TYPE/NAME... [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> owners pod/web-5d8f7-x2x4z -n shop',
@@ -24,10 +25,12 @@ one GET for each object on the way up, and no list.`;
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);
+    const print = this.printer(flags, graphFormats);
     const { snapshot, roots } = await openOwners(argv as string[], flags);
     const report = ownersReport(buildGraph(snapshot), roots);
-    await this.print(report, flags.output, graphFormats, flags, clockOf(flags, snapshot));
-    for (const root of report.nodes.filter((node) => report.roots.includes(node.id))) {
+    await print(report, snapshot);
+    const asked = new Set(report.roots);
+    for (const root of report.nodes.filter((node) => asked.has(node.id))) {
       if (root.gc?.action === 'unowned') this.remark(`${root.kind}/${root.name} has no owner.`);
     }
   }

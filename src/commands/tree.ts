@@ -1,5 +1,5 @@
 import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { clockOf, GcCommand } from '../cli/gc-command.ts';
+import { GcCommand } from '../cli/gc-command.ts';
 import { openTree } from '../cli/open-tree.ts';
 import { buildGraph } from '../graph/graph.ts';
 import { graphFormats } from '../reporters/render.ts';
@@ -8,10 +8,11 @@ import { treeReport } from '../reports/graph-report.ts';
 export default class Tree extends GcCommand {
   static override summary =
     'Show everything that is owned by an object, and what would go with it.';
-  static override description =
-    `References are followed from owner to dependent, by uid, as the garbage collector
-does. Every edge is marked with what the collector makes of it (solid, dangling,
-waiting, unresolvable, unknown) and whether it blocks a foreground deletion.`;
+  static override description = [
+    'References are followed from owner to dependent, by uid, as the garbage collector',
+    'does. Every edge is marked with what the collector makes of it (solid, dangling,',
+    'waiting, unresolvable, unknown) and whether it blocks a foreground deletion.',
+  ].join(' ');
   static override usage = 'tree TYPE/NAME... [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> tree deployment/web -n shop',
@@ -28,9 +29,10 @@ waiting, unresolvable, unknown) and whether it blocks a foreground deletion.`;
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
+    const print = this.printer(flags, graphFormats);
     const { snapshot, roots } = await openTree(argv as string[], flags);
     const report = treeReport(buildGraph(snapshot), roots);
-    await this.print(report, flags.output, graphFormats, flags, clockOf(flags, snapshot));
+    await print(report, snapshot);
     if (report.edges.length === 0 && roots.length > 0) {
       this.remark(`No reference points here (${report.coverage.kinds} kinds searched).`);
     }

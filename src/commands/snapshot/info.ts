@@ -1,5 +1,5 @@
 import { outputFlag } from '../../cli/flags.ts';
-import { clockOf, GcCommand } from '../../cli/gc-command.ts';
+import { GcCommand } from '../../cli/gc-command.ts';
 import { openFiles } from '../../cli/input.ts';
 import { usageError } from '../../errors.ts';
 import { listFormats } from '../../reporters/render.ts';
@@ -14,6 +14,7 @@ export default class SnapshotInfo extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotInfo);
+    const print = this.printer(flags, listFormats);
     const paths = [...(flags.from ?? []), ...(argv as string[])];
     if (paths.length === 0) {
       throw usageError(
@@ -23,7 +24,6 @@ export default class SnapshotInfo extends GcCommand {
       );
     }
     const snapshot = await openFiles(flags, paths);
-    const report = snapshotInfo(snapshot);
-    await this.print(report, flags.output, listFormats, flags, clockOf(flags, snapshot));
+    await print(snapshotInfo(snapshot), snapshot);
   }
 }

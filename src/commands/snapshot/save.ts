@@ -1,14 +1,15 @@
 import { allNamespacesFlag } from '../../cli/flags.ts';
 import { GcCommand } from '../../cli/gc-command.ts';
 import { listCluster, openCluster, openFiles } from '../../cli/input.ts';
-import { saveSnapshot } from '../../cli/save-snapshot.ts';
+import { openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {
   static override summary = 'Keep the picture of a cluster in one file, for offline questions.';
-  static override description =
-    `Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is
-read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.`;
+  static override description = [
+    'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
+    'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
+  ].join(' ');
   static override usage = 'snapshot save FILE [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
@@ -23,9 +24,10 @@ read unless -n is given. A name that ends in .gz or .zst is compressed; - is std
     if (path === undefined || more.length > 0) {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
+    const save = await openSave(path);
     const snapshot = flags.from ? await openFiles(flags, flags.from) : await this.#live(flags);
     this.remarkOnCoverage(snapshot.coverage);
-    await saveSnapshot(snapshot, path);
+    await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
     this.remark(`Saved ${snapshot.records.length} objects to ${where}.`);
   }
