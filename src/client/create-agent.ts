@@ -3,7 +3,7 @@ import https, { type AgentOptions } from 'node:https';
 import { GcError } from '../errors.ts';
 
 /** Enough to keep lists of many kinds in flight without crowding a server's fair queue. */
-const maxSockets = 8;
+export const maxSockets = 8;
 
 /** A keep-alive agent for one server; `tls` undefined for http. */
 export function createAgent(

@@ -9,6 +9,7 @@ import {
 import { KubeConfig } from '@kubernetes/client-node';
 import { GcError, usageError } from '../errors.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { maxSockets } from './create-agent.ts';
 import type { KubeconfigUser } from './kubeconfig.ts';
 import { isSocks } from './proxy-for-server.ts';
 
@@ -80,8 +81,13 @@ export async function secureOptions(
       ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     },
     authorization: authorizationOf(options),
-    socksAgent: socks ? (options.agent as Agent) : undefined,
+    socksAgent: socks ? keptAlive(options.agent as Agent) : undefined,
   };
+}
+
+/** client-node builds agents for one request each. */
+function keptAlive(agent: Agent): Agent {
+  return Object.assign(agent, { keepAlive: true, maxSockets });
 }
 
 function hasAuthority(cluster: ConnectionSettings['cluster']): boolean {

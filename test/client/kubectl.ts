@@ -22,7 +22,7 @@ function isRightVersion(file: string): boolean {
 }
 
 /** The real kubectl to compare with; undefined when it was not built here. */
-export const kubectl = find();
+const kubectl = find();
 
 /** Says once that comparisons are left out; in CI that is an error. */
 export function requireKubectl(): boolean {
