@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { endWithUs } from './step.ts';
+import { endGroup, spawnGroup } from './group.ts';
 
 /** A build of the control plane that goes on while other checks run. */
 export interface BackgroundBuild {
@@ -13,10 +12,8 @@ export interface BackgroundBuild {
 
 /** Starts building the control plane, with low priority so that the tests keep their pace. */
 export function startBackgroundBuild(root: string): BackgroundBuild {
-  const child = spawn(process.execPath, [join(root, 'scripts/control-plane.mjs')], {
+  const child = spawnGroup([join(root, 'scripts/control-plane.mjs')], {
     cwd: root,
-    // A group of its own: stopping it has to reach the compiler, too.
-    detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -24,23 +21,15 @@ export function startBackgroundBuild(root: string): BackgroundBuild {
   let show = (text: string): void => {
     unseen += text;
   };
-  child.stderr.setEncoding('utf8').on('data', (text) => show(text));
+  child.stderr?.setEncoding('utf8').on('data', (text) => show(text));
   const ended = once(child, 'close');
-  const stop = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid);
-  };
-  const forget = endWithUs(child, stop);
   return {
     async wait() {
       process.stderr.write(unseen);
       show = (text) => process.stderr.write(text);
       const [code] = await ended;
-      forget();
       return code === 0;
     },
-    stop() {
-      forget();
-      stop();
-    },
+    stop: () => endGroup(child),
   };
 }

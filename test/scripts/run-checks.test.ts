@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,6 +30,26 @@ console.error('the build speaks');
 for (const name of ${JSON.stringify(binaries)}) writeFileSync(join(cache, name), '', { mode: 0o755 });
 `;
 
+const endless = `
+import { writeFileSync } from 'node:fs';
+writeFileSync('build-pid', String(process.pid));
+setInterval(() => undefined, 1000);
+`;
+
+/** Waits until the process whose id a file holds is no more. */
+async function gone(file: string): Promise<void> {
+  const pid = Number(readFileSync(join(root, file), 'utf8'));
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const green = {
   typecheck: 'exit 0',
   lint: 'exit 0',
@@ -46,29 +67,30 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Runs the checks of a project with these scripts; times are replaced by `T`. */
-function check(
-  scripts: Readonly<Record<string, string>>,
-  options: { ci?: string; builder?: string } = {},
-) {
+interface Options {
+  readonly ci?: string;
+  readonly builder?: string;
+}
+
+/** Writes a project with these scripts; answers how to run its checks. */
+function project(scripts: Readonly<Record<string, string>>, options: Options = {}) {
   const { CI: _, KUBEBUILDER_ASSETS: __, ...inherited } = process.env;
   mkdirSync(join(root, 'scripts'));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts }));
   writeFileSync(join(root, 'vitest.mjs'), vitestStub);
   writeFileSync(join(root, 'scripts/control-plane.mjs'), options.builder ?? builder);
   const program = `import { runChecks } from '${runChecks}'; process.exitCode = await runChecks(process.argv[1]);`;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '-e', program, root],
-    {
-      encoding: 'utf8',
-      env: {
-        ...inherited,
-        XDG_CACHE_HOME: join(root, 'cache'),
-        ...(options.ci ? { CI: options.ci } : {}),
-      },
-    },
-  );
+  const ci = options.ci ? { CI: options.ci } : {};
+  return {
+    args: ['--input-type=module', '-e', program, root],
+    env: { ...inherited, ...ci, XDG_CACHE_HOME: join(root, 'cache') },
+  };
+}
+
+/** Runs the checks of such a project; times are replaced by `T`. */
+function check(scripts: Readonly<Record<string, string>>, options: Options = {}) {
+  const { args, env } = project(scripts, options);
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   return {
     status,
     stderr,
@@ -149,17 +171,23 @@ describe('npm test', () => {
     });
   });
 
-  it('does not leave a build behind when it stops early', () => {
-    const endless = `
-import { writeFileSync } from 'node:fs';
-writeFileSync('pid', String(process.pid));
-setInterval(() => undefined, 1000);
-`;
-    // Waits for the build to have begun.
-    const lint = 'while ! test -s pid; do sleep 0.05; done; exit 1';
+  it('does not leave a build behind when it stops early', async () => {
+    const lint = 'while ! test -s build-pid; do sleep 0.05; done; exit 1';
     const { status } = check({ ...green, lint }, { ci: 'true', builder: endless });
-    const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
     expect(status).toBe(1);
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await gone('build-pid');
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const lint = 'echo $$ > lint-pid; while true; do sleep 0.05; done';
+    const { args, env } = project({ ...green, lint }, { ci: 'true', builder: endless });
+    const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    const closed = once(child, 'close');
+    await expect.poll(() => existsSync(join(root, 'build-pid'))).toBe(true);
+    await expect.poll(() => existsSync(join(root, 'lint-pid'))).toBe(true);
+    child.kill('SIGINT');
+    expect(await closed).toEqual([130, null]);
+    await gone('build-pid');
+    await gone('lint-pid');
   });
 });
