@@ -36,10 +36,12 @@ writeFileSync('build-pid', String(process.pid));
 setInterval(() => undefined, 1000);
 `;
 
+const patience = { timeout: 20_000 };
+
 /** Waits until the process whose id a file holds is no more. */
 async function gone(file: string): Promise<void> {
   const pid = Number(readFileSync(join(root, file), 'utf8'));
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), patience).toBe(false);
 }
 
 function isRunning(pid: number): boolean {
@@ -183,8 +185,8 @@ describe('npm test', () => {
     const { args, env } = project({ ...green, lint }, { ci: 'true', builder: endless });
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
     const closed = once(child, 'close');
-    await expect.poll(() => existsSync(join(root, 'build-pid'))).toBe(true);
-    await expect.poll(() => existsSync(join(root, 'lint-pid'))).toBe(true);
+    await expect.poll(() => existsSync(join(root, 'build-pid')), patience).toBe(true);
+    await expect.poll(() => existsSync(join(root, 'lint-pid')), patience).toBe(true);
     child.kill('SIGINT');
     expect(await closed).toEqual([130, null]);
     await gone('build-pid');
