@@ -9,21 +9,23 @@ export interface Layer {
 }
 
 const objects = ['kube', 'snapshot'];
-const decisions = [...objects, 'graph', 'collectors', 'simulator', 'rules'];
+const inputs = [...objects, 'settings', 'graph'];
+const decisions = [...inputs, 'collectors', 'simulator', 'rules'];
 const documents = [...decisions, 'reports'];
 
 /** The folders of src, lowest first. ARCHITECTURE.md shows the same table; a test keeps them equal. */
 export const layers: Readonly<Record<string, Layer>> = {
   kube: pure([]),
   snapshot: pure(['kube']),
+  settings: pure(['kube']),
   graph: pure(objects),
-  collectors: pure([...objects, 'graph']),
-  simulator: pure([...objects, 'graph', 'collectors']),
-  rules: pure([...objects, 'graph', 'collectors']),
+  collectors: pure(inputs),
+  simulator: pure([...inputs, 'collectors']),
+  rules: pure([...inputs, 'collectors']),
   reports: pure(decisions),
   reporters: pure(documents, ['chalk', 'cli-table3', 'yaml']),
   client: withEffects(['kube', 'package.json'], ['node', '@kubernetes/client-node', 'yaml']),
-  sources: withEffects([...objects, 'client'], ['node', 'yaml']),
+  sources: withEffects([...objects, 'settings', 'client'], ['node', 'yaml']),
   executor: withEffects([...objects, 'reports', 'client'], ['node']),
   cli: withEffects(
     [
