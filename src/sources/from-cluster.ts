@@ -2,6 +2,7 @@ import type { ClusterClient } from '../client/cluster-client.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { confirmMissingOwners } from './cluster/confirm-missing-owners.ts';
 import { type Discovery, discover } from './cluster/discover.ts';
 import { discoveryProblem } from './cluster/discovery-problem.ts';
 import { inParallel } from './cluster/in-parallel.ts';
@@ -86,7 +87,7 @@ export async function fromCluster(
       return listed;
     },
   );
-  return {
+  const snapshot: Snapshot = {
     records: kinds.flatMap(({ records }) => records),
     types,
     coverage: {
@@ -105,6 +106,7 @@ export async function fromCluster(
     serverVersion,
     origin: { kind: 'cluster', server: client.server },
   };
+  return confirmMissingOwners(client, snapshot, shared);
 }
 
 /**

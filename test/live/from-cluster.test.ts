@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/client/cluster-client.ts';
 import { connect } from '../../src/client/connect.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
-import {
-  apiVersionOf,
-  groupResourceOf,
-  isMonitored,
-  type ResourceType,
-} from '../../src/kube/resource-type.ts';
+import { groupResourceOf, isMonitored, type ResourceType } from '../../src/kube/resource-type.ts';
 import { CoverageIndex } from '../../src/snapshot/coverage.ts';
 import { type Discovery, discover } from '../../src/sources/cluster/discover.ts';
 import { listObjects } from '../../src/sources/cluster/list-objects.ts';
@@ -21,130 +14,9 @@ import { fromFiles } from '../../src/sources/from-files.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 import { eventually } from '../support/eventually.ts';
-
-const teams = ['team-a', 'team-b', 'team-c', 'team-d'];
-const appsPerTeam = 200;
-
-interface Owner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly controller?: boolean;
-}
-
-const podSpec = {
-  containers: [{ name: 'app', image: 'example.com/app:1' }],
-  nodeName: 'node-1',
-  restartPolicy: 'Always',
-  dnsPolicy: 'ClusterFirst',
-  terminationGracePeriodSeconds: 30,
-};
-
-/** Owners of app-7: custom, missing, of a version and a kind that nobody serves. */
-const odd: Owner[] = [
-  { apiVersion: 'example.com/v1', kind: 'Widget', name: 'app-7', uid: 'uid-of-widget' },
-  { apiVersion: 'v1', kind: 'Node', name: 'gone', controller: false },
-  { apiVersion: 'apps/v1beta9', kind: 'Deployment', name: 'old', controller: false },
-  { apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'gone', controller: false },
-];
-
-/** One of everything that is read in a way of its own. */
-const oddities: KubeObject[] = [
-  {
-    apiVersion: 'example.com/v1',
-    kind: 'Widget',
-    metadata: {
-      name: 'app-7',
-      namespace: 'team-a',
-      uid: 'uid-of-widget',
-      annotations: { 'meta.helm.sh/release-name': 'größe', 'example.com/note': 'dropped' },
-      ownerReferences: [
-        { apiVersion: 'example.com/v1', kind: 'Gadget', name: 'shared', uid: 'uid-of-gadget' },
-      ],
-    },
-    spec: { size: 3 },
-  },
-  {
-    apiVersion: 'example.com/v1',
-    kind: 'Gadget',
-    metadata: { name: 'shared', uid: 'uid-of-gadget', finalizers: ['example.com/hold'] },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'password', namespace: 'team-a', uid: 'uid-of-secret' },
-    data: { password: 'aHVudGVyMg==' },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: 'settings',
-      namespace: 'team-a',
-      uid: 'uid-of-settings',
-      ownerReferences: [
-        {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          name: 'someone',
-          uid: 'uid-of-someone',
-          controller: false,
-          blockOwnerDeletion: true,
-        },
-      ],
-      managedFields: [
-        {
-          manager: 'kubectl-edit',
-          operation: 'Update',
-          apiVersion: 'v1',
-          time: '2026-01-01T00:00:00Z',
-          fieldsType: 'FieldsV1',
-          fieldsV1: {
-            'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-of-someone"}': {} } },
-          },
-        },
-      ],
-    },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: 'terminating',
-      namespace: 'team-a',
-      uid: 'uid-of-terminating',
-      deletionTimestamp: '2026-01-02T00:00:00Z',
-      deletionGracePeriodSeconds: 30,
-      finalizers: ['foregroundDeletion'],
-    },
-    spec: { ...podSpec, terminationGracePeriodSeconds: 0 },
-    status: { phase: 'Succeeded' },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'unbound', namespace: 'team-a', uid: 'uid-of-unbound' },
-    spec: { ...podSpec, nodeName: undefined },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'disk', uid: 'uid-of-disk' },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      hostPath: { path: '/data' },
-    },
-    status: { phase: 'Released' },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name: 'claim', namespace: 'team-a', uid: 'uid-of-claim' },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  },
-];
+import { compactEtcd } from './compact-etcd.ts';
+import { comparableRecords } from './comparable-records.ts';
+import { appsPerTeam, teamObjects, teams } from './team-objects.ts';
 
 let plane: ControlPlane;
 let client: ClusterClient;
@@ -153,8 +25,10 @@ let discovery: Discovery;
 beforeAll(async () => {
   plane = await startControlPlane({
     controllers: 'none',
+    // Pages then come from etcd, as on servers before v1.34, and can expire.
+    apiServerArgs: ['--feature-gates=ListFromCacheSnapshot=false'],
     definitions: exampleDefinitions,
-    objects: [...teams.flatMap(team), ...oddities],
+    objects: teamObjects,
   });
   await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
     metadata: { name: 'v1beta1.metrics.k8s.io' },
@@ -231,7 +105,7 @@ test('the cluster reads like the files that kubectl get writes of it', async () 
   const files = await fromFiles([path], { now, complete: true });
   const cluster = await fromCluster(client, {}, { discovery, facts: true });
   expect(cluster.records.length).toBeGreaterThan(2400);
-  expect(comparable(cluster.records)).toEqual(comparable(files.records));
+  expect(comparableRecords(cluster.records)).toEqual(comparableRecords(files.records));
   expect(cluster.coverage).toEqual({
     read: expect.toSatisfy((read: unknown[]) => read.length === types.length),
     asked: [],
@@ -261,19 +135,23 @@ test('pages, one piece, cache and newest state give the same objects', async () 
   }
 });
 
-test('a list whose version is compacted away between pages is complete all the same', async () => {
+test('a list that expires between two pages is complete all the same', async () => {
   const pods = typeOf('v1', 'Pod');
   const statuses: number[] = [];
   const compacting: ClusterClient = {
     ...client,
     request: async (request) => {
-      if (statuses.length === 1) await compact();
+      if (statuses.length === 1) {
+        await plane.create('/api/v1/namespaces/team-d/configmaps', { metadata: { name: 'later' } });
+        await compactEtcd(plane.etcd);
+      }
       const response = await client.request(request);
       statuses.push(response.status);
       return response;
     },
   };
   const { records } = await listObjects(compacting, pods, undefined, { pageSize: 300 });
+  expect(statuses).toEqual([200, 410, 200, 200]);
   const names = records.map(({ namespace, name }) => `${namespace}/${name}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toHaveLength(teams.length * appsPerTeam + 2);
@@ -407,66 +285,4 @@ function typeOf(apiVersion: string, kind: string): ResourceType {
 
 function byResource(a: ResourceType, b: ResourceType): number {
   return groupResourceOf(a) < groupResourceOf(b) ? -1 : 1;
-}
-
-/** Records in an order of their own, without what depends on where and when they were read. */
-function comparable(records: readonly ObjectRecord[]): object[] {
-  return records
-    .map(({ type, place: _, ...record }) => {
-      const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
-      // The API server keeps renewing its own lease.
-      const resourceVersion = type.kind === 'Lease' ? undefined : record.resourceVersion;
-      return { key: `${kind} ${record.namespace}/${record.name}`, ...record, resourceVersion };
-    })
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-/** Has etcd forget everything but its present state. */
-async function compact(): Promise<void> {
-  const range = await etcd('/v3/kv/range', { key: Buffer.from('none').toString('base64') });
-  await etcd('/v3/kv/compaction', { revision: range.header.revision, physical: true });
-}
-
-async function etcd(path: string, body: object): Promise<{ header: { revision: string } }> {
-  const response = await fetch(plane.etcd + path, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as { header: { revision: string } };
-}
-
-function team(namespace: string): KubeObject[] {
-  const apps = Array.from({ length: appsPerTeam }, (_, index) => app(namespace, `app-${index}`));
-  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...apps.flat()];
-}
-
-function app(namespace: string, name: string): KubeObject[] {
-  const uid = (kind: string) => `uid-of-${kind}-${namespace}-${name}`;
-  const labels = { app: name, 'app.kubernetes.io/part-of': namespace };
-  const object = (apiVersion: string, kind: string, own: string, owners: Owner[], rest = {}) => ({
-    apiVersion,
-    kind,
-    metadata: {
-      name: own,
-      namespace,
-      uid: uid(kind),
-      labels,
-      ownerReferences: owners.map((owner) => ({
-        uid: uid(owner.kind),
-        controller: true,
-        ...owner,
-      })),
-    },
-    ...rest,
-  });
-  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name };
-  const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-x` };
-  const template = { metadata: { labels }, spec: podSpec };
-  const spec = { selector: { matchLabels: labels }, template };
-  return [
-    object('apps/v1', 'Deployment', name, name === 'app-7' ? odd : [], { spec }),
-    object('apps/v1', 'ReplicaSet', `${name}-x`, [deployment], { spec }),
-    object('v1', 'Pod', `${name}-x-1`, [replicaSet], {
-      spec: podSpec,
-      status: { phase: 'Running' },
-    }),
-  ];
 }

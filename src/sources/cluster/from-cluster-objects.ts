@@ -3,8 +3,9 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Discovery } from './discover.ts';
 import type { GetOptions } from './get.ts';
-import { type GottenObject, getObject, type ObjectCoordinates } from './get-object.ts';
+import { type GottenObject, getObject } from './get-object.ts';
 import { inParallel } from './in-parallel.ts';
+import type { ObjectCoordinates } from './object-coordinates.ts';
 import { observedAtOf } from './observed-at.ts';
 
 export interface GetObjectsOptions extends GetOptions {

@@ -9,19 +9,14 @@ import { decodeItem } from './decode-item.ts';
 import { contentOf } from './envelope.ts';
 import { type GetOptions, get, mayTryAgain, serverTimeOf } from './get.ts';
 import { isInterruption } from './interruption.ts';
+import type { ObjectCoordinates } from './object-coordinates.ts';
 import { problemOf } from './problem-of.ts';
 import { isJson, parseJson, readBody } from './read-body.ts';
 import { resourcePath } from './resource-path.ts';
 import { StringPool } from './string-pool.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** Where an object is, or would be. */
-export interface ObjectCoordinates {
-  readonly type: ResourceType;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-}
+export type { ObjectCoordinates };
 
 /** The answer to a GET: an object, `undefined` record for a 404, or a problem when nobody can tell. */
 export interface GottenObject {
@@ -40,8 +35,10 @@ export async function getObject(
   const path = resourcePath(type, namespace, name);
   const accept = options.managedFields ? metadataObjectJson : metadataObject;
   for (let failures = 1; ; failures++) {
+    let answered = false;
     try {
       const response = await get(client, path, accept, options);
+      answered = true;
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
         const record = await readObject(response, type, options.managedFields ?? false);
@@ -51,7 +48,8 @@ export async function getObject(
       if (failure.status !== 404) throw failure;
       return { record: undefined, problem: undefined, serverTime };
     } catch (error) {
-      if (isInterruption(error) && (await mayTryAgain(failures, options))) continue;
+      // Without any answer it was tried often enough already.
+      if (answered && isInterruption(error) && (await mayTryAgain(failures, options))) continue;
       const where = namespace === '' ? '' : ` in ${namespace}`;
       const doing = `get ${groupResourceOf(type)}/${name}${where}`;
       const problem = problemOf(error, doing, type, namespace);

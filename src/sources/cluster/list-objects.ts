@@ -38,7 +38,7 @@ const jsonPageSize = 500;
 /**
  * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
  * on with, connections that broke are tried again without a duplicate. Throws ApiFailure when the
- * server refuses, WireError or UnreadableList when the answer makes no sense.
+ * server refuses, WireError or UnreadableJson when the answer makes no sense.
  */
 export async function listObjects(
   client: ClusterClient,
@@ -54,9 +54,9 @@ export async function listObjects(
   let failures = 0;
   let restarts = 0;
   for (;;) {
+    const path = resourcePath(type, namespace) + queryOf(options.freshness, pageSize, token);
+    const response = await get(client, path, accept, options);
     try {
-      const path = resourcePath(type, namespace) + queryOf(options.freshness, pageSize, token);
-      const response = await get(client, path, accept, options);
       if (response.status !== 200) throw await failureOf(response);
       const jsonLimit = pageSize ? Number.POSITIVE_INFINITY : longestUnpagedJson;
       const page = await readList(response, type, strings, jsonLimit);

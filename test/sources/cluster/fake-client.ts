@@ -55,7 +55,7 @@ export function fakeClient(
 }
 
 /** What the API server answers where nothing is. */
-export const notFound: Answer = refusal(404, 'the server could not find the requested resource');
+const notFound: Answer = refusal(404, 'the server could not find the requested resource');
 
 export function refusal(status: number, message: string, metadata: object = {}): Answer {
   return {

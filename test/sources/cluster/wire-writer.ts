@@ -1,5 +1,5 @@
 /** Writes protobuf by hand, so that the decoder is not tested against itself. */
-export function varint(value: number | bigint): Buffer {
+function varint(value: number | bigint): Buffer {
   let rest = BigInt.asUintN(64, BigInt(value));
   const bytes: number[] = [];
   do {

@@ -1,0 +1,14 @@
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { apiVersionOf } from '../../src/kube/resource-type.ts';
+
+/** Records in an order of their own, without what depends on where and when they were read. */
+export function comparableRecords(records: readonly ObjectRecord[]): object[] {
+  return records
+    .map(({ type, place: _, ...record }) => {
+      const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
+      // The API server keeps renewing its own lease.
+      const resourceVersion = type.kind === 'Lease' ? undefined : record.resourceVersion;
+      return { key: `${kind} ${record.namespace}/${record.name}`, ...record, resourceVersion };
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
