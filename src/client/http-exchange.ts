@@ -62,12 +62,13 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     socket.once(event, () => clearTimeout(connecting));
   });
   request.on('response', (response) => {
-    const stream = decompressed(response);
-    resolve({
+    const answer = async () => ({
       status: response.statusCode ?? 0,
+      // Only afterwards do the headers tell the truth about the body.
+      body: ending.told(await decompressed(response)),
       headers: joined(response.headers),
-      body: ending.told(stream),
     });
+    answer().then(resolve, reject);
   });
   request.on('error', (error) => reject(ending.errorFor(error)));
   request.on('close', () => {
