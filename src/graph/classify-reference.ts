@@ -3,7 +3,7 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../kube/object-record.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
 
 /**
@@ -160,7 +160,7 @@ function classifyMissing(
       `the object with that uid is not the ${kind} ${name}${where}`,
     );
   }
-  if (!graph.coverage.covers(type, namespace, name)) {
+  if (!isCovered(graph, type, namespace, name)) {
     return answer('unknown', 'not-read', 'GC-27', `${kind} objects${where} were not read`);
   }
   return answer('dangling', 'absent', 'GC-27', `there is no ${kind} ${name}${where}`);
@@ -174,4 +174,11 @@ function isServedTwice(
   name: string,
 ): boolean {
   return owner.type.kind === type.kind && owner.namespace === namespace && owner.name === name;
+}
+
+/** Events are the same objects under both of their groups, so reading one of these is enough. */
+function isCovered(graph: Graph, type: ResourceType, namespace: string, name: string): boolean {
+  if (!isEventType(type)) return graph.coverage.covers(type, namespace, name);
+  const twins = graph.snapshot.types.all.filter(isEventType);
+  return twins.some((twin) => graph.coverage.covers(twin, namespace, name));
 }

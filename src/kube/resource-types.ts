@@ -94,11 +94,13 @@ export class ResourceTypes {
     if (list) return list;
     const parsed = parseApiVersion(apiVersion);
     if (!parsed) return { kind: 'unserved', otherVersions: [] };
+    const otherVersions = this.#versionsOfKind.get(`${parsed.group} ${kind}`) ?? [];
+    const respelt = respeltVersion(parsed.version, otherVersions, apiVersion);
+    if (respelt) return { kind: 'served', type: respelt };
     const failure = this.failed.find(
       (f) => f.group === parsed.group && (f.version === undefined || f.version === parsed.version),
     );
     if (failure) return { kind: 'unknown', because: failure.message };
-    const otherVersions = this.#versionsOfKind.get(`${parsed.group} ${kind}`) ?? [];
     if (this.exhaustive || otherVersions.length > 0 || isBuiltInGroup(parsed.group)) {
       return { kind: 'unserved', otherVersions };
     }
@@ -119,6 +121,16 @@ export class ResourceTypes {
     const type = this.find(apiVersion, kind.slice(0, -'List'.length));
     return type && { kind: 'list-kind', namespaced: type.namespaced };
   }
+}
+
+/** `/v1` is `v1`, and `__internal` stands for the preferred version. */
+function respeltVersion(
+  version: string,
+  versions: readonly ResourceType[],
+  apiVersion: string,
+): ResourceType | undefined {
+  if (version === '__internal') return versions[0];
+  return apiVersion.startsWith('/') ? versions.find((type) => type.version === version) : undefined;
 }
 
 /** Groups whose names only Kubernetes itself may use: no CRD can serve a kind in them unnoticed. */

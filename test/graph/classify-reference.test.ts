@@ -274,6 +274,16 @@ describe('an unknown reference names', () => {
     expect([outcome({}), outcome({ dependent })]).toEqual(['not-read', 'absent']);
   });
 
+  test('no Event, when they were read under either of their groups', () => {
+    const reference = ownedByGone('events.k8s.io/v1 Event note');
+    const outcome = (unread: string[]) => look(reference, [], { unread }).outcome;
+    expect([
+      outcome(['events']),
+      outcome(['events.events.k8s.io']),
+      outcome(['events', 'events.events.k8s.io']),
+    ]).toEqual(['absent', 'absent', 'not-read']);
+  });
+
   test('not an object that was asked for by name', () => {
     const coverage = { read: [], asked: [{ resource: 'nodes', namespace: '', name: 'node-a' }] };
     const outcome = (name: string) =>

@@ -86,8 +86,12 @@ describe('kinds that are only requests', () => {
   });
 });
 
-describe('an apiVersion that is none', () => {
+describe('an apiVersion that is oddly spelt', () => {
   test.each([
+    ['/v1', 'pods v1'],
+    ['__internal', 'pods v1'],
+    ['apps/__internal', 'no'],
+    ['/v2', 'no, but v1'],
     ['shop/v1/extra', 'no'],
     ['', 'no, but v1'],
     ['/', 'no, but v1'],

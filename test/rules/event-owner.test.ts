@@ -39,7 +39,7 @@ test('when it has expired, the object goes; when Events were not read, nobody kn
   const record = pod('web-1', { ownerReferences: [ownedBy(scheduled)] });
   expect([
     findingsOf(eventOwner, [record]),
-    findingsOf(eventOwner, [record], { unread: ['events'] }),
+    findingsOf(eventOwner, [record], { unread: ['events', 'events.events.k8s.io'] }),
   ]).toEqual([
     [{ ...finding, consequences: ['deleted on the next pass'], gcRule: 'GC-22.13' }],
     [

@@ -83,18 +83,26 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
     return decide('keep', 'GC-22.10', solid.map((reference) => reference.because).join('; '));
   }
   const kept = solid[0];
-  if (kept) return decide('patch', 'GC-22.11', afterPatch(references, kept));
+  if (kept) {
+    const removed = removedUids(references);
+    const left = references.filter(({ reference }) => !removed.has(reference.uid));
+    if (left.filter(({ reference }) => reference.controller === true).length > 1) {
+      const because = `${kept.because}; the other references stay as well: the API server refuses to change an object that has two controllers`;
+      return decide('keep', 'GC-67', because);
+    }
+    const because = `${kept.because}, so only the other references are removed`;
+    const all =
+      '; but that is done by uid, which takes this one along and leaves it without an owner';
+    return decide('patch', 'GC-22.11', left.length > 0 ? because : because + all);
+  }
   return deletion(graph, record, references, decide);
 }
 
 /** References are removed by uid, which takes along an honoured one that shares it (GC-31). */
-function afterPatch(references: readonly ClassifiedReference[], kept: ClassifiedReference): string {
-  const removed = new Set(
+function removedUids(references: readonly ClassifiedReference[]): ReadonlySet<string> {
+  return new Set(
     references.filter(({ class: cls }) => cls !== 'solid').map(({ reference }) => reference.uid),
   );
-  return references.every(({ reference }) => removed.has(reference.uid))
-    ? `${kept.because}, so only the other references are removed; but that is done by uid, which takes this one along and leaves it without an owner`
-    : `${kept.because}, so only the other references are removed`;
 }
 
 /** GC-22.12 and GC-22.13: no owner is solid. */

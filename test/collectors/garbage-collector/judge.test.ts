@@ -246,6 +246,19 @@ describe('the reason', () => {
     expect(reason(references)).toBe(because);
   });
 
+  test('of what the API server refuses', () => {
+    const controller = { controller: true };
+    const references = [ownedBy(live, controller), ownedBy(other, controller), gone];
+    expect(verdict(references)).toBe('keep GC-67');
+    expect(reason(references)).toBe(
+      'ReplicaSet live exists in namespace shop; the other references stay as well: the API server refuses to change an object that has two controllers',
+    );
+    expect(verdict([ownedBy(live, controller), { ...gone, ...controller }])).toBe('patch GC-22.11');
+    expect(verdict([gone, { ...gone, uid: 'x', ...controller }])).toBe(
+      'delete Background GC-22.13',
+    );
+  });
+
   test('of what is left alone', () => {
     expect([
       reason([gone], { deleting: 'background', finalizers: [held] }),
