@@ -23,6 +23,22 @@ export { type OrphansReport, orphansReport } from './reports/orphans.ts';
 export { findInvalidReferences } from './rules/find-invalid-references.ts';
 export { referenceRules } from './rules/index.ts';
 export type { Finding, Rule } from './rules/rule.ts';
+export {
+  defaultSimulationSettings,
+  type SimulationSettings,
+} from './settings/simulation-settings.ts';
+export type { DeleteOptions, Reply, SimulatedRequest } from './simulator/request.ts';
+export { parseScenario, type Scenario } from './simulator/scenario.ts';
+export {
+  type SimulatedEvent,
+  type SimulatedReply,
+  type Simulation,
+  type SimulationClock,
+  simulate,
+} from './simulator/simulate.ts';
+export type { Stuck } from './simulator/stuck-objects.ts';
+export type { Actor, Step } from './simulator/timeline.ts';
+export type { Undetermined } from './simulator/undetermined.ts';
 export type { Coverage, CoverageProblem } from './snapshot/coverage.ts';
 export type { Snapshot } from './snapshot/snapshot.ts';
 export { fromFiles } from './sources/from-files.ts';

@@ -38,6 +38,18 @@ export interface ObjectFacts {
   readonly phase?: string;
   /** Namespace: spec.finalizers. */
   readonly specFinalizers?: readonly string[];
+  /** Pod, Namespace: status.conditions. */
+  readonly conditions?: readonly Condition[];
+}
+
+/** One entry of status.conditions. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  /** RFC 3339. */
+  readonly lastTransitionTime?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  type Condition,
   keptAnnotations,
   noFinalizers,
   noReferences,
@@ -79,7 +80,8 @@ export function objectOf(record: ObjectRecord): KubeObject {
     });
     // An empty spec says that a pod is bound to no node; without one, nobody knows.
     if (Object.keys(spec).length || facts.nodeName !== undefined) object.spec = spec;
-    if (facts.phase !== undefined) object.status = { phase: facts.phase };
+    const { phase, conditions } = facts;
+    if (phase !== undefined || conditions) object.status = withoutUnset({ phase, conditions });
   }
   return object as KubeObject;
 }
@@ -138,7 +140,27 @@ function factsOf(object: Json, type: ResourceType): ObjectFacts | undefined {
     if (grace !== undefined) facts.terminationGracePeriodSeconds = grace;
   }
   if (type.kind === 'Namespace') facts.specFinalizers = textsOf(spec?.finalizers) ?? [];
+  const conditions = conditionsOf(jsonOf(object.status)?.conditions);
+  if (conditions) facts.conditions = conditions;
   return Object.keys(facts).length > 0 ? facts : undefined;
+}
+
+function conditionsOf(value: unknown): readonly Condition[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.flatMap((entry) => {
+    const condition = jsonOf(entry);
+    if (!condition) return [];
+    const { type, status, reason, message, lastTransitionTime } = condition;
+    return [
+      {
+        type: text(type) ?? '',
+        status: text(status) ?? '',
+        ...(typeof reason === 'string' && { reason }),
+        ...(typeof message === 'string' && { message }),
+        ...(typeof lastTransitionTime === 'string' && { lastTransitionTime }),
+      },
+    ];
+  });
 }
 
 function jsonOf(value: unknown): Json | undefined {

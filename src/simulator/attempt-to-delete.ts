@@ -1,0 +1,201 @@
+import type { PropagationPolicy } from '../collectors/garbage-collector/judge.ts';
+import {
+  FOREGROUND,
+  type ObjectRecord,
+  ORPHAN,
+  type OwnerReference,
+} from '../kube/object-record.ts';
+import type { AbsentOwnerCache } from './absent-owner-cache.ts';
+import type { Written } from './api-server.ts';
+import { type ClassifiedReferences, classifyReferences } from './classify-references.ts';
+import type { Task } from './clock.ts';
+import {
+  deleteJudged,
+  getObject,
+  patchReferences,
+  type ReferencePatch,
+  removeFinalizer,
+} from './collector-requests.ts';
+import type { OwnerLookup } from './owner-lookup.ts';
+import type { OwnershipGraph } from './ownership-graph.ts';
+import type { OwnershipNode } from './ownership-node.ts';
+import type { Verb } from './timeline.ts';
+import type { World } from './world.ts';
+
+/** What the collector's workers work with. */
+export interface Worker {
+  readonly world: World;
+  readonly graph: OwnershipGraph;
+  readonly lookup: OwnerLookup;
+  readonly absentOwners: AbsentOwnerCache;
+  /** Puts a node into the queue of deletions. */
+  readonly queue: (node: OwnershipNode) => void;
+}
+
+export type Outcome = 'forget' | 'requeue';
+
+/** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
+export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
+  const { graph, world } = worker;
+  if (!node.isObserved) {
+    const known = graph.node(node.identity.uid);
+    if (!known || known.isObserved) return 'forget';
+  }
+  if (node.beingDeleted && !node.deletingDependents) return requeueVirtual(node);
+  const live = yield* getObject(worker, node.identity);
+  if (live.kind === 'namespaced-owner-of-cluster-object') return 'forget';
+  if (live.kind === 'absent') return yield* forgetVirtual(worker, node);
+  if (live.kind !== 'found') return 'requeue';
+  const { record } = live;
+  if (record.uid !== node.identity.uid) return yield* forgetVirtual(worker, node);
+  if (node.deletingDependents) return yield* releaseForeground(worker, node);
+  if (record.ownerReferences.length === 0) return requeueVirtual(node);
+
+  const references = yield* classifyReferences(
+    node.identity,
+    record.ownerReferences,
+    worker.lookup,
+    worker.absentOwners,
+    () => world.schedule.request(),
+  );
+  const { solid, dangling, waiting, failed } = references;
+  if (failed) {
+    return failed.kind === 'namespaced-owner-of-cluster-object' ? 'forget' : 'requeue';
+  }
+  if (solid.length > 0) {
+    if (dangling.length === 0 && waiting.length === 0) return requeueVirtual(node);
+    return yield* removeReferences(worker, node, record, references);
+  }
+  if (waiting.length > 0 && node.hasDependents) {
+    return yield* deleteInForeground(worker, node, record, references);
+  }
+  const policy = ownPolicy(record);
+  return yield* deleteItem(worker, node, record, policy, 'GC-22.13', references);
+}
+
+/** A virtual node is looked at again until an informer delivers the object (GC-21). */
+function requeueVirtual(node: OwnershipNode): Outcome {
+  return node.isObserved ? 'forget' : 'requeue';
+}
+
+/** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
+function* forgetVirtual({ graph, world }: Worker, node: OwnershipNode): Task<Outcome> {
+  const { identity } = node;
+  world.clock.after(0, () => {
+    world.state.changes++;
+    graph.forgetVirtual(identity);
+  });
+  return 'forget';
+}
+
+/** Mirrors processDeletingDependentsItem (GC-23). */
+function* releaseForeground(worker: Worker, node: OwnershipNode): Task<Outcome> {
+  const blocking = node.blockingDependents();
+  if (blocking.length > 0) {
+    for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
+    return 'forget';
+  }
+  const removed = yield* removeFinalizer(worker, node.identity, FOREGROUND);
+  if (removed === 'failed') return 'requeue';
+  if (typeof removed === 'object') {
+    const because = 'no dependent that blocks its deletion is left';
+    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-23');
+  }
+  return requeueVirtual(node);
+}
+
+/** At least one owner is solid: only the other references go (GC-22.11). */
+function* removeReferences(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  { dangling, waiting, because }: ClassifiedReferences,
+): Task<Outcome> {
+  const uids = new Set([...dangling, ...waiting].map(({ uid }) => uid));
+  const written = yield* patchReferences(worker, node, record, withoutOwners(uids));
+  if (written.result === 'refused') return 'requeue';
+  const reason = `${because.join('; ')}: only references to living owners stay`;
+  noteWrite(worker, 'patch', record, written, reason, 'GC-22.11');
+  return requeueVirtual(node);
+}
+
+/** Removes every reference to these uids. */
+export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
+  const keep = (references: readonly OwnerReference[]) =>
+    references.filter(({ uid }) => !uids.has(uid));
+  return { merge: keep, replace: (cached) => keep(cached.ownerReferences) };
+}
+
+/** An owner waits, and the object has dependents of its own (GC-22.12). */
+function* deleteInForeground(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  references: ClassifiedReferences,
+): Task<Outcome> {
+  const isCycle = [...(node.dependents ?? [])].some(({ deletingDependents }) => deletingDependents);
+  if (isCycle) {
+    const written = yield* patchReferences(worker, node, record, unblocking(node));
+    if (written.result === 'refused') return 'requeue';
+    const because =
+      'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
+    noteWrite(worker, 'patch', record, written, because, 'GC-32');
+  }
+  return yield* deleteItem(worker, node, record, 'Foreground', 'GC-22.12', references);
+}
+
+/** blockOwnerDeletion becomes false: where it was true, or with JSON merge everywhere (GC-32). */
+function unblocking(node: OwnershipNode): ReferencePatch {
+  const { owners } = node;
+  return {
+    merge: (stored) => {
+      const merged = [...stored];
+      for (const owner of owners) {
+        if (owner.blockOwnerDeletion !== true) continue;
+        const at = merged.findIndex(({ uid }) => uid === owner.uid);
+        const changed = { ...owner, blockOwnerDeletion: false };
+        if (at < 0) merged.push(changed);
+        else merged[at] = changed;
+      }
+      return merged;
+    },
+    replace: () => owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
+  };
+}
+
+function* deleteItem(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  policy: PropagationPolicy,
+  rule: string,
+  { because }: ClassifiedReferences,
+): Task<Outcome> {
+  const written = yield* deleteJudged(worker, record, policy);
+  const { code } = written.reply;
+  if (code === 404) return yield* forgetVirtual(worker, node);
+  if (code !== 409) noteWrite(worker, 'delete', record, written, because.join('; '), rule, policy);
+  return written.result === 'refused' ? 'requeue' : requeueVirtual(node);
+}
+
+function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+}
+
+export function noteWrite(
+  { world }: Worker,
+  verb: Verb,
+  record: ObjectRecord,
+  { result }: Written,
+  because: string,
+  rule: string,
+  policy?: PropagationPolicy,
+): void {
+  if (result === 'unchanged') return;
+  world.timeline.note('garbage-collector-controller', verb, record, result, () => ({
+    because,
+    rule,
+    ...(policy && { policy }),
+  }));
+}

@@ -1,0 +1,43 @@
+import { ORPHAN } from '../kube/object-record.ts';
+import { noteWrite, type Outcome, type Worker, withoutOwners } from './attempt-to-delete.ts';
+import type { Task } from './clock.ts';
+import { patchReferences, removeFinalizer } from './collector-requests.ts';
+import type { OwnershipNode } from './ownership-node.ts';
+
+/**
+ * Takes the owner out of all its dependents, at the same time, and then lets it go. Mirrors
+ * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
+ */
+export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Outcome> {
+  const dependents = [...(owner.dependents ?? [])];
+  let failed = false;
+  let unfinished = dependents.length;
+  for (const dependent of dependents) {
+    worker.world.clock.start(orphan(worker, owner, dependent), (done) => {
+      unfinished--;
+      failed ||= !done;
+    });
+  }
+  while (unfinished > 0) yield 1;
+  if (failed) return 'requeue';
+  const removed = yield* removeFinalizer(worker, owner.identity, ORPHAN);
+  if (removed === 'failed') return 'requeue';
+  if (typeof removed === 'object') {
+    const because = 'all its dependents have been orphaned';
+    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-37');
+  }
+  return 'forget';
+}
+
+function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<boolean> {
+  const record = dependent.seen;
+  if (!record) return true;
+  const uids = new Set([owner.identity.uid]);
+  const written = yield* patchReferences(worker, dependent, record, withoutOwners(uids));
+  if (written.reply.code === 404) return true;
+  if (written.result === 'refused') return false;
+  const { kind, name } = owner.identity;
+  const because = `its owner ${kind} ${name} is deleted and orphans its dependents`;
+  noteWrite(worker, 'patch', record, written, because, 'GC-37');
+  return true;
+}

@@ -1,0 +1,127 @@
+/** A piece of work in progress: yields how many milliseconds pass before it goes on. */
+export type Task<T> = Generator<number, T, void>;
+
+interface Entry {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+  /** For a retry: the state it failed in. */
+  readonly failedIn: number | undefined;
+}
+
+/**
+ * The virtual clock: runs what is due in the order of time. A retry that failed in the present
+ * state would fail again, so the clock is quiet when nothing but such retries is left.
+ */
+export class Clock {
+  /** Milliseconds since the simulation began. */
+  now = 0;
+  readonly #heap: Entry[] = [];
+  readonly #retries = new Map<number, number>();
+  readonly #state: { readonly changes: number };
+  #order = 0;
+  #active = 0;
+  #retrying = 0;
+
+  /** `state.changes` counts everything that could make a failed attempt succeed. */
+  constructor(state: { readonly changes: number }) {
+    this.#state = state;
+  }
+
+  after(delay: number, run: () => void): void {
+    this.#active++;
+    this.#push({ at: this.now + delay, order: this.#order++, run, failedIn: undefined });
+  }
+
+  /** Like `after`, for another attempt at what just failed. */
+  retryAfter(delay: number, run: () => void): void {
+    const failedIn = this.#state.changes;
+    this.#retries.set(failedIn, (this.#retries.get(failedIn) ?? 0) + 1);
+    this.#retrying++;
+    this.#push({ at: this.now + delay, order: this.#order++, run, failedIn });
+  }
+
+  /** Works a task off; `done` gets what it returns. */
+  start<T>(task: Task<T>, done: (value: T) => void): void {
+    const step = () => {
+      const next = task.next();
+      if (next.done) done(next.value);
+      else this.after(next.value, step);
+    };
+    step();
+  }
+
+  /** Runs until nothing can change any more, or until something is due only after `end`. */
+  run(end: number): 'quiet' | 'deadline' {
+    for (;;) {
+      if (this.#isQuiet()) return 'quiet';
+      const next = this.#heap[0];
+      if (!next) return 'quiet';
+      if (next.at > end) {
+        this.now = Math.max(this.now, end);
+        return 'deadline';
+      }
+      this.#pop();
+      this.now = next.at;
+      if (next.failedIn === undefined) this.#active--;
+      else this.#forget(next.failedIn);
+      next.run();
+    }
+  }
+
+  /** Runs until nothing is due within `pause`. */
+  settle(pause: number): void {
+    for (;;) {
+      const next = this.#heap[0];
+      if (!next || this.#isQuiet() || next.at > this.now + pause) return;
+      this.run(next.at);
+    }
+  }
+
+  #isQuiet(): boolean {
+    if (this.#active > 0) return false;
+    return this.#retrying === (this.#retries.get(this.#state.changes) ?? 0);
+  }
+
+  #forget(failedIn: number): void {
+    this.#retrying--;
+    const left = (this.#retries.get(failedIn) ?? 0) - 1;
+    if (left > 0) this.#retries.set(failedIn, left);
+    else this.#retries.delete(failedIn);
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(entry);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent] as Entry;
+      if (!before(entry, above)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop() as Entry;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry))
+        child++;
+      if (!before(heap[child] as Entry, last)) break;
+      heap[at] = heap[child] as Entry;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function before(a: Entry, b: Entry): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

@@ -1,0 +1,209 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+} from '../kube/resource-type.ts';
+import type { CoverageIndex } from '../snapshot/coverage.ts';
+import { AbsentOwnerCache } from './absent-owner-cache.ts';
+import { partitionDependents } from './alternate-identity.ts';
+import { attemptToDeleteItem, type Worker } from './attempt-to-delete.ts';
+import { attemptToOrphan } from './attempt-to-orphan.ts';
+import type { Task } from './clock.ts';
+import type { Change } from './cluster-state.ts';
+import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
+import { OwnerLookup } from './owner-lookup.ts';
+import { OwnershipGraph } from './ownership-graph.ts';
+import type { Identity, OwnershipNode, QueueState } from './ownership-node.ts';
+import type { World } from './world.ts';
+
+/** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
+const discoveryInterval = 30_000;
+
+/** kube-controller-manager's garbage-collector-controller, from its start (GC-11, GC-24). */
+export class GarbageCollector {
+  readonly graph: OwnershipGraph;
+  readonly lookup: OwnerLookup;
+  readonly events: InvalidNamespaceEvents;
+  readonly #world: World;
+  readonly #worker: Worker;
+  readonly #monitored = new Map<string, ResourceType | undefined>();
+  readonly #lastDelivery = new Map<string, number>();
+  readonly #described = new Map<OwnershipNode, boolean>();
+  #started = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(world: World, coverage: CoverageIndex | undefined) {
+    this.#world = world;
+    const absentOwners = new AbsentOwnerCache();
+    this.events = new InvalidNamespaceEvents(world);
+    this.graph = new OwnershipGraph(
+      absentOwners,
+      {
+        attemptToDelete: (node) => this.#add(node, node.deleting, this.#attemptToDelete),
+        attemptToDeleteLater: (node) => this.#retry(node, node.deleting, this.#attemptToDelete),
+        attemptToOrphan: (node) => this.#add(node, node.orphaning, this.#attemptToOrphan),
+        invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
+      },
+      (record) => this.#identityOf(record),
+    );
+    this.lookup = new OwnerLookup(
+      world.state,
+      coverage,
+      (uid) => this.graph.node(uid)?.isObserved ?? false,
+    );
+    const queue = (node: OwnershipNode) => this.#add(node, node.deleting, this.#attemptToDelete);
+    this.#worker = { world, graph: this.graph, lookup: this.lookup, absentOwners, queue };
+  }
+
+  /** Lists everything, then starts its workers and watches. */
+  start(): void {
+    const { schedule, state } = this.#world;
+    if (schedule.canonical) this.#fill();
+    else this.#fillOneByOne();
+    this.#started = true;
+    for (const begin of this.#waiting) begin();
+    this.#waiting = [];
+    state.watch((change) => this.#deliver(change));
+  }
+
+  /** Discovery says that kinds went; the collector's mapper learns it at its next look. */
+  dropTypes(): void {
+    this.#world.clock.after(discoveryInterval, () => {
+      this.lookup.types = this.#world.state.types;
+      this.#world.state.changes++;
+    });
+  }
+
+  /**
+   * The graph as it is once all is listed, built so that every owner is known before its
+   * dependents. Only nodes that an edge or a deletion touches are made: the others come with
+   * their first event.
+   */
+  #fill(): void {
+    const named = new Set<string>();
+    const records: ObjectRecord[] = [];
+    for (const record of this.#world.state.all()) {
+      if (record.uid === '' || !this.#monitors(record.type)) continue;
+      for (const { uid } of record.ownerReferences) named.add(uid);
+      records.push(record);
+    }
+    const inserted = records.filter(
+      ({ uid, ownerReferences, deletionTimestamp }) =>
+        ownerReferences.length > 0 || deletionTimestamp !== undefined || named.has(uid),
+    );
+    const nodes = inserted.map((record) => this.graph.insert(record));
+    for (const node of nodes) this.graph.linkAll(node);
+    for (const record of inserted) this.graph.startTransitions(undefined, record);
+    for (const node of nodes) this.#expectEvents(node);
+  }
+
+  /**
+   * Every reference across namespaces leads to an event in some order of listing; in each of them
+   * when it comes first and nobody else describes the owner as it is (GC-47).
+   */
+  #expectEvents(node: OwnershipNode): void {
+    node.owners.forEach(({ uid }, index) => {
+      const owner = this.graph.node(uid);
+      const namespace = owner?.isObserved ? owner.identity.namespace : '';
+      if (!owner || namespace === '' || namespace === node.identity.namespace) return;
+      this.events.expect(node, uid, index === 0 && !this.#isDescribed(owner));
+    });
+  }
+
+  /** Does a dependent refer to this owner by exactly its coordinates? */
+  #isDescribed(owner: OwnershipNode): boolean {
+    let described = this.#described.get(owner);
+    if (described === undefined) {
+      const { matching } = partitionDependents(owner.dependents ?? [], owner.identity);
+      described = matching.some((dependent) => dependent !== owner);
+      this.#described.set(owner, described);
+    }
+    return described;
+  }
+
+  /** Informers deliver what they list in no particular order (GC-17a). */
+  #fillOneByOne(): void {
+    const { schedule, state } = this.#world;
+    const records: ObjectRecord[] = [];
+    for (const record of state.all()) {
+      if (record.uid !== '' && this.#monitors(record.type)) records.push(record);
+    }
+    for (const record of schedule.listOrder(records)) this.graph.observe(undefined, record);
+  }
+
+  #monitors(type: ResourceType): boolean {
+    return this.#monitoredType(type) !== undefined;
+  }
+
+  /** The version of a resource that the collector watches (GC-4, GC-8). */
+  #monitoredType(type: ResourceType): ResourceType | undefined {
+    const resource = groupResourceOf(type);
+    if (this.#monitored.has(resource)) return this.#monitored.get(resource);
+    const preferred = this.#world.state.types.versions(resource)[0] ?? type;
+    const monitored = isMonitored(preferred) ? preferred : undefined;
+    this.#monitored.set(resource, monitored);
+    return monitored;
+  }
+
+  #identityOf(record: ObjectRecord): Identity {
+    const type = this.#monitoredType(record.type) ?? record.type;
+    const { namespace, name, uid } = record;
+    return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, uid };
+  }
+
+  /** Events of one resource arrive in order, those of different resources do not wait for each other. */
+  #deliver({ before, after }: Change): void {
+    const record = after ?? before;
+    if (!record || record.uid === '' || !this.#monitors(record.type)) return;
+    const { clock, schedule, state } = this.#world;
+    const resource = groupResourceOf(record.type);
+    const earliest = this.#lastDelivery.get(resource) ?? 0;
+    const at = Math.max(earliest, clock.now + schedule.watch());
+    this.#lastDelivery.set(resource, at);
+    clock.after(at - clock.now, () => {
+      state.changes++;
+      if (after) this.graph.observe(before, after);
+      else this.graph.forget(record);
+    });
+  }
+
+  #add(node: OwnershipNode, queue: QueueState, work: Work): void {
+    if (queue.queued) return;
+    if (queue.processing) {
+      queue.dirty = true;
+      return;
+    }
+    queue.queued = true;
+    const begin = () => {
+      const delay = this.#world.schedule.queue(node.identity.uid);
+      this.#world.clock.after(delay, () => this.#process(node, queue, work));
+    };
+    if (this.#started) begin();
+    else this.#waiting.push(begin);
+  }
+
+  #retry(node: OwnershipNode, queue: QueueState, work: Work): void {
+    const delay = this.#world.schedule.retry(queue.failures++);
+    this.#world.clock.retryAfter(delay, () => this.#add(node, queue, work));
+  }
+
+  #process(node: OwnershipNode, queue: QueueState, work: Work): void {
+    queue.queued = false;
+    queue.processing = true;
+    this.#world.clock.start(work(node), (outcome) => {
+      queue.processing = false;
+      if (outcome === 'requeue') this.#retry(node, queue, work);
+      else queue.failures = 0;
+      if (!queue.dirty) return;
+      queue.dirty = false;
+      this.#add(node, queue, work);
+    });
+  }
+
+  readonly #attemptToDelete: Work = (node) => attemptToDeleteItem(this.#worker, node);
+  readonly #attemptToOrphan: Work = (node) => attemptToOrphan(this.#worker, node);
+}
+
+type Work = (node: OwnershipNode) => Task<'forget' | 'requeue'>;

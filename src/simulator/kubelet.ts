@@ -1,0 +1,44 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { isPod } from '../kube/well-known-kinds.ts';
+import { deleteObject } from './api-server-delete.ts';
+import type { World } from './world.ts';
+
+/**
+ * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its
+ * grace period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in
+ * vain; in a picture without any Node, all of them exist.
+ */
+export function startKubelets(world: World): void {
+  const { state, clock, schedule } = world;
+  const pods = state.types.find('v1', 'Pod');
+  for (const record of pods ? state.listAll(pods) : []) watchOver(world, record);
+  state.watch(({ before, after }) => {
+    if (!after || !isPod(after) || after.deletionTimestamp === before?.deletionTimestamp) return;
+    clock.after(schedule.watch(), () => watchOver(world, after));
+  });
+}
+
+function watchOver(world: World, pod: ObjectRecord): void {
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod;
+  if (deletionTimestamp === undefined || grace === 0 || !hasKubelet(world, pod)) return;
+  const due = Math.max(0, Date.parse(deletionTimestamp) - world.now());
+  world.clock.after(due, () => {
+    const live = world.state.current(pod);
+    // A shorter grace period has brought its own appointment.
+    if (live?.deletionTimestamp !== deletionTimestamp) return;
+    const { result } = deleteObject(world, live, { gracePeriodSeconds: 0 });
+    world.timeline.note('kubelet', 'delete', live, result, () => ({
+      because: `its containers on ${live.facts?.nodeName} have stopped: the grace period of ${grace} s is over`,
+      rule: 'GC-61',
+    }));
+  });
+}
+
+/** Would somebody confirm this pod's deletion? */
+export function hasKubelet({ state }: World, { facts }: ObjectRecord): boolean {
+  const node = facts?.nodeName ?? '';
+  if (node === '') return false;
+  const type = state.types.find('v1', 'Node');
+  if (!type || state.get(type, '', node)) return true;
+  return state.listAll(type).length === 0;
+}

@@ -1,0 +1,127 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { isCustomResourceDefinition, isNamespace, isPod } from '../kube/well-known-kinds.ts';
+import { hasKubelet } from './kubelet.ts';
+import type { Played, Scene } from './play.ts';
+import { relatedRecords } from './related-records.ts';
+import { targetsOf } from './request-targets.ts';
+
+/** What is worth playing in other orders. */
+export interface OrderDependentPart {
+  readonly scene: Scene;
+  /** What to compare: the scene's records without those that only others are judged by. */
+  readonly records: readonly ObjectRecord[];
+  /** Positions of the part's requests among all. */
+  readonly requests: readonly number[];
+}
+
+interface Family {
+  size: number;
+  edges: number;
+  touched: boolean;
+  suspicious: boolean;
+  readonly requests: number[];
+}
+
+/**
+ * Objects act on each other only along references, and through a namespace or a definition that is
+ * deleted. Of the families that these make, those where something happened are played again, unless
+ * they are trees without anything that could hold an object: such trees end alike in every order.
+ * So a large plain cluster costs one play.
+ */
+export function orderDependentPart(scene: Scene, shown: Played): OrderDependentPart | undefined {
+  const { touched } = shown.world.state;
+  if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
+  const records = [...scene.records];
+  const { familyOf, byUid } = relatedRecords(records, touched);
+  const families = new Map<number, Family>();
+  records.forEach((record, index) => {
+    const family = familyAt(families, familyOf(index));
+    family.size++;
+    family.touched ||= touched.has(record);
+    const owners = ownersIn(record, byUid, records);
+    family.edges += owners.length;
+    family.suspicious ||= isSuspicious(record, owners, scene, shown);
+  });
+  const { single, anywhere } = targetsOf(scene, records);
+  for (const [at, index] of single) familyAt(families, familyOf(index)).requests.push(at);
+
+  const chosen = new Set<number>();
+  for (const [at, { size, edges, touched, suspicious, requests }] of families) {
+    const isPlain = edges < size && !suspicious && requests.length < 2;
+    if (touched && !isPlain) chosen.add(at);
+  }
+  for (const { involvedObject } of shown.possibleEvents.values()) {
+    const index = byUid.get(involvedObject.uid);
+    if (index !== undefined) chosen.add(familyOf(index));
+  }
+  if (chosen.size === 0) return undefined;
+
+  const requests = [...chosen].flatMap((at) => families.get(at)?.requests ?? []);
+  const sent = [...requests, ...anywhere].sort((a, b) => a - b);
+  const compared = records.filter((_, at) => chosen.has(familyOf(at)));
+  const backdrop = records.filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)));
+  return {
+    scene: {
+      ...scene,
+      records: [...compared, ...backdrop],
+      requests: scene.requests.filter((_, at) => sent.includes(at)),
+    },
+    records: compared,
+    requests: sent,
+  };
+}
+
+function familyAt(families: Map<number, Family>, at: number): Family {
+  let family = families.get(at);
+  if (!family) {
+    family = { size: 0, edges: 0, touched: false, suspicious: false, requests: [] };
+    families.set(at, family);
+  }
+  return family;
+}
+
+/** What others are judged by wherever it is. */
+function isBackdrop(record: ObjectRecord): boolean {
+  const isNode = record.type.group === '' && record.type.kind === 'Node';
+  return isNode || isNamespace(record) || isCustomResourceDefinition(record);
+}
+
+function ownersIn(
+  { ownerReferences }: ObjectRecord,
+  byUid: ReadonlyMap<string, number>,
+  records: readonly ObjectRecord[],
+): ObjectRecord[] {
+  if (ownerReferences.length === 0) return nobody;
+  const owners: ObjectRecord[] = [];
+  for (const { uid } of ownerReferences) {
+    const owner = records[byUid.get(uid) ?? -1];
+    if (owner) owners.push(owner);
+  }
+  return owners;
+}
+
+const nobody: ObjectRecord[] = [];
+
+/** Anything that could make one order end otherwise than another. */
+function isSuspicious(
+  record: ObjectRecord,
+  owners: readonly ObjectRecord[],
+  scene: Scene,
+  shown: Played,
+): boolean {
+  const { ownerReferences, finalizers, deletionTimestamp, type, facts } = record;
+  if (finalizers.length > 0 || ownerReferences.length > 1) return true;
+  if (deletionTimestamp !== undefined && !isPod(record)) return true;
+  if (isPod(record) && (facts?.nodeName ?? '') !== '') {
+    if (!scene.kubelets || !hasKubelet(shown.world, record)) return true;
+  }
+  const [reference] = ownerReferences;
+  if (!reference) return false;
+  const mapping = scene.types.mapKind(reference.apiVersion, reference.kind);
+  if (mapping.kind !== 'served') return true;
+  if (mapping.type.namespaced && !type.namespaced) return true;
+  const [owner] = owners;
+  if (!owner) return false;
+  const inPlace = owner.namespace === '' || owner.namespace === record.namespace;
+  return !inPlace || owner.name !== reference.name || owner.type.kind !== reference.kind;
+}

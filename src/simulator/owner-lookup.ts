@@ -1,0 +1,80 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { CoverageIndex } from '../snapshot/coverage.ts';
+import type { ClusterState } from './cluster-state.ts';
+
+/** What a live GET of an object by a reference's coordinates leads to (GC-27, GC-29). */
+export type Lookup =
+  | { readonly kind: 'found'; readonly record: ObjectRecord }
+  | { readonly kind: 'absent'; readonly namespaced: boolean; readonly because: string }
+  | { readonly kind: 'unresolvable'; readonly because: string }
+  | { readonly kind: 'namespaced-owner-of-cluster-object'; readonly because: string }
+  /** The input does not say. The collector knows better, we do not: nothing may follow from it. */
+  | { readonly kind: 'unknown'; readonly because: string };
+
+export interface Coordinates {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Looks objects up as the collector's clients do: exact version, no fallback (GC-29). */
+export class OwnerLookup {
+  /** What the collector's REST mapper knows; follows discovery with a delay (GC-80). */
+  types: ResourceTypes;
+  readonly #state: ClusterState;
+  /** Undefined when the input is the whole cluster. */
+  readonly #coverage: CoverageIndex | undefined;
+  readonly #existsElsewhere: (uid: string) => boolean;
+
+  constructor(
+    state: ClusterState,
+    coverage: CoverageIndex | undefined,
+    existsElsewhere: (uid: string) => boolean,
+  ) {
+    this.types = state.types;
+    this.#state = state;
+    this.#coverage = coverage;
+    this.#existsElsewhere = existsElsewhere;
+  }
+
+  /** `namespace` is that of the object whose reference is followed. */
+  find(wanted: Coordinates, namespace: string): Lookup {
+    const { apiVersion, kind, name, uid } = wanted;
+    const mapping = this.types.mapKind(apiVersion, kind);
+    if (mapping.kind === 'unknown') {
+      return this.#coverage
+        ? { kind: 'unknown', because: mapping.because }
+        : { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` };
+    }
+    if (mapping.kind === 'unserved') {
+      const others = mapping.otherVersions.map((type) => type.version).join(', ');
+      const because = others
+        ? `${apiVersion} does not serve ${kind} (${others} does), and no other version is tried`
+        : `no API serves ${apiVersion} ${kind}`;
+      return { kind: 'unresolvable', because };
+    }
+    const namespaced = mapping.kind === 'served' ? mapping.type.namespaced : mapping.namespaced;
+    if (namespaced && namespace === '') {
+      const because = `${kind} ${name} would have a namespace, and a cluster-scoped object has none to look in`;
+      return { kind: 'namespaced-owner-of-cluster-object', because };
+    }
+    const where = namespaced ? ` in namespace ${namespace}` : '';
+    if (mapping.kind === 'list-kind' || !mapping.type.verbs.includes('get')) {
+      return { kind: 'absent', namespaced, because: `${kind} objects can never be found` };
+    }
+    const record = this.#state.get(mapping.type, namespaced ? namespace : '', name);
+    if (record) {
+      if (record.uid !== '') return { kind: 'found', record };
+      const because = `${kind} ${name}${where} has no uid in the input`;
+      return { kind: 'unknown', because };
+    }
+    const unread =
+      this.#coverage &&
+      !this.#coverage.covers(mapping.type, namespaced ? namespace : '', name) &&
+      !this.#existsElsewhere(uid);
+    if (unread) return { kind: 'unknown', because: `${kind} objects${where} were not read` };
+    return { kind: 'absent', namespaced, because: `there is no ${kind} ${name}${where}` };
+  }
+}

@@ -1,0 +1,83 @@
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+
+/** How the collector's graph knows an object, or an owner that it has only been told about. */
+export interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** One node of the collector's graph; mirrors `node`, pkg/controller/garbagecollector/graph.go (GC-3). */
+export class OwnershipNode {
+  identity: Identity;
+  /** The object as the informer last delivered it; undefined for a virtual node. */
+  seen: ObjectRecord | undefined = undefined;
+  owners: readonly OwnerReference[] = none;
+  dependents: Set<OwnershipNode> | undefined = undefined;
+  beingDeleted = false;
+  deletingDependents = false;
+  /** Positions in the two work queues. */
+  readonly deleting = new QueueState();
+  readonly orphaning = new QueueState();
+
+  constructor(identity: Identity) {
+    this.identity = identity;
+  }
+
+  get isObserved(): boolean {
+    return this.seen !== undefined;
+  }
+
+  get hasDependents(): boolean {
+    return this.dependents !== undefined && this.dependents.size > 0;
+  }
+
+  addDependent(dependent: OwnershipNode): void {
+    this.dependents ??= new Set();
+    this.dependents.add(dependent);
+  }
+
+  /** Only an explicit blockOwnerDeletion of true blocks (GC-7). */
+  blockingDependents(): OwnershipNode[] {
+    const blocking: OwnershipNode[] = [];
+    for (const dependent of this.dependents ?? []) {
+      if (blocks(dependent.owners, this.identity.uid)) blocking.push(dependent);
+    }
+    return blocking;
+  }
+}
+
+/** client-go's work queue, for one item: never queued twice, never worked on twice at a time. */
+export class QueueState {
+  queued = false;
+  processing = false;
+  dirty = false;
+  failures = 0;
+}
+
+const none: readonly OwnerReference[] = Object.freeze([]);
+
+function blocks(references: readonly OwnerReference[], uid: string): boolean {
+  return references.some(
+    (reference) => reference.uid === uid && reference.blockOwnerDeletion === true,
+  );
+}
+
+export function sameIdentity(a: Identity, b: Identity): boolean {
+  return a.namespace === b.namespace && sameCoordinates(a, b);
+}
+
+/** Everything but the namespace: mirrors ownerReferenceMatchesCoordinates. */
+export function sameCoordinates(
+  a: Omit<Identity, 'namespace'>,
+  b: Omit<Identity, 'namespace'>,
+): boolean {
+  return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+}
+
+export function identityOfReference(reference: OwnerReference, namespace: string): Identity {
+  const { apiVersion, kind, name, uid } = reference;
+  return { apiVersion, kind, name, uid, namespace };
+}

@@ -1,0 +1,51 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
+
+/** Which records belong together, by a number that all of a family share. */
+export interface RelatedRecords {
+  familyOf(index: number): number;
+  /** Position of each record that a reference names. */
+  readonly byUid: ReadonlyMap<string, number>;
+}
+
+/** Joins records along references, and what is in a namespace or of a kind that was touched. */
+export function relatedRecords(
+  records: readonly ObjectRecord[],
+  touched: ReadonlySet<ObjectRecord>,
+): RelatedRecords {
+  const parents = Int32Array.from(records, (_, index) => index);
+  const named = new Set<string>();
+  for (const { ownerReferences } of records) for (const { uid } of ownerReferences) named.add(uid);
+  const byUid = new Map<string, number>();
+  const homes = new Map<string, number>();
+  const definitions = new Map<string, number>();
+  records.forEach((record, index) => {
+    if (record.ownerReferences.length > 0 || named.has(record.uid)) byUid.set(record.uid, index);
+    if (!touched.has(record)) return;
+    if (isNamespace(record)) homes.set(record.name, index);
+    if (isCustomResourceDefinition(record)) definitions.set(record.name, index);
+  });
+  records.forEach((record, index) => {
+    for (const { uid } of record.ownerReferences) unite(parents, index, byUid.get(uid));
+    if (homes.size > 0) unite(parents, index, homes.get(record.namespace));
+    if (definitions.size > 0) unite(parents, index, definitions.get(groupResourceOf(record.type)));
+  });
+  return { familyOf: (index) => find(parents, index), byUid };
+}
+
+/** Disjoint sets, with paths halved on the way. */
+function find(parents: Int32Array, index: number): number {
+  let at = index;
+  for (;;) {
+    const parent = parents[at] as number;
+    if (parent === at) return at;
+    const above = parents[parent] as number;
+    parents[at] = above;
+    at = above;
+  }
+}
+
+function unite(parents: Int32Array, a: number, b: number | undefined): void {
+  if (b !== undefined) parents[find(parents, a)] = find(parents, b);
+}

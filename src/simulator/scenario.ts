@@ -1,0 +1,193 @@
+import type { PropagationPolicy } from '../collectors/garbage-collector/judge.ts';
+import { GcError, usageError } from '../errors.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import {
+  parseSimulationSettings,
+  type SimulationSettings,
+} from '../settings/simulation-settings.ts';
+import type { Start } from './play.ts';
+import type { DeleteOptions, PatchType, Preconditions, SimulatedRequest } from './request.ts';
+import {
+  type Fields,
+  fieldsOf,
+  invalidScenario,
+  optionalBoolean,
+  optionalNumber,
+  optionalText,
+  requiredText,
+} from './scenario-fields.ts';
+
+/** What a scenario file says. */
+export interface Scenario {
+  /** Undefined when the file has none, so that a settings file counts. */
+  readonly settings: SimulationSettings | undefined;
+  readonly requests: readonly SimulatedRequest[];
+  readonly start: Start | undefined;
+  /** Milliseconds. */
+  readonly duration: number | undefined;
+}
+
+/** Checks a Scenario document. Usage errors name the place in it: `requests[1].propagationPolicy`. */
+export function parseScenario(value: unknown): Scenario {
+  const fields = fieldsOf(value, '', [
+    'apiVersion',
+    'kind',
+    'settings',
+    'requests',
+    'start',
+    'duration',
+  ]);
+  const { apiVersion, kind, settings, requests, start } = fields;
+  if (apiVersion !== 'kubectl-gc/v1') throw invalidScenario('apiVersion', 'is not kubectl-gc/v1');
+  if (kind !== 'Scenario') throw invalidScenario('kind', 'is not Scenario');
+  if (start !== undefined && start !== 'running' && start !== 'after-requests') {
+    throw invalidScenario('start', 'is neither running nor after-requests');
+  }
+  return {
+    settings: settings === undefined ? undefined : parseSimulationSettings(settings, 'settings'),
+    requests: parseRequests(requests ?? [], 'requests'),
+    start,
+    duration: parseDuration(fields.duration, 'duration'),
+  };
+}
+
+/** `30s`, `10m`, `1h30m`, `500ms` in milliseconds. */
+export function parseDuration(value: unknown, place: string): number | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : '';
+  if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) {
+    throw invalidScenario(place, 'is not a duration such as 30s, 10m or 1h30m');
+  }
+  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+  let total = 0;
+  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)) {
+    total += Number(number) * (units[unit] ?? 0);
+  }
+  return total;
+}
+
+/** Checks a list of requests that stands at `place`. */
+export function parseRequests(value: unknown, place: string): SimulatedRequest[] {
+  if (!Array.isArray(value)) throw invalidScenario(place, 'is not a list');
+  return value.map((entry, index) => parseRequest(entry, `${place}[${index}]`));
+}
+
+const addressFields = ['verb', 'apiVersion', 'kind', 'namespace', 'after'];
+const deleteFields = [
+  'propagationPolicy',
+  'orphanDependents',
+  'gracePeriodSeconds',
+  'preconditions',
+  'dryRun',
+];
+const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
+  delete: ['name', ...deleteFields],
+  deletecollection: ['labelSelector', ...deleteFields],
+  patch: ['name', 'patchType', 'patch', 'dryRun'],
+  update: ['name', 'object', 'dryRun'],
+  create: ['name', 'object', 'dryRun'],
+};
+
+function parseRequest(value: unknown, place: string): SimulatedRequest {
+  const verb = typeof value === 'object' && value !== null ? (value as Fields).verb : undefined;
+  const known = typeof verb === 'string' ? fieldsOfVerb[verb] : undefined;
+  if (!known) {
+    const verbs = Object.keys(fieldsOfVerb).join(', ');
+    fieldsOf(value, place, Object.keys(value ?? {}));
+    throw invalidScenario(`${place}.verb`, `is none of ${verbs}`);
+  }
+  const fields = fieldsOf(value, place, [...addressFields, ...known]);
+  const address = {
+    apiVersion: requiredText(fields, 'apiVersion', place),
+    kind: requiredText(fields, 'kind', place),
+    namespace: optionalText(fields, 'namespace', place) ?? '',
+    after: parseDuration(fields.after, `${place}.after`) ?? 0,
+  };
+  switch (verb) {
+    case 'delete': {
+      const name = requiredText(fields, 'name', place);
+      return { ...address, verb, name, options: deleteOptions(fields, place) };
+    }
+    case 'deletecollection': {
+      const labelSelector = optionalText(fields, 'labelSelector', place);
+      checkSelector(labelSelector, `${place}.labelSelector`);
+      return { ...address, verb, labelSelector, options: deleteOptions(fields, place) };
+    }
+    case 'patch': {
+      const name = requiredText(fields, 'name', place);
+      const patchType = patchTypeOf(fields, place);
+      if (fields.patch === undefined) throw invalidScenario(`${place}.patch`, 'is missing');
+      const dryRun = isDryRun(fields, place);
+      return { ...address, verb, name, patchType, patch: fields.patch, dryRun };
+    }
+    default: {
+      const object = fields.object;
+      if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+        throw invalidScenario(`${place}.object`, 'is not an object');
+      }
+      const name = requiredText(fields, 'name', place);
+      const dryRun = isDryRun(fields, place);
+      return { ...address, verb: verb as 'update', name, object: object as Fields, dryRun };
+    }
+  }
+}
+
+const policies: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan'];
+
+/** An unknown policy is a mistake in the scenario; what the API server refuses gets its reply. */
+function deleteOptions(fields: Fields, place: string): DeleteOptions {
+  const given = optionalText(fields, 'propagationPolicy', place);
+  const propagationPolicy = policies.find((policy) => policy === given);
+  if (given !== undefined && !propagationPolicy) {
+    throw invalidScenario(
+      `${place}.propagationPolicy`,
+      `"${given}" is none of ${policies.join(', ')}`,
+    );
+  }
+  const orphanDependents = optionalBoolean(fields, 'orphanDependents', place);
+  const gracePeriodSeconds = optionalNumber(fields, 'gracePeriodSeconds', place);
+  const preconditions = preconditionsOf(fields.preconditions, `${place}.preconditions`);
+  return {
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(preconditions && { preconditions }),
+    ...(isDryRun(fields, place) && { dryRun: true }),
+  };
+}
+
+function preconditionsOf(value: unknown, place: string): Preconditions | undefined {
+  if (value === undefined) return undefined;
+  const fields = fieldsOf(value, place, ['uid', 'resourceVersion']);
+  const uid = optionalText(fields, 'uid', place);
+  const resourceVersion = optionalText(fields, 'resourceVersion', place);
+  return {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}
+
+/** `dryRun: [All]`, as in DeleteOptions, or `All`. */
+function isDryRun({ dryRun }: Fields, place: string): boolean {
+  if (dryRun === undefined) return false;
+  const entries = Array.isArray(dryRun) ? dryRun : [dryRun];
+  if (!entries.every((entry) => entry === 'All')) {
+    throw invalidScenario(`${place}.dryRun`, 'is not All');
+  }
+  return entries.length > 0;
+}
+
+function patchTypeOf(fields: Fields, place: string): PatchType {
+  const type = optionalText(fields, 'patchType', place) ?? 'merge';
+  if (type === 'merge' || type === 'strategic' || type === 'json') return type;
+  throw invalidScenario(`${place}.patchType`, 'is none of merge, strategic, json');
+}
+
+function checkSelector(selector: string | undefined, place: string): void {
+  try {
+    parseLabelSelector(selector ?? '');
+  } catch (error) {
+    if (!(error instanceof GcError)) throw error;
+    throw usageError('invalid-scenario', `${place}: ${error.message}`, ...error.suggestions);
+  }
+}

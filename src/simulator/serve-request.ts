@@ -1,0 +1,181 @@
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { objectOf, recordOf } from '../kube/record-codec.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { timeOf } from '../kube/timestamp.ts';
+import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
+import { deleteCollection, deleteObject } from './api-server-delete.ts';
+import { applyPatch } from './apply-patch.ts';
+import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
+import type { ObjectIdentity } from './timeline.ts';
+import type { World } from './world.ts';
+
+/** Carries a user's request out, and answers as the API server would. */
+export function serveRequest(world: World, request: SimulatedRequest): Reply {
+  const type = world.state.types.find(request.apiVersion, request.kind);
+  if (!type) {
+    const what = `${request.apiVersion} ${request.kind}`;
+    return refusal(404, 'NotFound', `the server could not find the requested resource: ${what}`)
+      .reply;
+  }
+  const invalid = 'options' in request ? refusesOptions(request.options) : undefined;
+  if (invalid) return invalid.reply;
+  const namespace = type.namespaced ? request.namespace : '';
+  if (type.namespaced && namespace === '' && request.verb !== 'deletecollection') {
+    const message = 'an empty namespace may not be set when a resource name is provided';
+    return refusal(400, 'BadRequest', message).reply;
+  }
+  if (request.verb === 'deletecollection') return serveCollection(world, type, namespace, request);
+  const { name } = request;
+  if (request.verb === 'create') {
+    const record = newRecord(world, type, namespace, request.object);
+    const written = createObject(world, record, request.dryRun);
+    note(world, 'create', written.after ?? record, written);
+    return written.reply;
+  }
+  const record = world.state.get(type, namespace, name);
+  if (!record) return notFound(type, name).reply;
+  const written = write(world, record, request);
+  const policy = request.verb === 'delete' ? policyOf(request.options) : undefined;
+  note(world, request.verb, record, written, policy);
+  if (request.verb !== 'delete' || written.result === 'refused') return written.reply;
+  // 202 tells only those who said orphanDependents=false that the object is still there (GC-53).
+  const isPending = written.result !== 'removed' && request.options.orphanDependents === false;
+  return isPending ? { code: 202, reason: '' } : written.reply;
+}
+
+/** Mirrors ValidateDeleteOptions (GC-50). */
+function refusesOptions({ orphanDependents, propagationPolicy }: DeleteOptions) {
+  if (orphanDependents === undefined || propagationPolicy === undefined) return undefined;
+  const why = 'orphanDependents and deletionPropagation cannot be both set';
+  const message = `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "${propagationPolicy}": ${why}`;
+  return refusal(422, 'Invalid', message, 'GC-50');
+}
+
+function write(
+  world: World,
+  record: ObjectRecord,
+  request: Exclude<SimulatedRequest, { verb: 'deletecollection' }>,
+): Written {
+  switch (request.verb) {
+    case 'delete':
+      return deleteObject(world, record, request.options);
+    case 'patch': {
+      const patched = applyPatch(objectOf(record), request.patchType, request.patch);
+      if ('refused' in patched) return refusal(...patched.refused);
+      return replace(world, record, patched.object, request.dryRun);
+    }
+    default:
+      return replace(world, record, request.object, request.dryRun);
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an update may change is taken over, the rest stays as it is stored. */
+function replace(world: World, record: ObjectRecord, object: Json, dryRun: boolean): Written {
+  const wanted = recordOf(object, record.type, record.place);
+  if (wanted.uid !== '' && wanted.uid !== record.uid) {
+    const message = `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${record.uid}`;
+    return refusal(409, 'Conflict', message, 'GC-67');
+  }
+  const { resourceVersion } = wanted;
+  if (resourceVersion !== undefined && resourceVersion !== record.resourceVersion) {
+    const message = `the object has been modified; please apply your changes to the latest version and try again`;
+    return refusal(409, 'Conflict', message, 'GC-67');
+  }
+  const after: ObjectRecord = {
+    ...record,
+    ownerReferences: wanted.ownerReferences,
+    finalizers: wanted.finalizers,
+    labels: wanted.labels,
+    annotations: wanted.annotations,
+    facts: wanted.facts ? { ...record.facts, ...wanted.facts } : record.facts,
+  };
+  return updateObject(world, record, after, dryRun);
+}
+
+function newRecord(
+  world: World,
+  type: ResourceType,
+  namespace: string,
+  object: Json,
+): ObjectRecord {
+  const record = recordOf(object, type);
+  const serial = String(world.state.changes).padStart(12, '0');
+  return {
+    ...record,
+    namespace,
+    uid: `00000000-0000-4000-8000-${serial}`,
+    creationTimestamp: timeOf(world.now()),
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  };
+}
+
+function serveCollection(
+  world: World,
+  type: ResourceType,
+  namespace: string,
+  request: Extract<SimulatedRequest, { verb: 'deletecollection' }>,
+): Reply {
+  if (!type.verbs.includes('deletecollection')) {
+    const message = 'the server does not allow this method on the requested resource';
+    return refusal(405, 'MethodNotAllowed', message).reply;
+  }
+  const matches = parseLabelSelector(request.labelSelector ?? '');
+  const listed = namespace === '' ? world.state.listAll(type) : world.state.list(type, namespace);
+  const done = deleteCollection(
+    world,
+    listed.filter(({ labels }) => matches(labels)),
+    request.options,
+  );
+  for (const { record, written } of done) {
+    note(world, 'deletecollection', record, written, policyOf(request.options));
+  }
+  return done.find(({ written }) => written.result === 'refused')?.written.reply ?? ok;
+}
+
+const ok: Reply = { code: 200, reason: '' };
+
+function policyOf({ propagationPolicy, orphanDependents }: DeleteOptions): string | undefined {
+  if (orphanDependents === undefined) return propagationPolicy;
+  return orphanDependents ? 'Orphan' : 'Background';
+}
+
+const told: Readonly<Record<Written['result'], string>> = {
+  removed: 'nothing holds it, so it is gone at once',
+  terminating: 'it is marked as being deleted',
+  changed: 'its metadata is changed',
+  created: 'it is created',
+  unchanged: 'nothing changes',
+  refused: 'it is refused',
+};
+
+function note(
+  world: World,
+  verb: 'delete' | 'deletecollection' | 'patch' | 'update' | 'create',
+  record: ObjectRecord,
+  { result, after, reply, rule }: Written,
+  policy?: string,
+): void {
+  world.timeline.note('user', verb, record, result, () => {
+    const held = result === 'terminating' ? heldBy(after) : '';
+    const because = reply.message ?? `requested; ${told[result]}${held}`;
+    return { because, rule, ...(policy !== undefined && { policy }) };
+  });
+}
+
+function heldBy(record: ObjectRecord | undefined): string {
+  if (!record) return '';
+  if (record.finalizers.length > 0) return ` and waits for ${record.finalizers.join(', ')}`;
+  const grace = record.deletionGracePeriodSeconds ?? 0;
+  return grace > 0 ? ` with a grace period of ${grace} s` : '';
+}
+
+/** The object a request is about, for messages about requests that found none. */
+export function requestedObject(request: SimulatedRequest): ObjectIdentity {
+  const { apiVersion, kind, namespace } = request;
+  const name = request.verb === 'deletecollection' ? '' : request.name;
+  return { apiVersion, kind, namespace, name, uid: '' };
+}

@@ -1,0 +1,171 @@
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { enabledControllers } from '../settings/controllers.ts';
+import {
+  defaultSimulationSettings,
+  type SimulationSettings,
+} from '../settings/simulation-settings.ts';
+import { CoverageIndex, type CoverageProblem } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { consistentRecords } from './consistent-records.ts';
+import { impliedNamespaces } from './implied-namespaces.ts';
+import { orderDependentPart } from './order-dependent-part.ts';
+import { type Played, play, type Scene, type Start } from './play.ts';
+import type { Reply, SimulatedRequest } from './request.ts';
+import { canonicalSchedule, seededSchedule } from './schedule.ts';
+import { type Stuck, stuckObjects } from './stuck-objects.ts';
+import { type ObjectIdentity, recordingTimeline, type Step, silentTimeline } from './timeline.ts';
+import { compareEnds, type Undetermined } from './undetermined.ts';
+
+/** When a simulation begins, and how far its clock may run. */
+export interface SimulationClock {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** `running` (the default): controllers had settled before the first request. */
+  readonly start?: Start;
+  /** Milliseconds; one hour unless said otherwise. */
+  readonly duration?: number;
+}
+
+/** A warning that the collector writes about a reference into another namespace (GC-46). */
+export interface SimulatedEvent {
+  readonly type: 'Warning';
+  readonly reason: 'OwnerRefInvalidNamespace';
+  readonly message: string;
+  /** The dependent. */
+  readonly involvedObject: ObjectIdentity;
+  /** False when it is written in some orders of events only. */
+  readonly certain: boolean;
+}
+
+export interface SimulatedReply extends Reply {
+  /** Present where another order of events gives another answer. */
+  readonly certain?: false;
+}
+
+/** What became of a cluster. */
+export interface Simulation {
+  /** One for each request. */
+  readonly replies: readonly SimulatedReply[];
+  /** Every write, in the order of time. */
+  readonly steps: readonly Step[];
+  readonly events: readonly SimulatedEvent[];
+  /** Every object that is left. */
+  readonly objects: readonly ObjectRecord[];
+  /** Objects whose end depends on an order that nobody controls, and only those. */
+  readonly undetermined: readonly Undetermined[];
+  /** Objects that cannot finish being deleted, and what holds them. */
+  readonly stuck: readonly Stuck[];
+  /** quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up. */
+  readonly ended: 'quiet' | 'stuck' | 'deadline';
+  /** What in the input contradicts itself and was left out. */
+  readonly problems: readonly CoverageProblem[];
+}
+
+const hour = 3_600_000;
+
+/**
+ * Plays requests on a snapshot: what the API server answers, what the garbage collector, the
+ * namespace controller and kubelets make of it, and what is left. The snapshot is not changed, and
+ * the same input always gives the same result. What was read from files counts as the whole cluster;
+ * on a cluster's snapshot, what could not be read is unknown, and nothing follows from it.
+ */
+export function simulate(
+  snapshot: Snapshot,
+  requests: readonly SimulatedRequest[],
+  settings: Partial<SimulationSettings>,
+  clock: SimulationClock,
+): Simulation {
+  const { controllers, kubelets } = { ...defaultSimulationSettings, ...settings };
+  const { records, problems } = consistentRecords(snapshot.records);
+  const implied = impliedNamespaces(snapshot.types, records, requests);
+  const isWhole = snapshot.origin.kind === 'files';
+  const scene: Scene = {
+    types: snapshot.types,
+    records: implied.length > 0 ? [...records, ...implied] : records,
+    requests,
+    start: clock.start ?? 'running',
+    isEnabled: enabledControllers(controllers),
+    kubelets,
+    coverage: isWhole ? undefined : new CoverageIndex(snapshot.coverage),
+    now: clock.now,
+    duration: clock.duration ?? hour,
+  };
+  const steps: Step[] = [];
+  const shown = play(scene, canonicalSchedule, (now) => recordingTimeline(now, steps));
+  const part = orderDependentPart(scene, shown);
+  const others = part ? playOtherwise(part.scene, part.records.length) : [];
+  const undetermined = part ? compareEnds(part.records, shown, others) : [];
+
+  const isImplied = new Set(implied);
+  const objects = leftOver(shown, records).filter((record) => !isImplied.has(record));
+  const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
+  return {
+    replies: repliesOf(shown, others, part?.requests ?? []),
+    steps,
+    events: eventsOf(shown, others),
+    objects,
+    undetermined,
+    stuck,
+    ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
+    problems,
+  };
+}
+
+/** How many objects are played again in all, and how often each at most and at least. */
+const replayBudget = 600_000;
+const mostReplays = 24;
+const fewestReplays = 4;
+
+function playOtherwise(scene: Scene, size: number): Played[] {
+  const affordable = Math.floor(replayBudget / Math.max(1, size));
+  const times = Math.min(mostReplays, Math.max(fewestReplays, affordable));
+  return Array.from({ length: times }, (_, index) =>
+    play(scene, seededSchedule(index + 1), () => silentTimeline),
+  );
+}
+
+/** In the order of the input; what was created meanwhile comes last. */
+function leftOver({ world }: Played, before: readonly ObjectRecord[]): ObjectRecord[] {
+  const { state } = world;
+  const left: ObjectRecord[] = [];
+  const known = new Set<ObjectRecord>();
+  for (const record of before) {
+    const now = state.current(record);
+    if (!now) continue;
+    left.push(now);
+    known.add(now);
+  }
+  if (state.changes === 0) return left;
+  for (const record of state.all()) if (!known.has(record)) left.push(record);
+  return left;
+}
+
+function repliesOf(
+  shown: Played,
+  others: readonly Played[],
+  replayed: readonly number[],
+): SimulatedReply[] {
+  return shown.replies.map((reply, index) => {
+    const at = replayed.indexOf(index);
+    const differs =
+      at >= 0 && others.some(({ replies }) => (replies[at]?.code ?? reply.code) !== reply.code);
+    return differs ? { ...reply, certain: false } : reply;
+  });
+}
+
+function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
+  const all = new Map([...shown.possibleEvents, ...shown.events]);
+  for (const { events } of others) for (const [key, event] of events) all.set(key, event);
+  return [...all]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, { message, involvedObject }]) => ({
+      type: 'Warning',
+      reason: 'OwnerRefInvalidNamespace',
+      message,
+      involvedObject,
+      certain:
+        shown.events.has(key) &&
+        !shown.dependsOnListing.has(key) &&
+        others.every(({ events }) => events.has(key)),
+    }));
+}

@@ -1,0 +1,15 @@
+import type { ApiServer } from './api-server.ts';
+import type { Clock } from './clock.ts';
+import type { ClusterState } from './cluster-state.ts';
+import type { Schedule } from './schedule.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Everything the actors of one run share. */
+export interface World extends ApiServer {
+  readonly state: ClusterState;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly timeline: Timeline;
+  /** Epoch milliseconds. */
+  now(): number;
+}
