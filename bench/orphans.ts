@@ -1,0 +1,83 @@
+// A whole loaded cluster: `orphans -A` beside curl fetching the same lists, and beside a peer.
+//   node bench/orphans.ts [--scale 0.1] [--rounds 7] [--peer PATH-OF-kubectl-check-ownerreferences]
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { connect } from '../src/client/connect.ts';
+import { objectPath } from '../src/kube/object-path.ts';
+import { metadataList } from '../src/sources/cluster/accept.ts';
+import { discover } from '../src/sources/cluster/discover.ts';
+import { type Command, inTurns, report } from './in-turns.ts';
+import { startLoaded } from './loaded-control-plane.ts';
+
+const { values } = parseArgs({
+  options: { scale: { type: 'string' }, rounds: { type: 'string' }, peer: { type: 'string' } },
+});
+const rounds = Number(values.rounds ?? 7);
+const plane = await startLoaded(Number(values.scale ?? 1));
+try {
+  const bin = new URL('../bin/kubectl-gc.cjs', import.meta.url).pathname;
+  const gc = (...flags: string[]): Command['argv'] => [
+    process.execPath,
+    bin,
+    'orphans',
+    '-A',
+    '-o',
+    'name',
+    '--kubeconfig',
+    plane.kubeconfigPath,
+    ...flags,
+  ];
+  await turns('plain', gc('--disable-compression'), await curl([]));
+  await turns('gzip', gc(), await curl(['--compressed']));
+} finally {
+  await plane.stop();
+}
+
+async function turns(name: string, ours: Command['argv'], floor: Command['argv']) {
+  console.log(`\n${name}`);
+  const peer: Command[] = values.peer
+    ? [
+        {
+          name: 'kubectl-check-ownerreferences',
+          argv: [values.peer, '--kubeconfig', plane.kubeconfigPath],
+        },
+      ]
+    : [];
+  const commands = [
+    { name: 'kubectl gc orphans -A', argv: ours },
+    { name: 'curl, the same lists', argv: floor },
+  ];
+  report(await inTurns(commands, rounds));
+  // The peer takes long, so it gets fewer turns of its own.
+  if (peer.length > 0)
+    report(await inTurns([{ name: 'kubectl gc orphans -A', argv: ours }, ...peer], 2));
+}
+
+/** One curl process that fetches what `orphans` lists, as many at a time. */
+async function curl(flags: readonly string[]): Promise<Command['argv']> {
+  const client = await connect({ kubeconfig: plane.kubeconfigPath });
+  const { types } = await discover(client);
+  client.close();
+  const listed = types
+    .preferred()
+    .filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
+    .filter(({ resource }) => resource !== 'events');
+  const config = join(plane.directory, 'curl.conf');
+  const lines = [
+    'silent',
+    'insecure',
+    'parallel',
+    'parallel-max = 6',
+    'http1.1',
+    'fail',
+    `header = "Accept: ${metadataList}"`,
+    `header = "Authorization: Bearer ${plane.adminToken}"`,
+    ...listed.flatMap((type) => [
+      `url = "${plane.server}${objectPath(type, '')}?resourceVersion=0"`,
+      'output = "/dev/null"',
+    ]),
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return ['curl', '--config', config, ...flags];
+}
