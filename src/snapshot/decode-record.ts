@@ -1,4 +1,4 @@
-import type { ObjectFacts, ObjectRecord, Place, ReferenceWriter } from '../kube/object-record.ts';
+import type { ObjectRecord, Place, ReferenceWriter } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { decodeResourceType } from './decode-types.ts';
@@ -15,9 +15,7 @@ export function decodeRecord(object: Json, type: ResourceType, place?: Place): O
   const extras = jsonOf(object[savedExtrasField]);
   const record = recordOf(object, type, placeOf(extras?.place) ?? place);
   const writers = listOf(extras?.writers, writerOf);
-  const facts = jsonOf(extras?.facts) as ObjectFacts | undefined;
-  if (!writers && !facts) return record;
-  return { ...record, writers: writers ?? record.writers, facts: facts ?? record.facts };
+  return writers ? { ...record, writers } : record;
 }
 
 function placeOf(value: unknown): Place | undefined {

@@ -1,4 +1,4 @@
-import type { ObjectFacts, ObjectRecord, Place, ReferenceWriter } from '../kube/object-record.ts';
+import type { ObjectRecord, Place, ReferenceWriter } from '../kube/object-record.ts';
 import { objectOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -8,8 +8,6 @@ import type { Snapshot } from './snapshot.ts';
 export interface SavedExtras {
   readonly writers?: readonly ReferenceWriter[];
   readonly place?: Place;
-  /** Only when neither spec nor status shows that facts were read. */
-  readonly facts?: ObjectFacts;
   /** Only when apiVersion and kind do not lead to the type. */
   readonly type?: ResourceType;
 }
@@ -47,12 +45,11 @@ function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<
 
 function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
   const object = objectOf(record);
-  const { type, writers, place, facts } = record;
+  const { type, writers, place } = record;
   const listed = types.find(apiVersionOf(type), type.kind);
   const extras: SavedExtras = {
     ...(writers && { writers }),
     ...(place && { place }),
-    ...(facts && object.spec === undefined && object.status === undefined && { facts }),
     ...(listed?.resource !== type.resource && { type }),
   };
   return Object.keys(extras).length ? { ...object, [savedExtrasField]: extras } : object;

@@ -94,7 +94,7 @@ async function readFolder(folder: string, gathering: Gathering): Promise<void> {
   for (const file of files) {
     const result = await gatherFile(file, gathering);
     used ||= result.used;
-    firstProblem ??= result.firstProblem;
+    firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
   if (used) return;
   const why = firstProblem ?? 'it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects';

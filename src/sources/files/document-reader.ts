@@ -94,7 +94,7 @@ export class DocumentReader {
     const end = splitter.write(chunk, at);
     if (end < 0) return undefined;
     this.#line = splitter.line;
-    this.#atLineStart = false;
+    this.#atLineStart = splitter.atLineStart;
     this.#state = splitter.broken ? { in: 'garbage' } : gap;
     return end;
   }

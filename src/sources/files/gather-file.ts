@@ -26,7 +26,7 @@ export interface InputSource {
   readonly ignoresOthers: boolean;
 }
 
-/** Adds what one input holds. Returns whether anything in it was of use, and else why not. */
+/** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
 export async function gatherFile(
   source: InputSource,
   gathering: Gathering,

@@ -12,6 +12,9 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const SPACE = 0x20;
 const longestKey = 'objects'.length;
+const misplaced = 'a bracket or brace where none may stand';
+/** As Go's decoder has it. */
+const deepest = 10_000;
 
 /**
  * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is)
@@ -22,13 +25,19 @@ export class JsonSplitter {
   line: number;
   /** The value ended where it must not: what follows cannot be trusted. */
   broken = false;
+  /** Is the place where it broke the beginning of a line? */
+  atLineStart = false;
   readonly #emit: (piece: Piece) => void;
   readonly #startLine: number;
   readonly #rest = new TextCapture();
   readonly #element = new TextCapture();
   #elementLine = 0;
   #inElement = false;
-  #depth = 0;
+  /** The brackets that are open; their number is the depth. */
+  readonly #open: number[] = [];
+  /** The last byte that was no white space; a quote behind a string. */
+  #last = 0;
+  #endsWithLine = false;
   #inString = false;
   #escaped = false;
   /** Depth right inside the array whose elements are cut out; 0 outside of it. */
@@ -47,13 +56,14 @@ export class JsonSplitter {
 
   /** Reads on from `start`; returns the index behind the value, or -1 when it goes on in the next chunk. */
   write(chunk: Buffer, start: number): number {
+    const open = this.#open;
     let at = start;
     // Where the part of this chunk begins that belongs to the element or to the rest.
-    let from = this.#capturing() ? start : -1;
+    let from = this.#isCapturing() ? start : -1;
     while (at < chunk.length) {
       if (this.#inString) {
         at = this.#endOfString(chunk, at);
-        if (at < 0) return this.#break(chunk, from, -at - 1);
+        if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside of a string');
         continue;
       }
       const byte = chunk[at];
@@ -62,55 +72,57 @@ export class JsonSplitter {
         at++;
         continue;
       }
-      if (this.#depth === this.#elementDepth && this.#elementDepth > 0) {
+      if (open.length === this.#elementDepth && this.#elementDepth > 0) {
         // Between the elements, or in one that is neither object nor array.
         if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
           if (this.#inElement) this.#endElement(chunk, from, at);
-          if (byte === COMMA) from = -1;
-          else from = at;
+          from = byte === COMMA ? -1 : at;
         } else if (!this.#inElement) {
           this.#inElement = true;
           this.#elementLine = this.line;
           from = at;
         }
       }
-      at++;
       switch (byte) {
         case QUOTE:
           this.#inString = true;
-          if (this.#depth === 1 && this.#expectsKey) this.#key = [];
+          if (open.length === 1 && this.#expectsKey) this.#key = [];
           break;
         case OPEN_BRACE:
         case OPEN_BRACKET:
-          if (this.#depth === 0) from = at - 1;
-          this.#depth++;
-          if (this.#depth <= 2 && this.#elementDepth === 0 && this.#open(byte, chunk, from, at)) {
-            from = -1;
+          if (!this.#mayOpen()) return this.#break(chunk, from, at, misplaced);
+          if (open.length === 0) from = at;
+          open.push(byte);
+          if (open.length <= 2 && this.#elementDepth === 0) {
+            if (this.#startsElements(byte, chunk, from, at + 1)) from = -1;
           }
           break;
         case CLOSE_BRACE:
         case CLOSE_BRACKET:
-          if (this.#depth === this.#elementDepth) this.#elementDepth = 0;
-          this.#depth--;
-          if (this.#depth === 0) {
-            this.#rest.add(chunk, from, at);
+          if (open.length === this.#elementDepth) this.#elementDepth = 0;
+          if (open.pop() !== byte - 2) return this.#break(chunk, from, at, misplaced);
+          if (open.length === 0) {
+            this.#rest.add(chunk, from, at + 1);
             this.#end();
-            return at;
+            return at + 1;
           }
-          if (this.#depth === this.#elementDepth) {
-            this.#endElement(chunk, from, at);
+          if (open.length === this.#elementDepth) {
+            this.#endElement(chunk, from, at + 1);
             from = -1;
           }
           break;
         case COMMA:
-          if (this.#depth === 1 && this.#elementDepth === 0) this.#expectsKey = true;
+          if (open.length === 1 && this.#elementDepth === 0) this.#expectsKey = true;
           break;
         case COLON:
-          if (this.#depth === 1) this.#expectsKey = false;
+          if (open.length === 1) this.#expectsKey = false;
           break;
       }
+      this.#last = byte;
+      at++;
     }
     this.#keep(chunk, from, at);
+    this.#endsWithLine = chunk[chunk.length - 1] === NEWLINE;
     return -1;
   }
 
@@ -121,8 +133,8 @@ export class JsonSplitter {
     this.#emitBroken('truncated', 'the JSON that begins here is cut off', line, text);
   }
 
-  #capturing(): boolean {
-    return this.#inElement || (this.#depth > 0 && this.#elementDepth === 0);
+  #isCapturing(): boolean {
+    return this.#inElement || (this.#open.length > 0 && this.#elementDepth === 0);
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
@@ -143,6 +155,7 @@ export class JsonSplitter {
         this.#escaped = true;
       } else if (byte === QUOTE) {
         this.#inString = false;
+        this.#last = QUOTE;
         if (key) {
           this.#lastKey = String.fromCharCode(...key);
           this.#key = undefined;
@@ -154,9 +167,17 @@ export class JsonSplitter {
     return at;
   }
 
+  /** An object or array can only be a value: where none may stand, something is missing before it. */
+  #mayOpen(): boolean {
+    const open = this.#open;
+    if (open.length === 0 || this.#last === COLON) return open.length < deepest;
+    const isInArray = open[open.length - 1] === OPEN_BRACKET;
+    return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);
+  }
+
   /** Does this bracket open the array whose elements are cut out? */
-  #open(byte: number, chunk: Buffer, from: number, to: number): boolean {
-    if (this.#depth === 1) {
+  #startsElements(byte: number, chunk: Buffer, from: number, to: number): boolean {
+    if (this.#open.length === 1) {
       this.#expectsKey = byte === OPEN_BRACE;
       this.#isArray = byte === OPEN_BRACKET;
       if (this.#isArray) this.#elementDepth = 1;
@@ -200,12 +221,12 @@ export class JsonSplitter {
     }
   }
 
-  #break(chunk: Buffer, from: number, at: number): number {
+  #break(chunk: Buffer, from: number, at: number, fault: string): number {
     this.#keep(chunk, from, at);
-    const text = this.#inElement ? this.#element.text() : this.#rest.text();
-    const message = 'invalid JSON: a line break inside of a string';
     this.broken = true;
-    this.#emitBroken('unreadable', message, this.line, text);
+    this.atLineStart = at > 0 ? chunk[at - 1] === NEWLINE : this.#endsWithLine;
+    const text = this.#inElement ? this.#element.text() : this.#rest.text();
+    this.#emitBroken('unreadable', `invalid JSON: ${fault}`, this.line, text);
     return at;
   }
 

@@ -1,16 +1,18 @@
 /** A text that is not what it should be. The message never quotes it: it may hold a Secret. */
 export class ParseFailure extends Error {
+  override readonly name = 'ParseFailure';
   /** Lines between the beginning of the text and the fault. */
   readonly lines: number;
 
-  constructor(message: string, text: string, offset: number) {
+  constructor(message: string, lines: number) {
     super(message);
-    this.name = 'ParseFailure';
-    this.lines = lineBreaksIn(text, Math.min(offset, text.trimEnd().length));
+    this.lines = lines;
   }
 }
 
-function lineBreaksIn(text: string, end: number): number {
+/** How many lines of a text lie in front of an offset. */
+export function linesBefore(text: string, offset: number): number {
+  const end = Math.min(offset, text.trimEnd().length);
   let lines = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
   return lines;

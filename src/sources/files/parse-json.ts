@@ -1,4 +1,4 @@
-import { ParseFailure } from './parse-failure.ts';
+import { linesBefore, ParseFailure } from './parse-failure.ts';
 
 /** Parses JSON; throws ParseFailure. */
 export function parseJson(text: string): unknown {
@@ -7,6 +7,6 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     // V8 quotes the text around the fault: only the position may be used.
     const position = /at position (\d+)/.exec(String(error))?.[1];
-    throw new ParseFailure('invalid JSON', text, Number(position ?? 0));
+    throw new ParseFailure('invalid JSON', linesBefore(text, Number(position ?? 0)));
   }
 }

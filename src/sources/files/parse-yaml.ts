@@ -1,6 +1,11 @@
 import type { ErrorCode, ScalarTag } from 'yaml';
-import { ParseFailure } from './parse-failure.ts';
+import { linesBefore, ParseFailure } from './parse-failure.ts';
 import { mayBeOtherThanText, yamlScalar } from './yaml-scalar.ts';
+import { BadYamlValue, yamlValue } from './yaml-value.ts';
+
+const tooDeep = 'YAML that is nested too deeply';
+/** Keys inside of keys, which take the parser exponentially long. */
+const nestedKeys = /(?:\?\s+){16}/;
 
 export type ParseYaml = (text: string) => unknown;
 
@@ -14,6 +19,7 @@ const faults: Partial<Record<ErrorCode, string>> = {
   BLOCK_IN_FLOW: 'a block inside of brackets',
   MISSING_CHAR: 'a missing quote, bracket, comma, colon or blank',
   MULTILINE_IMPLICIT_KEY: 'a key that spans lines',
+  RESOURCE_EXHAUSTION: 'it is nested too deeply',
   TAB_AS_INDENT: 'a tab in the indentation',
 };
 
@@ -35,64 +41,35 @@ const scalarTags: readonly ScalarTag[] = [
 
 /** Loads the YAML parser. It reads one document as Kubernetes does and throws ParseFailure. */
 export async function loadYaml(): Promise<ParseYaml> {
-  const { parseDocument, Schema } = await import('yaml');
-  const schema = new Schema({
+  const yaml = await import('yaml');
+  const schema = new yaml.Schema({
     schema: 'failsafe',
-    customTags: (tags) => [...tags, ...scalarTags, 'merge'],
+    customTags: (tags) => [...tags, ...scalarTags],
   });
+  const options = {
+    version: '1.1',
+    schema,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'error',
+  } as const;
   return (text) => {
+    if (nestedKeys.test(text)) throw new ParseFailure(tooDeep, 0);
     try {
-      const document = parseDocument(text, {
-        version: '1.1',
-        schema,
-        merge: true,
-        prettyErrors: false,
-        uniqueKeys: false,
-        logLevel: 'error',
-      });
+      const document = yaml.parseDocument(text, options);
       const [error] = document.errors;
       if (error) {
         const fault = faults[error.code];
         const message = fault === undefined ? 'invalid YAML' : `invalid YAML: ${fault}`;
-        throw new ParseFailure(message, text, error.pos[0]);
+        throw new ParseFailure(message, linesBefore(text, error.pos[0]));
       }
-      // Aliases share one object; only what is done with it later may grow, and is counted there.
-      const value: unknown = document.toJS({ maxAliasCount: -1 });
-      return text.includes('&') ? expanded(value, text) : ownCopy(value);
+      const limit = 1_000_000 + 20 * text.length;
+      // The parser's strings are slices that would keep the whole document alive: copy them.
+      return JSON.parse(JSON.stringify(yamlValue(yaml, document.contents, limit)));
     } catch (error) {
-      if (error instanceof ParseFailure) throw error;
-      const message =
-        error instanceof RangeError
-          ? 'YAML that is nested too deeply'
-          : 'invalid YAML: an alias or merge key that leads nowhere';
-      throw new ParseFailure(message, text, 0);
+      if (error instanceof BadYamlValue) throw new ParseFailure(error.message, 0);
+      if (error instanceof RangeError) throw new ParseFailure(tooDeep, 0);
+      throw error;
     }
   };
-}
-
-/** The parser's strings are slices that would keep the whole document alive. */
-function ownCopy(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
-
-/** Aliases written out, unless a few bytes would become very many. */
-function expanded(value: unknown, text: string): unknown {
-  const limit = 1_000_000 + 20 * text.length;
-  let size = 0;
-  const count = (part: unknown): void => {
-    if (typeof part === 'string') size += part.length;
-    else if (Array.isArray(part)) part.forEach(count);
-    else if (typeof part === 'object' && part !== null) {
-      for (const [key, entry] of Object.entries(part)) {
-        size += key.length;
-        count(entry);
-      }
-    }
-    size++;
-    if (size > limit) {
-      throw new ParseFailure('YAML whose aliases would grow beyond measure', text, 0);
-    }
-  };
-  count(value);
-  return ownCopy(value);
 }

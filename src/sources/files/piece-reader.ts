@@ -20,6 +20,8 @@ interface Reading {
 /** Braces that are not JSON may be YAML in flow style; more text than this is damaged JSON. */
 const longestFlowYaml = 1024 * 1024;
 
+const template = 'a template, not YAML: render it first, for instance with "helm template"';
+
 /** Reads the pieces of one input in their order. */
 export class PieceReader {
   readonly #collector: ObjectCollector;
@@ -52,14 +54,20 @@ export class PieceReader {
     try {
       return { value: parse(text), again: () => parse(text) };
     } catch (error) {
-      if (!(error instanceof ParseFailure) || syntax !== 'json') throw error;
-      if (kind !== 'document' || text.length > longestFlowYaml) throw error;
-      const parseYaml = await this.#loadYaml();
-      try {
-        return { value: parseYaml(text), again: () => parseYaml(text) };
-      } catch {
-        throw error;
-      }
+      if (!(error instanceof ParseFailure)) throw error;
+      if (syntax !== 'json' || kind === 'list-start' || text.length > longestFlowYaml) throw error;
+      return this.#parseFlowYaml(text, error);
+    }
+  }
+
+  async #parseFlowYaml(text: string, failure: ParseFailure): Promise<Reading> {
+    const parse = await this.#loadYaml();
+    try {
+      return { value: parse(text), again: () => parse(text) };
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      // It knows better where the fault is.
+      throw failure.lines > 0 ? failure : new ParseFailure(failure.message, error.lines);
     }
   }
 
@@ -89,7 +97,8 @@ export class PieceReader {
       this.#startList(undefined, piece.line);
       return;
     }
-    this.#collector.problem('unreadable', failure.message, piece.line + failure.lines);
+    const message = piece.text.includes('{{') ? template : failure.message;
+    this.#collector.problem('unreadable', message, piece.line + failure.lines);
     this.#lost.addNamedIn(piece.text);
     if (piece.kind === 'element') this.#list?.addLost();
     if (piece.kind === 'list-end') this.#endList(undefined);

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { isGcError } from '../../src/errors.ts';
+import { decodeSnapshot } from '../../src/snapshot/decode.ts';
+import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { pod, snapshotOf } from '../support/builders.ts';
+
+const saved: Record<string, unknown> = JSON.parse(
+  [...encodeSnapshot(snapshotOf([pod('web')]))].join(''),
+);
+
+function refusalOf(changes: Record<string, unknown>): string {
+  try {
+    decodeSnapshot({ ...saved, ...changes });
+  } catch (error) {
+    if (isGcError(error)) return `${error.code}: ${error.message}`;
+  }
+  return 'none';
+}
+
+describe('decodeSnapshot', () => {
+  it.each([
+    [{ kind: 'Plan' }, 'it is kubectl-gc/v1 Plan, not kubectl-gc/v1 Snapshot'],
+    [{ apiVersion: 'kubectl-gc/v2' }, 'it is kubectl-gc/v2 Snapshot, not kubectl-gc/v1 Snapshot'],
+    [{ observedAt: 'yesterday' }, 'its observedAt is not a time'],
+    [{ observedAt: undefined }, 'its observedAt is not a time'],
+    [{ origin: {} }, 'its origin names neither a cluster nor files'],
+    [{ origin: { kind: 'files' } }, 'its origin names neither a cluster nor files'],
+    [{ origin: { kind: 'cluster' } }, 'its origin names neither a cluster nor files'],
+    [{ coverage: { read: [] } }, 'its coverage is not one'],
+    [{ coverage: { read: [{}], asked: [], problems: [] } }, 'its coverage is not one'],
+    [
+      { coverage: { read: [{ resource: 'pods', namespaces: [1] }], asked: [], problems: [] } },
+      'its coverage is not one',
+    ],
+    [{ coverage: { read: [], asked: [{}], problems: [] } }, 'its coverage is not one'],
+    [{ coverage: { read: [], asked: [], problems: [{}] } }, 'its coverage is not one'],
+    [{ resourceTypes: [{ kind: 'Pod' }] }, 'its resourceTypes are not complete'],
+    [{ failedGroupVersions: [{}] }, 'its failedGroupVersions are not complete'],
+    [{ objects: ['web'] }, 'its objects are not a list of objects'],
+    [
+      { objects: [{ apiVersion: 'v2', kind: 'Pod' }] },
+      'objects[0] is of a kind that resourceTypes does not list',
+    ],
+  ])('refuses %j', (changes, why) => {
+    expect(refusalOf(changes)).toBe(`invalid-snapshot: the saved snapshot cannot be used: ${why}`);
+  });
+
+  it('refuses what is no object at all', () => {
+    expect(() => decodeSnapshot([])).toThrow(
+      'the saved snapshot cannot be used: it is not a JSON object',
+    );
+  });
+
+  it('leaves out extras that are damaged', () => {
+    const objects = [
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web', namespace: 'shop' },
+        'kubectl-gc': { place: { path: 1 }, writers: [{ uid: 'u' }], type: {} },
+      },
+    ];
+    expect(decodeSnapshot({ ...saved, objects }).records).toEqual([
+      pod('web', { uid: '', creationTimestamp: undefined }),
+    ]);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ObjectRecord, Place, ReferenceWriter } from '../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { Coverage } from '../../src/snapshot/coverage.ts';
+import { decodeSnapshot } from '../../src/snapshot/decode.ts';
+import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import { anySnapshot } from '../support/any-snapshot.ts';
+import {
+  configMap,
+  customType,
+  objectOfType,
+  ownedByGone,
+  pod,
+  snapshotOf,
+} from '../support/builders.ts';
+
+const roundTrip = (snapshot: Snapshot): Snapshot =>
+  decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot)].join('')));
+
+const anyPlace: fc.Arbitrary<Place> = fc.record({ path: fc.string(), line: fc.nat() });
+const anyWriter: fc.Arbitrary<ReferenceWriter> = fc.record({
+  uid: fc.string(),
+  manager: fc.string(),
+  operation: fc.constantFrom('Apply', 'Update'),
+  time: fc.constantFrom(undefined, '2026-01-01T00:00:00Z'),
+});
+const anyExtras: fc.Arbitrary<Partial<ObjectRecord>> = fc.record({
+  place: fc.option(anyPlace, { nil: undefined }),
+  writers: fc.option(fc.array(anyWriter, { maxLength: 2 }), { nil: undefined }),
+  resourceVersion: fc.constantFrom(undefined, '17'),
+  deletionGracePeriodSeconds: fc.constantFrom(undefined, 0, 30),
+  annotations: fc.constantFrom(undefined, { 'helm.sh/hook': 'pre-install' }),
+});
+const anyCoverage: fc.Arbitrary<Coverage> = fc.record({
+  read: fc.array(
+    fc.oneof(
+      fc.record({ resource: fc.string() }),
+      fc.record({ resource: fc.string(), namespaces: fc.array(fc.string()) }),
+    ),
+  ),
+  asked: fc.array(fc.record({ resource: fc.string(), namespace: fc.string(), name: fc.string() })),
+  problems: fc.array(
+    fc.record(
+      {
+        reason: fc.constantFrom('forbidden', 'truncated'),
+        message: fc.string(),
+        resource: fc.string(),
+        apiVersion: fc.string(),
+        namespace: fc.string(),
+        path: fc.string(),
+        line: fc.nat(),
+      },
+      { requiredKeys: ['reason', 'message'] },
+    ),
+  ),
+});
+
+/** Any snapshot, with what only some sources know. */
+const anySaved: fc.Arbitrary<Snapshot> = fc
+  .record({
+    snapshot: anySnapshot(),
+    extras: fc.array(anyExtras, { minLength: 12, maxLength: 12 }),
+    coverage: anyCoverage,
+    failed: fc.array(
+      fc.record({
+        group: fc.string(),
+        version: fc.constantFrom(undefined, 'v1'),
+        message: fc.string(),
+      }),
+    ),
+    exhaustive: fc.boolean(),
+    serverVersion: fc.constantFrom(undefined, 'v1.36.3'),
+    origin: fc.constantFrom<Snapshot['origin']>(
+      { kind: 'cluster', server: 'https://shop.example.com' },
+      { kind: 'files', paths: ['shop.yaml', '-'] },
+    ),
+  })
+  .map(({ snapshot, extras, failed, exhaustive, ...rest }) => ({
+    ...snapshot,
+    ...rest,
+    types: new ResourceTypes(snapshot.types.all, { failed, exhaustive }),
+    records: snapshot.records.map((record, index) => ({ ...record, ...extras[index] })),
+  }));
+
+describe('encodeSnapshot', () => {
+  it('is undone by decodeSnapshot', () => {
+    fc.assert(
+      fc.property(anySaved, (snapshot) => {
+        expect(roundTrip(snapshot)).toEqual(snapshot);
+      }),
+    );
+  });
+
+  it('puts types and coverage in front of the objects, and each object on its own line', () => {
+    const cron = customType('crons.example.com/v1 Cron');
+    const snapshot = snapshotOf(
+      [
+        pod('web', {
+          facts: { nodeName: 'node-a', phase: 'Running' },
+          ownerReferences: [ownedByGone('apps/v1 ReplicaSet web', { controller: true })],
+          writers: [{ uid: 'uid-gone-web', manager: 'kcm', operation: 'Update', time: undefined }],
+        }),
+        configMap('settings', { place: { path: 'shop.yaml', line: 3 } }),
+        pod('bare', { facts: { nodeName: '' }, labels: { app: 'bare' } }),
+        objectOfType(cron, 'nightly'),
+      ],
+      {
+        types: new ResourceTypes([pod('any').type, configMap('any').type], {
+          failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'is down' }],
+          exhaustive: true,
+        }),
+        coverage: { read: [{ resource: 'pods' }] },
+      },
+    );
+    const metadata = (name: string, kind: string): string =>
+      `"metadata":{"name":"${name}","namespace":"shop","uid":"uid-${kind}-shop-${name}",` +
+      '"creationTimestamp":"2026-01-01T00:00:00Z"';
+    const verbs =
+      '"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]';
+    expect([...encodeSnapshot(snapshot)].join('').split('\n')).toEqual([
+      '{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","observedAt":"2026-01-03T00:00:00Z",' +
+        '"serverVersion":"v1.36.3","origin":{"kind":"cluster","server":"https://shop.example.com"},' +
+        '"coverage":{"read":[{"resource":"pods"}],"asked":[],"problems":[]},',
+      '"resourceTypes":[',
+      '{"group":"","version":"v1","kind":"Pod","resource":"pods","singular":"pod",' +
+        `"shortNames":["po"],"categories":["all"],"namespaced":true,${verbs}},`,
+      '{"group":"","version":"v1","kind":"ConfigMap","resource":"configmaps",' +
+        `"singular":"configmap","shortNames":["cm"],"categories":[],"namespaced":true,${verbs}}`,
+      '],',
+      '"exhaustive":true,',
+      '"failedGroupVersions":[{"group":"metrics.k8s.io","message":"is down"}],',
+      '"objects":[',
+      `{"apiVersion":"v1","kind":"Pod",${metadata('web', 'pod')},` +
+        '"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web",' +
+        '"uid":"uid-gone-web","controller":true}]},"spec":{"nodeName":"node-a"},' +
+        '"status":{"phase":"Running"},"kubectl-gc":{"writers":[{"uid":"uid-gone-web",' +
+        '"manager":"kcm","operation":"Update"}]}},',
+      `{"apiVersion":"v1","kind":"ConfigMap",${metadata('settings', 'configmap')}},` +
+        '"kubectl-gc":{"place":{"path":"shop.yaml","line":3}}},',
+      `{"apiVersion":"v1","kind":"Pod",${metadata('bare', 'pod')},"labels":{"app":"bare"}},` +
+        '"spec":{}},',
+      `{"apiVersion":"example.com/v1","kind":"Cron",${metadata('nightly', 'cron')}},` +
+        '"kubectl-gc":{"type":{"group":"example.com","version":"v1","kind":"Cron",' +
+        '"resource":"crons","singular":"cron","shortNames":[],"categories":[],' +
+        `"namespaced":true,${verbs}}}}`,
+      ']}',
+      '',
+    ]);
+    expect(roundTrip(snapshot)).toEqual(snapshot);
+  });
+});
