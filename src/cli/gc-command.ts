@@ -1,8 +1,8 @@
 import { Command } from '@oclif/core/command';
-import { usageError } from '../errors.ts';
 import { type Format, formatOf, type Report, render } from '../reporters/render.ts';
 import type { RenderOptions } from '../reporters/style.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { timeOf } from './clock.ts';
 import { type CommonFlags, commonFlags } from './flags.ts';
 import { quietBrokenPipes, wantsColour, writeErr, writeOut } from './streams.ts';
 
@@ -25,7 +25,7 @@ export abstract class GcCommand extends Command {
     formats: readonly Format[],
   ): (report: Report, snapshot: Snapshot) => Promise<void> {
     const format = formatOf(flags.output, formats);
-    const now = clockOf(flags);
+    const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
       const options = renderOptions(flags, now ?? Date.parse(observedAt));
       const text = await render(report, format, options);
@@ -51,18 +51,6 @@ export abstract class GcCommand extends Command {
 }
 
 const shownProblems = 10;
-
-/** `--now` in epoch milliseconds; undefined: when the picture was taken. */
-function clockOf({ now }: CommonFlags): number | undefined {
-  if (now === undefined) return undefined;
-  const time = Date.parse(now);
-  if (!Number.isNaN(time)) return time;
-  throw usageError(
-    'invalid-time',
-    `--now "${now}" is not a time`,
-    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
-  );
-}
 
 function renderOptions(flags: CommonFlags, now: number): RenderOptions {
   const { stdout } = process;

@@ -1,7 +1,9 @@
 import type { ClusterClient } from '../client/cluster-client.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { timeOf } from './clock.ts';
 import { type CommonFlags, connectionOptions } from './flags.ts';
+import { inOrder } from './in-order.ts';
 import { startProgress } from './progress.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import type { Selectors } from './selectors.ts';
@@ -14,12 +16,14 @@ export interface OpenedCluster {
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
 export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
+  const now = timeOf(flags);
   const { fromFiles } = await import('../sources/from-files.ts');
-  return fromFiles(paths, {
-    now: () => new Date(),
+  const snapshot = await fromFiles(paths, {
+    now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,
   });
+  return inOrder(snapshot);
 }
 
 /** Connects and asks which kinds are served. */
@@ -49,11 +53,12 @@ export async function listCluster(
   const { fromCluster } = await import('../sources/from-cluster.ts');
   const progress = startProgress('Reading the cluster');
   try {
-    return await fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+    const snapshot = await fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
       discovery: cluster,
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
     });
+    return inOrder(snapshot);
   } finally {
     progress.stop();
   }
@@ -87,7 +92,7 @@ export async function withSnapshot<T>(
     const scope = scopeIn(cluster.types, namespace);
     const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
     const { lookUpOwners } = await import('../sources/cluster/look-up-owners.ts');
-    const snapshot = await lookUpOwners(cluster.client, listed);
+    const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
     return await use({ snapshot, scope, cluster });
   } finally {
     cluster.client.close();

@@ -51,9 +51,12 @@ export default class InvalidOwnerrefs extends GcCommand {
 
       if (report.items.length === 0) this.remark('No invalid owner references found.');
       if (report.unknown.length > 0) {
-        this.remark(
-          `${report.unknown.length} references could not be judged: the kinds they name were not read. -o json lists them under unknown.`,
-        );
+        const count = report.unknown.length;
+        const what =
+          count === 1
+            ? '1 reference could not be judged: its owner was not read'
+            : `${count} references could not be judged: their owners were not read`;
+        this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
       }
       if (!flags.fix) return;
       if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
