@@ -91,7 +91,7 @@ function actionConsequence(
     case 'delete':
       return 'deleted on the next pass';
     case 'patch':
-      return wrong === 'dangling' || wrong === 'waiting' ? 'reference removed' : 'none';
+      return wrong === 'solid' ? 'none' : 'reference removed';
     case 'frozen':
     case 'ignored':
       return 'never collected';

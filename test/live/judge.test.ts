@@ -19,19 +19,10 @@ import {
   widget,
 } from '../support/builders.ts';
 import { type Referee, startReferee } from '../support/collector-referee.ts';
+import { type Stage, stageOf } from '../support/stage.ts';
 
 const hold = 'shop.example.com/hold';
 const serviceAccount = builderOf('v1', 'ServiceAccount');
-
-/** What a case is made of: builders that put objects into a namespace of its own. */
-interface Stage {
-  readonly here: (
-    build: Build,
-    name: string,
-    references?: readonly OwnerReference[],
-  ) => ObjectRecord;
-  readonly elsewhere: (build: Build, name: string) => ObjectRecord;
-}
 
 /** The object to judge comes first, then those that it needs. */
 type Case = readonly [name: string, objects: (stage: Stage) => readonly ObjectRecord[]];
@@ -334,26 +325,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-/** Cluster-scoped objects get the case's name, so that every case has its own. */
-function stageOf(index: number): Stage {
-  const namespace = `case-${index}`;
-  const put = (
-    build: Build,
-    name: string,
-    where: string,
-    ownerReferences: readonly OwnerReference[],
-  ) =>
-    build(build('any').type.namespaced ? name : `${namespace}-${name}`, {
-      namespace: where,
-      ownerReferences,
-    });
-  return {
-    here: (build, name, references = []) => put(build, name, namespace, references),
-    elsewhere: (build, name) => put(build, name, `${namespace}-elsewhere`, []),
-  };
-}
-
-const stages = cases.map(([, objects], index) => objects(stageOf(index)));
+const stages = cases.map(([, objects], index) => objects(stageOf(`case-${index}`)));
 
 let referee: Referee;
 let graph: Graph;

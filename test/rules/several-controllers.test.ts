@@ -41,6 +41,12 @@ test.each([
   expect(found?.edits).toEqual(edited.map((index) => `${index}: controller=false`));
 });
 
+test('where only one of them lives, the reference to the other is removed', () => {
+  const record = pod('web-1', { ownerReferences: [ownedBy(blue, controller), gone] });
+  const [found] = findingsOf(severalControllers, [record, blue]);
+  expect([found?.consequences, found?.gcRule]).toEqual([['reference removed'], 'GC-22.11']);
+});
+
 test('one controller among other owners is right', () => {
   const ownerReferences = [
     ownedBy(blue, controller),

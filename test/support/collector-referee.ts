@@ -82,17 +82,28 @@ function namespacesOf(records: readonly ObjectRecord[]): ObjectRecord[] {
   return [...names].map((name) => namespace(name, { facts }));
 }
 
-/** A pod must have a container, or the API server refuses to patch it. */
+/** What the API server misses in an object when it is asked to patch it. */
 function stored(record: ObjectRecord): KubeObject {
   const object = objectOf(record);
-  if (record.type.kind !== 'Pod') return object;
-  const containers = [
+  switch (record.type.kind) {
+    case 'Pod':
+      return { ...object, spec: podSpec };
+    case 'Event':
+      return { ...object, involvedObject: { namespace: record.namespace } };
+    default:
+      return object;
+  }
+}
+
+const podSpec = {
+  containers: [
     {
       name: 'app',
       image: 'example.com/app:1',
       imagePullPolicy: 'IfNotPresent',
       terminationMessagePolicy: 'File',
     },
-  ];
-  return { ...object, spec: { containers, restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' } };
-}
+  ],
+  restartPolicy: 'Always',
+  dnsPolicy: 'ClusterFirst',
+};

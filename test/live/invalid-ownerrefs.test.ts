@@ -1,0 +1,211 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildGraph, type Graph } from '../../src/graph/graph.ts';
+import { objectPath } from '../../src/kube/object-path.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { repairPatches } from '../../src/reports/repair-patches.ts';
+import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
+import { referenceRules } from '../../src/rules/index.ts';
+import type { Finding } from '../../src/rules/rule.ts';
+import { type Referee, startReferee } from '../support/collector-referee.ts';
+import { markdownTable, withSection } from '../support/document-section.ts';
+import { eventually } from '../support/eventually.ts';
+import { brokenGroup, invalidReferenceCases } from '../support/invalid-references.ts';
+import { stageOf } from '../support/stage.ts';
+import type { StagedCase } from '../support/staged-references.ts';
+
+const fidelity = fileURLToPath(new URL('../../docs/fidelity.md', import.meta.url));
+const blocks = 'blocks a foreground deletion for ever';
+
+/** Every case once as it is, and once with our repair applied before the collector starts. */
+const cases = invalidReferenceCases.map(({ rule, title, stage }, index) => ({
+  rule,
+  title,
+  broken: stage(stageOf(`broken-${index}`)),
+  mended: stage(stageOf(`mended-${index}`)),
+}));
+type Case = (typeof cases)[number];
+
+let referee: Referee;
+let graph: Graph;
+let findings: readonly Finding[];
+/** What the collector did by itself, and after the deletions of `later`. */
+const ends = new Map<StagedCase, { readonly subject: string; readonly later: string }>();
+
+beforeAll(async () => {
+  const all = cases.flatMap(({ broken, mended }) => [broken, mended]);
+  referee = await startReferee(all.flatMap(({ subject, others }) => [subject, ...others]));
+  await breakGroup(brokenGroup);
+  graph = buildGraph(await referee.snapshot());
+  findings = findInvalidReferences(graph);
+  await repair(new Set(cases.map(({ mended }) => mended.subject.uid)));
+  await referee.settle();
+  const first = new Map(all.map((staged) => [staged, endOf(staged.subject)]));
+  for (const { later } of cases.map(({ broken }) => broken)) {
+    if (later && referee.endOf(later.delete)) await remove(later.delete, later.policy);
+  }
+  await referee.settle();
+  for (const staged of all) {
+    const { later } = staged;
+    const gone = later && !referee.endOf(later.delete);
+    ends.set(staged, {
+      subject: first.get(staged) ?? '',
+      later: later ? (gone ? 'ends' : 'never ends') : '',
+    });
+  }
+});
+afterAll(() => referee.plane.stop());
+
+async function breakGroup(group: string): Promise<void> {
+  await referee.plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
+    metadata: { name: `v1.${group}` },
+    spec: {
+      group,
+      version: 'v1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      service: { namespace: 'kube-system', name: 'nobody' },
+    },
+  });
+  await eventually('a broken group', async () =>
+    (await referee.plane.request(`/apis/${group}/v1`)).status === 503 ? true : undefined,
+  );
+}
+
+async function repair(uids: ReadonlySet<string>): Promise<void> {
+  for (const { record, patch } of repairPatches(findings)) {
+    if (!uids.has(record.uid)) continue;
+    const answer = await referee.plane.request(pathOf(record), {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json-patch+json' },
+      body: patch,
+    });
+    if (answer.status !== 200) throw new Error(`${pathOf(record)}: ${answer.body}`);
+  }
+}
+
+async function remove(record: ObjectRecord, propagationPolicy: string): Promise<void> {
+  const body = { propagationPolicy, preconditions: { uid: record.uid } };
+  const { status, body: text } = await referee.plane.request(pathOf(record), {
+    method: 'DELETE',
+    body,
+  });
+  if (status !== 200) throw new Error(`${pathOf(record)}: ${text}`);
+}
+
+function pathOf({ type, namespace, name }: ObjectRecord): string {
+  return objectPath(type, namespace, name);
+}
+
+/** What became of an object, in the words of the table. */
+function endOf(before: ObjectRecord): string {
+  const after = referee.endOf(before);
+  if (!after) return 'deleted';
+  if (after.deletionTimestamp !== before.deletionTimestamp) {
+    return `being deleted, held by ${after.finalizers.join(', ')}`;
+  }
+  const left = new Set(after.ownerReferences.map(({ uid }) => uid));
+  const removed = before.ownerReferences.filter(({ uid }) => !left.has(uid));
+  if (removed.length === 0) return 'left as it was';
+  return `reference removed${left.size === 0 ? ', no owner left' : ''}`;
+}
+
+function findingOf({ rule, broken }: Case): Finding | undefined {
+  return findings.find(
+    (finding) => finding.rule === rule && finding.object.uid === broken.subject.uid,
+  );
+}
+
+/** How the collector's deed must begin for each consequence. */
+const deeds: Readonly<Record<Finding['consequences'][number], RegExp>> = {
+  'deleted on the next pass': /^(deleted|being deleted)/,
+  'reference removed': /^reference removed/,
+  'kept only by another owner': /^(left as it was|reference removed)/,
+  'never collected': /^left as it was/,
+  'already being deleted': /^left as it was/,
+  'unknown because an API could not be read': /^left as it was/,
+  [blocks]: /^left as it was/,
+  none: /^left as it was/,
+};
+
+test.each(cases.map((one) => [`${one.rule}: ${one.title}`, one] as const))('%s', (_, one) => {
+  const finding = findingOf(one);
+  const end = ends.get(one.broken);
+  if (!finding || !end) throw new Error(`it is not found to be a case of ${one.rule}`);
+  const [consequence] = finding.consequences;
+  if (!consequence) throw new Error('a finding has a consequence');
+  expect(end.subject).toMatch(deeds[consequence]);
+  const { later } = one.broken;
+  if (later?.policy === 'Foreground') {
+    expect(end.later).toBe(finding.consequences.includes(blocks) ? 'never ends' : 'ends');
+  } else if (later) {
+    // Our advice for a ring that is deadlocked.
+    expect([finding.consequences, end.later]).toEqual([[blocks], 'ends']);
+  }
+});
+
+test('every class is played', () => {
+  const played = new Set(cases.map(({ rule }) => rule));
+  expect([...played]).toEqual(referenceRules.map(({ id }) => id));
+});
+
+test('what our patches mend, the collector leaves alone', () => {
+  const mended = new Map(cases.map((one) => [one.mended.subject.uid, one]));
+  const disturbed = repairPatches(findings).flatMap(({ record, patch }) => {
+    const one = mended.get(record.uid);
+    if (!one) return [];
+    const after = referee.endOf(record);
+    const wanted = patch.find(({ op }) => op === 'replace')?.value ?? [];
+    const kept = after?.ownerReferences.map((reference) =>
+      Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined)),
+    );
+    return JSON.stringify(sorted(kept)) === JSON.stringify(sorted(wanted)) ? [] : [one.title];
+  });
+  expect(disturbed).toEqual([]);
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+test('no object without a finding was touched', () => {
+  const touched = cases.flatMap(({ broken, mended }) =>
+    [...broken.others, ...mended.others].filter((record) => {
+      const seen = graph.withUid(record.uid);
+      const reported = findings.some(({ object }) => object.uid === record.uid);
+      const removed = cases.some((one) => one.broken.later?.delete.uid === record.uid);
+      return seen && !reported && !removed && endOf(seen) !== 'left as it was';
+    }),
+  );
+  expect(touched.map(({ name, namespace }) => `${namespace}/${name}`)).toEqual([]);
+});
+
+test('docs/fidelity.md has this table', async () => {
+  const rows = cases.map((one) => {
+    const finding = findingOf(one);
+    const end = ends.get(one.broken);
+    const { later } = one.broken;
+    return [
+      `[${one.rule}](rules/${one.rule}.md)`,
+      one.title,
+      finding?.consequences.join(', ') ?? '',
+      finding?.gcRule ?? '',
+      end?.subject ?? '',
+      later ? `${later.policy.toLowerCase()}: ${end?.later}` : '',
+    ];
+  });
+  const table = markdownTable(
+    [
+      'class',
+      'the object refers to',
+      'our verdict',
+      'rule',
+      'the real collector',
+      'a deletion of the owner afterwards',
+    ],
+    rows,
+  );
+  await expect(withSection(fidelity, 'invalid references', table)).toMatchFileSnapshot(fidelity);
+});
