@@ -49,7 +49,10 @@ describe.each(pages)('%s', (page) => {
 
   if (process.env.UPDATE_DOCS) {
     test('is rewritten', () => {
-      const updated = text.replace(block, (_, body: string) => `\`\`\`console\n${rendered(stepsOf(body))}\`\`\``);
+      const updated = text.replace(
+        block,
+        (_, body: string) => `\`\`\`console\n${rendered(stepsOf(body))}\`\`\``,
+      );
       writeFileSync(path, updated);
       expect(readFileSync(path, 'utf8')).toBe(updated);
     });
@@ -61,7 +64,9 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('links lead to files that exist', () => {
-    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1] ?? '');
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
+      (match) => match[1] ?? '',
+    );
     const broken = links.filter((link) => globSync(join(path, '..', link)).length === 0);
     expect(broken).toEqual([]);
   });
