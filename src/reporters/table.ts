@@ -6,10 +6,6 @@ export interface Cell {
   readonly paint?: ((text: string) => string) | undefined;
 }
 
-export interface Column {
-  readonly header: string;
-}
-
 const gap = 3;
 /** cli-table3 takes time quadratic in the number of rows, so it is given few at a time. */
 const rowsAtOnce = 100;

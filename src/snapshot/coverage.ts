@@ -80,8 +80,3 @@ export class CoverageIndex {
     return read === 'everywhere' || (read?.has(namespace) ?? false);
   }
 }
-
-/** True when nothing was left unread. */
-export function isComplete(coverage: Coverage): boolean {
-  return coverage.problems.length === 0;
-}

@@ -19,7 +19,7 @@ export function inferType(apiVersion: string, kind: string, namespaced: boolean)
 }
 
 /** Mirrors UnsafeGuessKindToResource, apimachinery pkg/api/meta/restmapper.go. */
-export function guessPlural(kind: string): string {
+function guessPlural(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('endpoints')) return singular;
   if (singular.endsWith('s')) return `${singular}es`;

@@ -19,7 +19,7 @@ export function tempFolder(files: Readonly<Record<string, string | Buffer>>): st
   return folder;
 }
 
-export const readAt = '2026-01-05T00:00:00.000Z';
+const readAt = '2026-01-05T00:00:00.000Z';
 
 /** What is shown by a single file of this name and content, or by a whole folder of them. */
 export interface Shown {
