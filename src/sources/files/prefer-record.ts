@@ -13,8 +13,9 @@ export function preferRecord(
   if ((before.uid === '') !== (after.uid === '')) {
     return { preferred: after.uid === '' ? before : after, isDoubtful: false };
   }
-  const isSameState =
-    before.resourceVersion !== undefined || contentOf(before) === contentOf(after);
+  const isSameVersion =
+    before.resourceVersion !== undefined && before.resourceVersion === after.resourceVersion;
+  const isSameState = isSameVersion || contentOf(before) === contentOf(after);
   if (!isSameState) return { preferred: after, isDoubtful: true };
   if ((before.facts === undefined) !== (after.facts === undefined)) {
     return { preferred: before.facts ? before : after, isDoubtful: false };

@@ -30,14 +30,15 @@ export function yamlScalar(text: string): string | boolean | number | null {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  if (first === 0x2e) return float.test(text) ? Number(text) : text;
-  const isNumeric = first === 0x2b || first === 0x2d || (first >= 0x30 && first <= 0x39);
+  const isNumeric =
+    first === 0x2b || first === 0x2d || first === 0x2e || (first >= 0x30 && first <= 0x39);
   if (!isNumeric) return text;
   const digits = text.includes('_') ? text.replaceAll('_', '') : text;
   for (const [pattern, base] of integers) {
     if (pattern.test(digits)) return integer(digits, base);
   }
-  return float.test(digits) ? Number(digits) : text;
+  const number = float.test(digits) ? Number(digits) : Number.NaN;
+  return Number.isFinite(number) ? number : text;
 }
 
 function integer(digits: string, base: number): number {

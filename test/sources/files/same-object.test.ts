@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { showFile, showFolder } from './temp-folder.ts';
+
+interface Fields {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly labels?: object;
+  readonly status?: object;
+  readonly name?: string;
+}
+
+const json = ({
+  apiVersion = 'v1',
+  kind = 'Pod',
+  status,
+  name = 'web',
+  ...metadata
+}: Fields): string =>
+  `${JSON.stringify({ apiVersion, kind, metadata: { name, namespace: 'shop', ...metadata }, status })}\n`;
+
+async function merged(...objects: Fields[]): Promise<object> {
+  const shown = await showFile('x', objects.map(json).join(''));
+  return {
+    kept: shown.objects,
+    problems: shown.problems.filter((problem) => !problem.startsWith('no-uid')),
+  };
+}
+
+describe('fromFiles, when an object is shown twice,', () => {
+  it.each<[string, Fields, Fields, number]>([
+    [
+      'the higher resourceVersion, first',
+      { uid: 'u', resourceVersion: '10' },
+      { uid: 'u', resourceVersion: '9' },
+      1,
+    ],
+    [
+      'the higher resourceVersion, last',
+      { uid: 'u', resourceVersion: '9' },
+      { uid: 'u', resourceVersion: '10' },
+      2,
+    ],
+    [
+      'the one recreated later',
+      { uid: 'u', resourceVersion: '9' },
+      { uid: 'v', resourceVersion: '10' },
+      2,
+    ],
+    ['the one with a resourceVersion', { uid: 'u', resourceVersion: '9' }, { uid: 'u' }, 1],
+    ['the stored one, not its manifest', { uid: 'u' }, { labels: { a: 'b' } }, 1],
+    ['the stored one, not its manifest in front', { labels: { a: 'b' } }, { uid: 'u' }, 2],
+    [
+      'the first of two that are the same',
+      { uid: 'u', labels: { a: '1', b: '2' } },
+      { uid: 'u', labels: { b: '2', a: '1' } },
+      1,
+    ],
+    [
+      'the fuller of two at one resourceVersion',
+      { uid: 'u', resourceVersion: '9' },
+      { uid: 'u', resourceVersion: '9', status: { phase: 'Running' } },
+      2,
+    ],
+    [
+      'the fuller of two at one resourceVersion, in front',
+      { uid: 'u', resourceVersion: '9', status: { phase: 'Running' } },
+      { uid: 'u', resourceVersion: '9' },
+      1,
+    ],
+  ])('keeps %s', async (_, first, second, line) => {
+    expect(await merged(first, second)).toEqual({
+      kept: [`x:${line} v1 Pod shop/web`],
+      problems: [],
+    });
+  });
+
+  it.each<[string, Fields, Fields]>([
+    ['different labels', { uid: 'u', labels: { a: '1' } }, { uid: 'u', labels: { a: '2' } }],
+    ['different uids', { uid: 'u' }, { uid: 'v' }],
+    ['different manifests', { labels: { a: '1' } }, {}],
+    [
+      'a resourceVersion that is no number',
+      { uid: 'u', resourceVersion: 'x' },
+      { uid: 'v', resourceVersion: 'y' },
+    ],
+  ])('reports a contradiction that nothing decides: %s', async (_, first, second) => {
+    expect(await merged(first, second)).toEqual({
+      kept: ['x:2 v1 Pod shop/web'],
+      problems: [
+        'duplicate-uid x:2: Pod shop/web differs from what x:1 says about it, and no resourceVersion tells which is newer: the later one counts',
+      ],
+    });
+  });
+
+  it.each<[string, string, string, string, string]>([
+    ['HorizontalPodAutoscaler', 'autoscaling/v1', 'autoscaling/v2', 'x:2', 'autoscaling/v2'],
+    ['HorizontalPodAutoscaler', 'autoscaling/v2', 'autoscaling/v1', 'x:1', 'autoscaling/v2'],
+    ['Event', 'v1', 'events.k8s.io/v1', 'x:1', 'v1'],
+    ['Event', 'events.k8s.io/v1', 'v1', 'x:2', 'v1'],
+    ['Ingress', 'extensions/v1beta1', 'networking.k8s.io/v1', 'x:2', 'networking.k8s.io/v1'],
+  ])('knows one %s in %s and %s', async (kind, before, after, place, kept) => {
+    const same = { kind, uid: 'u', resourceVersion: '7' };
+    expect(await merged({ ...same, apiVersion: before }, { ...same, apiVersion: after })).toEqual({
+      kept: [`${place} ${kept} ${kind} shop/web`],
+      problems: [],
+    });
+  });
+
+  it('keeps objects that only share a uid, and says so', async () => {
+    expect(
+      await merged(
+        { uid: 'u' },
+        { uid: 'u', name: 'db' },
+        { uid: 'u', kind: 'Service' },
+        { uid: 'u', name: 'db' },
+      ),
+    ).toEqual({
+      kept: ['x:1 v1 Pod shop/web', 'x:2 v1 Pod shop/db', 'x:3 v1 Service shop/web'],
+      problems: [
+        'duplicate-uid Pod shop/web (x:1) and Pod shop/db (x:2) have the same uid u',
+        'duplicate-uid Pod shop/web (x:1) and Service shop/web (x:3) have the same uid u',
+      ],
+    });
+  });
+
+  it('merges across files', async () => {
+    const shown = await showFolder({
+      'a.json': json({ uid: 'u', resourceVersion: '9' }),
+      'b.json': json({ uid: 'u', resourceVersion: '10' }),
+    });
+    expect(shown.objects).toEqual(['b.json:1 v1 Pod shop/web']);
+  });
+});
