@@ -1,37 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { findControlPlane } from '../../scripts/control-plane.mjs';
 import type { ConnectionOptions } from '../../src/client/cluster-client.ts';
 
-const version = 'v1.36.3';
-
-function find(): string | undefined {
-  const { KUBEBUILDER_ASSETS, XDG_CACHE_HOME } = process.env;
-  const cache = XDG_CACHE_HOME || join(homedir(), '.cache');
-  return [KUBEBUILDER_ASSETS, join(cache, 'kubectl-gc', 'control-plane', version, 'bin')]
-    .filter((directory) => directory !== undefined && directory !== '')
-    .map((directory) => join(directory ?? '', 'kubectl'))
-    .find((file) => existsSync(file) && isRightVersion(file));
-}
-
-function isRightVersion(file: string): boolean {
-  return spawnSync(file, ['version', '--client']).stdout.includes(version);
-}
-
-/** The real kubectl to compare with; undefined when it was not built here. */
-const kubectl = find();
-
-/** Says once that comparisons are left out; in CI that is an error. */
-export function requireKubectl(): boolean {
-  if (kubectl !== undefined) return true;
-  const message = `kubectl ${version} is not here: the comparisons with it are left out (build it with npm run control-plane, or set KUBEBUILDER_ASSETS)`;
-  if (process.env.CI === 'true') throw new Error(message);
-  console.warn(message);
-  return false;
-}
+/** The one that was built with the control plane; only live tests compare with it. */
+const kubectl = join(findControlPlane() ?? '', 'kubectl');
 
 export interface KubectlRun {
   readonly code: number;
@@ -44,7 +19,7 @@ export async function runKubectl(
   env: Readonly<Record<string, string>>,
   cwd: string,
 ): Promise<KubectlRun> {
-  const child = spawn(kubectl ?? '', ['get', '--raw', '/version', ...flagsOf(options)], {
+  const child = spawn(kubectl, ['get', '--raw', '/version', ...flagsOf(options)], {
     cwd,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requireKubectl } from './kubectl.ts';
-import { outcomeOfKubectl, outcomeOfOurs } from './parity.ts';
-import { credentialCases } from './parity-cases/credentials.ts';
-import { deliberateDifferences } from './parity-cases/deliberate-differences.ts';
-import { kubeconfigCases } from './parity-cases/kubeconfigs.ts';
-import { pluginCases } from './parity-cases/plugins.ts';
-import { proxyCases } from './parity-cases/proxies.ts';
-import { serverCases } from './parity-cases/servers.ts';
-import { startWorld, type World } from './parity-world.ts';
+import { outcomeOfKubectl, outcomeOfOurs } from '../client/parity.ts';
+import { credentialCases } from '../client/parity-cases/credentials.ts';
+import { deliberateDifferences } from '../client/parity-cases/deliberate-differences.ts';
+import { kubeconfigCases } from '../client/parity-cases/kubeconfigs.ts';
+import { pluginCases } from '../client/parity-cases/plugins.ts';
+import { proxyCases } from '../client/parity-cases/proxies.ts';
+import { serverCases } from '../client/parity-cases/servers.ts';
+import { startWorld, type World } from '../client/parity-world.ts';
 
-describe.skipIf(!requireKubectl())('beside the real kubectl', () => {
+describe('beside the real kubectl', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();
