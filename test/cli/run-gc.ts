@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const bin = join(root, 'bin', 'kubectl-gc.cjs');
+export const bin = join(root, 'bin', 'kubectl-gc.cjs');
 
 if (!existsSync(join(root, 'dist', 'launch.cjs'))) {
   throw new Error('dist is missing, and these tests run it: `npm run build` makes it');
@@ -32,8 +32,13 @@ const bareEnvironment: Readonly<Record<string, string>> = {
 
 /** Runs the built command line as a shell would. Arguments in one string are split at spaces. */
 export function gc(args: string | readonly string[], options: RunOptions = {}): Promise<Run> {
-  const list = typeof args === 'string' ? args.split(' ').filter((arg) => arg !== '') : args;
+  const list = typeof args === 'string' ? wordsOf(args) : args;
   return run(process.execPath, [bin, ...list], options);
+}
+
+/** The words of a command line without quotes. */
+export function wordsOf(line: string): string[] {
+  return line.split(' ').filter((word) => word !== '');
 }
 
 /** Runs one line of bash in which `gc` is the built command line. */

@@ -1,17 +1,20 @@
 import { vi } from 'vitest';
 import { main } from '../../src/main.ts';
-import { type Run, root } from './run-gc.ts';
+import { type Run, root, wordsOf } from './run-gc.ts';
 
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
  * Not to be called twice at the same time, as it listens to the streams of the process.
  */
-export async function gcHere(args: readonly string[]): Promise<Run> {
+export async function gcHere(
+  line: string,
+  env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
+): Promise<Run> {
   const stdout = listenTo(process.stdout);
   const stderr = listenTo(process.stderr);
-  vi.stubEnv('NO_COLOR', '1');
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG']) vi.stubEnv(name, env[name]);
   try {
-    const code = await main(args, root);
+    const code = await main(wordsOf(line), root);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     vi.unstubAllEnvs();

@@ -63,7 +63,7 @@ describe.each(Object.entries(stories))('%s', (cluster, questions) => {
     const steps: string[] = [];
     for (const format of formats) {
       const line = `${question} -o ${format} --from test/fixtures/clusters/${cluster}.yaml --now 2026-01-31T12:00:00Z`;
-      const { code, stdout, stderr } = await gcHere(line.split(' '));
+      const { code, stdout, stderr } = await gcHere(line);
       expect(code, stderr).toBe(0);
       steps.push(`$ kubectl gc ${question} -o ${format}\n${stdout}${remarks(stderr)}`);
     }

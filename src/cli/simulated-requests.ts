@@ -1,0 +1,90 @@
+import type { PropagationPolicy } from '../collectors/garbage-collector/judge.ts';
+import { usageError } from '../errors.ts';
+import { apiVersionOf } from '../kube/resource-type.ts';
+import { parseTargets, type Target } from '../kube/type-argument.ts';
+import type { SimulatedRequest } from '../simulator/request.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+export interface RequestFlags {
+  readonly namespace?: string | undefined;
+  readonly delete?: readonly string[] | undefined;
+  readonly cascade?: string | undefined;
+  readonly 'remove-finalizer'?: readonly string[] | undefined;
+}
+
+const policies: Readonly<Record<string, PropagationPolicy>> = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+};
+
+/** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
+export function policyOf(cascade: string | undefined): PropagationPolicy {
+  const policy = policies[cascade ?? 'background'];
+  if (policy) return policy;
+  throw usageError(
+    'invalid-cascade',
+    `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+  );
+}
+
+/** The requests that flags stand for: every --delete, then every --remove-finalizer. */
+export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRequest[] {
+  const propagationPolicy = policyOf(flags.cascade);
+  const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
+    const address = addressOf(argument, flags.namespace, snapshot);
+    return { verb: 'delete', ...address, options: { propagationPolicy } };
+  });
+  const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
+    const [object = '', finalizer = ''] = splitAt(argument, '=');
+    if (finalizer === '') {
+      throw usageError(
+        'malformed-argument',
+        `--remove-finalizer "${argument}" does not say which finalizer`,
+        'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
+      );
+    }
+    const address = addressOf(object, flags.namespace, snapshot);
+    const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
+    return { verb: 'patch', ...address, ...patch, dryRun: false };
+  });
+  return [...deletions, ...removals];
+}
+
+function splitAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Without -n, the namespace is the only one that has such an object, else kubectl's `default`. */
+function addressOf(argument: string, given: string | undefined, snapshot: Snapshot) {
+  const [target] = parseTargets([argument], snapshot.types).targets;
+  if (target?.name === undefined) {
+    throw usageError(
+      'malformed-argument',
+      `"${argument}" names no object`,
+      'Write TYPE/NAME, for example deployment/web.',
+    );
+  }
+  const { type, name } = target;
+  const namespace = type.namespaced ? (given ?? onlyNamespaceOf(target, snapshot)) : '';
+  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
+}
+
+function onlyNamespaceOf({ type, name }: Target, { records }: Snapshot): string {
+  const found = records.filter(
+    (record) =>
+      record.name === name &&
+      record.type.resource === type.resource &&
+      record.type.group === type.group,
+  );
+  const [first, second] = found;
+  if (first && second) {
+    throw usageError(
+      'ambiguous-name',
+      `${type.kind} "${name}" is in ${found.length} namespaces: ${found.map(({ namespace }) => namespace).join(', ')}`,
+      'Say which one with -n.',
+    );
+  }
+  return first?.namespace ?? 'default';
+}

@@ -1,0 +1,98 @@
+import * as Flags from '@oclif/core/flags';
+import { timeOf } from '../cli/clock.ts';
+import { outputFlag } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { openWholeCluster } from '../cli/open-whole-cluster.ts';
+import { readDocument } from '../cli/read-document.ts';
+import { policyOf, requestsOf } from '../cli/simulated-requests.ts';
+import { usageError } from '../errors.ts';
+import { simulationFormats } from '../reporters/render.ts';
+import { simulationReport } from '../reports/simulation.ts';
+import {
+  defaultSimulationSettings,
+  parseSimulationSettings,
+} from '../settings/simulation-settings.ts';
+import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.ts';
+import { simulate } from '../simulator/simulate.ts';
+
+export default class Simulate extends GcCommand {
+  static override summary = 'Play requests on a picture of a cluster and show what they lead to.';
+  static override description = [
+    'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
+    'controller and kubelets are reproduced, with a clock of their own. What depends on',
+    'an order that nobody controls is listed as undetermined.',
+    '',
+    'A scenario file says more than the flags can:',
+    '',
+    '  apiVersion: kubectl-gc/v1',
+    '  kind: Scenario',
+    '  requests:',
+    '    - {verb: delete, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web,',
+    '       propagationPolicy: Foreground}',
+  ].join('\n');
+  static override usage = 'simulate [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
+  static override examples = [
+    '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
+    '<%= config.bin %> simulate --from cluster.json --scenario scenario.yaml -o json',
+    '<%= config.bin %> simulate --remove-finalizer pvc/data=kubernetes.io/pvc-protection -n db',
+  ];
+  static override flags = {
+    scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
+    settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    delete: Flags.string({
+      summary: 'delete this object, TYPE/NAME; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    cascade: Flags.string({
+      summary: 'with --delete: background, foreground or orphan',
+      dependsOn: ['delete'],
+    }),
+    'remove-finalizer': Flags.string({
+      summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    start: Flags.string({
+      summary: 'controllers start before the requests and settle, or after them',
+      helpValue: 'running|after-requests',
+    }),
+    duration: Flags.string({ summary: 'how far the clock may run, as in 10m; 1h by default' }),
+    output: outputFlag(simulationFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Simulate);
+    const print = this.printer(flags, simulationFormats);
+    policyOf(flags.cascade);
+    const scenario =
+      flags.scenario && parseScenario(await readDocument(flags.scenario, 'scenario'));
+    const file = flags.settings && (await readDocument(flags.settings, 'settings'));
+    const settings = file
+      ? parseSimulationSettings(file, '')
+      : ((scenario ? scenario.settings : undefined) ?? defaultSimulationSettings);
+    const start = parseStart(flags.start, '--start') ?? (scenario ? scenario.start : undefined);
+    const duration =
+      parseDuration(flags.duration, '--duration') ?? (scenario ? scenario.duration : undefined);
+    if (!scenario && !flags.delete && !flags['remove-finalizer'] && !flags.start) {
+      throw usageError(
+        'no-request',
+        'You must say what to play: --delete TYPE/NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        'A scenario without requests shows what the controllers do by themselves.',
+      );
+    }
+
+    const snapshot = await openWholeCluster(flags);
+    const requests = [...(scenario ? scenario.requests : []), ...requestsOf(flags, snapshot)];
+    const simulation = simulate(snapshot, requests, settings, {
+      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      ...(start && { start }),
+      ...(duration !== undefined && { duration }),
+    });
+    await print(simulationReport(snapshot, simulation), snapshot);
+    if (simulation.steps.length === 0) this.remark('Nothing happens.');
+    const gone = snapshot.records.length - simulation.objects.length;
+    const left = `${gone} objects gone, ${simulation.objects.length} left`;
+    this.remark(`Ended ${simulation.ended}: ${left}.`);
+  }
+}

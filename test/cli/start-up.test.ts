@@ -1,0 +1,131 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { commands } from '../../src/commands/index.ts';
+import { bash, gc, root } from './run-gc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-start-up-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Loaded before anything else; at the end it writes down what was loaded. */
+const recorder = join(folder, 'recorder.cjs');
+writeFileSync(
+  recorder,
+  `process.on('exit', () => {
+    const loaded = { files: Object.keys(require.cache), modules: process.moduleLoadList };
+    require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(loaded));
+  });`,
+);
+
+interface Loaded {
+  readonly code: number;
+  /** Bundled files, by name and content. */
+  readonly chunks: readonly { readonly name: string; readonly text: string }[];
+  /** Node's own modules for networks. */
+  readonly network: readonly string[];
+}
+
+async function loadedBy(line: string): Promise<Loaded> {
+  const record = join(folder, 'loaded.json');
+  const env = { NODE_OPTIONS: `--require ${recorder}`, LOADED: record };
+  const { code } = await gc(line, { env });
+  const loaded = JSON.parse(readFileSync(record, 'utf8')) as { files: string[]; modules: string[] };
+  return {
+    code,
+    chunks: loaded.files
+      .filter((path) => path.includes('/dist/'))
+      .map((path) => ({ name: basename(path), text: readFileSync(path, 'utf8') })),
+    network: loaded.modules.filter((name) => /^NativeModule (https?|tls|http2)$/.test(name)),
+  };
+}
+
+/** Words that the code of client-node and of our own connection contains, minified or not. */
+const clientWords = ['node:https', '@kubernetes/client-node', 'loadFromCluster', 'id-token'];
+
+function clientsIn({ chunks }: Loaded): string[] {
+  return chunks
+    .filter(({ text }) => clientWords.some((word) => text.includes(word)))
+    .map(({ name }) => name);
+}
+
+/** The chunk of a command: it alone holds the command's class. */
+function commandsIn({ chunks }: Loaded): string[] {
+  const names = new Set(Object.keys(commands).map((id) => `${id.replace(/^.*:/, '')}.cjs`));
+  return chunks.map(({ name }) => name).filter((name) => names.has(name));
+}
+
+const file = '--from test/fixtures/clusters/orphaned-replicaset.yaml';
+
+test.each([
+  ['owners.cjs', `owners rs/web-6c4f9d -n shop ${file}`],
+  ['tree.cjs', `tree rs/web-6c4f9d -n shop -o dot ${file}`],
+  ['orphans.cjs', `orphans -A -o yaml ${file}`],
+  ['invalid-ownerrefs.cjs', `invalid-ownerrefs -A --fix ${file}`],
+  ['info.cjs', 'snapshot info test/fixtures/clusters/orphaned-replicaset.yaml'],
+  ['save.cjs', `snapshot save - ${file}`],
+])(
+  '%s from files loads neither another command nor anything to reach a cluster with',
+  async (chunk, line) => {
+    const loaded = await loadedBy(line);
+    expect(loaded.code).toBe(0);
+    expect(commandsIn(loaded)).toEqual([chunk]);
+    expect(clientsIn(loaded)).toEqual([]);
+    expect(loaded.network).toEqual([]);
+  },
+);
+
+test.each(['--help', 'tree --help', 'help snapshot', '--version', 'tre', 'tree --now'])(
+  '%s loads no command',
+  async (line) => {
+    const loaded = await loadedBy(line);
+    expect(commandsIn(loaded)).toEqual([]);
+    expect(clientsIn(loaded)).toEqual([]);
+    expect(loaded.network).toEqual([]);
+  },
+);
+
+test('a live question does load the client, or the tests above would prove nothing', async () => {
+  const loaded = await loadedBy('tree deployment/web -s http://127.0.0.1:1');
+  expect(loaded.code).toBe(3);
+  expect(commandsIn(loaded)).toEqual(['tree.cjs']);
+  expect(clientsIn(loaded)).not.toEqual([]);
+  expect(loaded.network).not.toEqual([]);
+});
+
+/** Makes the first process believe that it is an older Node; the one it starts is what it is. */
+const pretendToBeOld = join(folder, 'pretend-to-be-old.cjs');
+writeFileSync(
+  pretendToBeOld,
+  `if (!process.env.PRETENDED) {
+    process.env.PRETENDED = '1';
+    Object.defineProperty(process.versions, 'node', { value: '22.18.0' });
+  }`,
+);
+const old = { env: { NODE_OPTIONS: `--require ${pretendToBeOld}` } };
+
+test('an older Node hands over to the one of the checkout, with input, output and exit code', async () => {
+  expect(await gc('--version', old)).toEqual(await gc('--version'));
+  const input = readFileSync(join(root, 'test/fixtures/clusters/orphaned-replicaset.yaml'));
+  const line = 'orphans -A -o name --from -';
+  expect(await gc(line, { ...old, input })).toEqual(await gc(line, { input }));
+  expect(await gc('tre', old)).toEqual(await gc('tre'));
+});
+
+test('an older Node without a newer one says what is needed', async () => {
+  const installed = join(folder, 'bin');
+  mkdirSync(installed);
+  copyFileSync(join(root, 'bin', 'kubectl-gc.cjs'), join(installed, 'kubectl-gc.cjs'));
+  expect(await bash(`"${process.execPath}" ${installed}/kubectl-gc.cjs orphans -A`, old)).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: kubectl gc needs Node 22.19 or newer; this is Node 22.18.0.
+  Install a newer Node, or put one first in PATH.
+`,
+  });
+});
+
+test('the launcher can be read by any Node there ever was', () => {
+  const launcher = readFileSync(join(root, 'bin', 'kubectl-gc.cjs'), 'utf8');
+  expect(launcher).not.toMatch(/\b(const|let|=>|async|class)\b|`|\?\./);
+});

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bash, bin, gc } from './run-gc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-streams-'));
+const count = 20_000;
+const many = orphans('many.ndjson', count);
+/** More than a pipe holds. */
+const some = orphans('some.ndjson', 2000);
+
+function orphans(file: string, length: number): string {
+  const lines = Array.from({ length }, (_, i) => {
+    const name = `c-${String(i).padStart(5, '0')}`;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'uid-gone' };
+    const metadata = { name, namespace: 'shop', uid: `uid-${i}`, ownerReferences: [owner] };
+    return `${JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata })}\n`;
+  });
+  const path = join(folder, file);
+  writeFileSync(path, lines.join(''));
+  return path;
+}
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fullDevice = `error: cannot write to stdout: ENOSPC: no space left on device, write
+  What was printed so far is not the whole answer.
+`;
+
+describe('a long answer', () => {
+  test('is printed whole: 20,000 orphans', async () => {
+    const { code, stdout, stderr } = await gc(`orphans -A --from ${many}`);
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.split('\n');
+    expect(lines).toHaveLength(count + 2);
+    expect(lines.slice(0, 2)).toEqual([
+      'NAMESPACE   NAME                OWNERS   GC       WHEN               AGE         BECAUSE',
+      'shop        ConfigMap/c-00000   gone     delete   on the next pass   <unknown>   there is no ConfigMap gone in namespace shop',
+    ]);
+    expect(lines.slice(-2)).toEqual([lines[1]?.replace('c-00000', 'c-19999'), '']);
+  });
+
+  test.each([
+    ['head -1', `orphans -A --from ${many}`],
+    ['head -0', `orphans -A --from ${some}`],
+    ['head -c 100', `orphans -A -o json --from ${some}`],
+    ['head -c 100', `orphans -A -o yaml --from ${some}`],
+    ['head -0', `snapshot save - --from ${some} 2>/dev/null`],
+    ['head -0', '--help'],
+    ['true', `orphans -A --from ${some} 2>&1`],
+  ])('may be read in part: | %s', async (reader, line) => {
+    const { stderr, stdout, code } = await bash(
+      `gc ${line} | ${reader} >/dev/null; echo "\${PIPESTATUS[0]}"`,
+    );
+    expect({ stderr, stdout, code }).toEqual({ stderr: '', stdout: '0\n', code: 0 });
+  });
+
+  test('that does not fit on the disk is an error, not a crash', async () => {
+    expect(await bash(`gc orphans -A --from ${some} >/dev/full`)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: fullDevice,
+    });
+    expect(await bash(`gc snapshot save - --from ${some} >/dev/full`)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: fullDevice,
+    });
+  });
+});
+
+test('a stderr that takes nothing does not change the exit code', async () => {
+  expect((await bash('gc frobnicate 2>/dev/full')).code).toBe(2);
+  expect((await bash('gc frobnicate 2>&-')).code).toBe(2);
+});
+
+test('progress and remarks do not go to stdout', async () => {
+  const input = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u"}}';
+  expect(await gc('orphans -A --from -', { input })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'No orphans found.\n',
+  });
+  const saved = await gc('snapshot save - --from -', { input });
+  expect([saved.code, saved.stderr]).toEqual([0, 'Saved 1 objects to stdout.\n']);
+  expect(JSON.parse(saved.stdout).kind).toBe('Snapshot');
+});
+
+test('an interrupted command ends as interrupted and leaves nothing', async () => {
+  const target = join(folder, 'saved.json');
+  const child = spawn(process.execPath, [bin, 'snapshot', 'save', target, '--from', '-'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  child.stdin.write('{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","uid":"u"}}\n');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  child.kill('SIGINT');
+  const [code, signal] = await once(child, 'exit');
+  // A shell reports SIGINT as 130.
+  expect(signal === 'SIGINT' || code === 130).toBe(true);
+  expect(readdirSync(folder)).toEqual(['many.ndjson', 'some.ndjson']);
+});
