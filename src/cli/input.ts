@@ -45,15 +45,17 @@ export async function discoverTypes(
   return { types, serverVersion };
 }
 
-/** Lists every kind of the cluster, or of some namespaces, as metadata. */
+/** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */
 export async function listCluster(
   cluster: OpenedCluster,
   namespaces: readonly string[] | undefined,
+  options: { readonly facts?: boolean } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../sources/from-cluster.ts');
   const progress = startProgress('Reading the cluster');
   try {
     const snapshot = await fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+      ...options,
       discovery: cluster,
       onProgress: ({ done, total, objects }) =>
         progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),

@@ -36,7 +36,7 @@ export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRe
     return { verb: 'delete', ...address, options: { propagationPolicy } };
   });
   const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
-    const [object = '', finalizer = ''] = splitAt(argument, '=');
+    const [object, finalizer] = splitAt(argument, '=');
     if (finalizer === '') {
       throw usageError(
         'malformed-argument',

@@ -65,34 +65,37 @@ export default class Simulate extends GcCommand {
     const { flags } = await this.parse(Simulate);
     const print = this.printer(flags, simulationFormats);
     policyOf(flags.cascade);
-    const scenario =
-      flags.scenario && parseScenario(await readDocument(flags.scenario, 'scenario'));
-    const file = flags.settings && (await readDocument(flags.settings, 'settings'));
-    const settings = file
-      ? parseSimulationSettings(file, '')
-      : ((scenario ? scenario.settings : undefined) ?? defaultSimulationSettings);
-    const start = parseStart(flags.start, '--start') ?? (scenario ? scenario.start : undefined);
-    const duration =
-      parseDuration(flags.duration, '--duration') ?? (scenario ? scenario.duration : undefined);
-    if (!scenario && !flags.delete && !flags['remove-finalizer'] && !flags.start) {
+    if (!flags.scenario && !flags.delete && !flags['remove-finalizer']) {
       throw usageError(
         'no-request',
         'You must say what to play: --delete TYPE/NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
         'A scenario without requests shows what the controllers do by themselves.',
       );
     }
+    const scenario = await readScenario(flags.scenario);
+    const settings = flags.settings
+      ? parseSimulationSettings(await readDocument(flags.settings, 'settings'), '')
+      : (scenario?.settings ?? defaultSimulationSettings);
+    const start = parseStart(flags.start, '--start') ?? scenario?.start;
+    const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
     const snapshot = await openWholeCluster(flags);
-    const requests = [...(scenario ? scenario.requests : []), ...requestsOf(flags, snapshot)];
+    const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
     const simulation = simulate(snapshot, requests, settings, {
       now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
-    if (simulation.steps.length === 0) this.remark('Nothing happens.');
     const gone = snapshot.records.length - simulation.objects.length;
-    const left = `${gone} objects gone, ${simulation.objects.length} left`;
-    this.remark(`Ended ${simulation.ended}: ${left}.`);
+    this.remark(
+      simulation.steps.length === 0
+        ? 'Nothing happens.'
+        : `Ended ${simulation.ended}: ${gone} objects gone, ${simulation.objects.length} left.`,
+    );
   }
+}
+
+async function readScenario(path: string | undefined) {
+  return path === undefined ? undefined : parseScenario(await readDocument(path, 'scenario'));
 }

@@ -23,3 +23,8 @@ export function specFinalizersOf({ facts, deletionTimestamp }: ObjectRecord): re
 }
 
 const created: readonly string[] = Object.freeze(['kubernetes']);
+
+/** spec.terminationGracePeriodSeconds, which the API server sets to 30 where nobody did. */
+export function gracePeriodOf({ facts }: ObjectRecord): number {
+  return facts?.terminationGracePeriodSeconds ?? 30;
+}

@@ -2,13 +2,20 @@ import { usageError } from '../errors.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
+import type { SimulationReport } from '../reports/simulation.ts';
 import type { SnapshotInfo } from '../reports/snapshot-info.ts';
 import type { RenderOptions } from './style.ts';
 
-export type Report = GraphReport | OrphansReport | InvalidReferencesReport | SnapshotInfo;
+export type Report =
+  | GraphReport
+  | OrphansReport
+  | InvalidReferencesReport
+  | SimulationReport
+  | SnapshotInfo;
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
+export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
 
 /** A report as text. Formatters load only when they are needed. */
@@ -44,6 +51,10 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       if (format === 'name') return namesOf(report.items);
       const { invalidReferencesTable } = await import('./invalid-references-table.ts');
       return invalidReferencesTable(report, options, wide);
+    }
+    case 'Simulation': {
+      const { simulationTable } = await import('./simulation-table.ts');
+      return simulationTable(report, options, wide);
     }
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');

@@ -2,6 +2,7 @@ import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts'
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import {
+  gracePeriodOf,
   isCustomResourceDefinition,
   isNamespace,
   isPod,
@@ -106,9 +107,9 @@ function gracefulDeletion(
   const requested =
     gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   if (record.deletionTimestamp === undefined) {
-    const { nodeName = '', phase, terminationGracePeriodSeconds } = record.facts ?? {};
+    const { nodeName = '', phase } = record.facts ?? {};
     const atOnce = nodeName === '' || phase === 'Failed' || phase === 'Succeeded';
-    const wanted = atOnce ? 0 : (requested ?? terminationGracePeriodSeconds ?? 0);
+    const wanted = atOnce ? 0 : (requested ?? gracePeriodOf(record));
     const seconds = wanted < 0 ? 1 : wanted;
     return {
       deletionTimestamp: timeOf(now + seconds * 1000),

@@ -10,8 +10,15 @@ export type Patched =
 /** Applies a patch to an object's JSON as the API server does, on the fields a record keeps. */
 export function applyPatch(object: Json, type: PatchType, patch: unknown): Patched {
   if (type === 'json') return applyJsonPatch(object, patch);
+  if (type === 'remove-finalizers') return withoutFinalizers(object, new Set(listOf(patch)));
   if (!isJson(patch)) return refused('the patch is not an object');
   return { object: type === 'merge' ? merge(object, patch) : strategicMerge(object, patch) };
+}
+
+function withoutFinalizers(object: Json, gone: ReadonlySet<unknown>): Patched {
+  const metadata = isJson(object.metadata) ? object.metadata : {};
+  const finalizers = listOf(metadata.finalizers).filter((name) => !gone.has(name));
+  return { object: { ...object, metadata: { ...metadata, finalizers } } };
 }
 
 /** RFC 7386. */

@@ -30,6 +30,8 @@ export interface Worker {
   readonly absentOwners: AbsentOwnerCache;
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
+  /** Told of an object whose owners the input does not know enough about. */
+  readonly unknown: Map<string, string>;
 }
 
 export type Outcome = 'forget' | 'requeue';
@@ -59,6 +61,8 @@ export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<
     () => world.schedule.request(),
   );
   const { solid, dangling, waiting, failed } = references;
+  if (failed?.kind === 'unknown') worker.unknown.set(record.uid, failed.because);
+  else worker.unknown.delete(record.uid);
   if (failed) {
     return failed.kind === 'namespaced-owner-of-cluster-object' ? 'forget' : 'requeue';
   }

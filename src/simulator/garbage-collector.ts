@@ -5,7 +5,6 @@ import {
   isMonitored,
   type ResourceType,
 } from '../kube/resource-type.ts';
-import type { CoverageIndex } from '../snapshot/coverage.ts';
 import { AbsentOwnerCache } from './absent-owner-cache.ts';
 import { partitionDependents } from './alternate-identity.ts';
 import { attemptToDeleteItem, type Worker } from './attempt-to-delete.ts';
@@ -13,6 +12,7 @@ import { attemptToOrphan } from './attempt-to-orphan.ts';
 import type { Task } from './clock.ts';
 import type { Change } from './cluster-state.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
+import type { KnownPart } from './known-part.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
 import type { Identity, OwnershipNode, QueueState } from './ownership-node.ts';
@@ -26,6 +26,8 @@ export class GarbageCollector {
   readonly graph: OwnershipGraph;
   readonly lookup: OwnerLookup;
   readonly events: InvalidNamespaceEvents;
+  /** uid of an object that could not be judged, to what was not known of its owners. */
+  readonly unknown = new Map<string, string>();
   readonly #world: World;
   readonly #worker: Worker;
   readonly #monitored = new Map<string, ResourceType | undefined>();
@@ -34,7 +36,7 @@ export class GarbageCollector {
   #started = false;
   #waiting: (() => void)[] = [];
 
-  constructor(world: World, coverage: CoverageIndex | undefined) {
+  constructor(world: World, known: KnownPart) {
     this.#world = world;
     const absentOwners = new AbsentOwnerCache();
     this.events = new InvalidNamespaceEvents(world);
@@ -50,11 +52,18 @@ export class GarbageCollector {
     );
     this.lookup = new OwnerLookup(
       world.state,
-      coverage,
+      known,
       (uid) => this.graph.node(uid)?.isObserved ?? false,
     );
     const queue = (node: OwnershipNode) => this.#add(node, node.deleting, this.#attemptToDelete);
-    this.#worker = { world, graph: this.graph, lookup: this.lookup, absentOwners, queue };
+    this.#worker = {
+      world,
+      graph: this.graph,
+      lookup: this.lookup,
+      absentOwners,
+      queue,
+      unknown: this.unknown,
+    };
   }
 
   /** Lists everything, then starts its workers and watches. */
@@ -62,9 +71,9 @@ export class GarbageCollector {
     const { schedule, state } = this.#world;
     if (schedule.canonical) this.#fill();
     else this.#fillOneByOne();
-    this.#started = true;
     for (const begin of this.#waiting) begin();
     this.#waiting = [];
+    this.#started = true;
     state.watch((change) => this.#deliver(change));
   }
 
@@ -177,7 +186,7 @@ export class GarbageCollector {
     }
     queue.queued = true;
     const begin = () => {
-      const delay = this.#world.schedule.queue(node.identity.uid);
+      const delay = this.#world.schedule.queue(node.identity.uid, !this.#started);
       this.#world.clock.after(delay, () => this.#process(node, queue, work));
     };
     if (this.#started) begin();

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
-import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
+import { gracePeriodOf, isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { updateObject } from './api-server.ts';
 import { deleteObject } from './api-server-delete.ts';
 import type { Task } from './clock.ts';
@@ -210,9 +210,9 @@ function gracefulEstimate(records: readonly ObjectRecord[], elapsed: number): nu
   let seconds = 0;
   for (const record of records) {
     if (!isPod(record)) return 0;
-    const { phase, terminationGracePeriodSeconds = 0 } = record.facts ?? {};
+    const phase = record.facts?.phase;
     if (phase === 'Succeeded' || phase === 'Failed') continue;
-    seconds = Math.max(seconds, terminationGracePeriodSeconds);
+    seconds = Math.max(seconds, gracePeriodOf(record));
   }
   return elapsed >= seconds * 1000 ? 0 : seconds;
 }

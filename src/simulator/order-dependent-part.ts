@@ -1,4 +1,4 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { noReferences, type ObjectRecord } from '../kube/object-record.ts';
 import { isCustomResourceDefinition, isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { hasKubelet } from './kubelet.ts';
 import type { Played, Scene } from './play.ts';
@@ -59,7 +59,10 @@ export function orderDependentPart(scene: Scene, shown: Played): OrderDependentP
   const requests = [...chosen].flatMap((at) => families.get(at)?.requests ?? []);
   const sent = [...requests, ...anywhere].sort((a, b) => a - b);
   const compared = records.filter((_, at) => chosen.has(familyOf(at)));
-  const backdrop = records.filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)));
+  // They must not be judged here: their owners may be left out.
+  const backdrop = records
+    .filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)))
+    .map((record) => ({ ...record, ownerReferences: noReferences }));
   return {
     scene: {
       ...scene,

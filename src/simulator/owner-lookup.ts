@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { CoverageIndex } from '../snapshot/coverage.ts';
 import type { ClusterState } from './cluster-state.ts';
+import type { KnownPart } from './known-part.ts';
 
 /** What a live GET of an object by a reference's coordinates leads to (GC-27, GC-29). */
 export type Lookup =
@@ -24,18 +24,13 @@ export class OwnerLookup {
   /** What the collector's REST mapper knows; follows discovery with a delay (GC-80). */
   types: ResourceTypes;
   readonly #state: ClusterState;
-  /** Undefined when the input is the whole cluster. */
-  readonly #coverage: CoverageIndex | undefined;
+  readonly #known: KnownPart;
   readonly #existsElsewhere: (uid: string) => boolean;
 
-  constructor(
-    state: ClusterState,
-    coverage: CoverageIndex | undefined,
-    existsElsewhere: (uid: string) => boolean,
-  ) {
+  constructor(state: ClusterState, known: KnownPart, existsElsewhere: (uid: string) => boolean) {
     this.types = state.types;
     this.#state = state;
-    this.#coverage = coverage;
+    this.#known = known;
     this.#existsElsewhere = existsElsewhere;
   }
 
@@ -44,9 +39,9 @@ export class OwnerLookup {
     const { apiVersion, kind, name, uid } = wanted;
     const mapping = this.types.mapKind(apiVersion, kind);
     if (mapping.kind === 'unknown') {
-      return this.#coverage
-        ? { kind: 'unknown', because: mapping.because }
-        : { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` };
+      return this.#known.hasKind(apiVersion)
+        ? { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` }
+        : { kind: 'unknown', because: mapping.because };
     }
     if (mapping.kind === 'unserved') {
       const others = mapping.otherVersions.map((type) => type.version).join(', ');
@@ -70,11 +65,10 @@ export class OwnerLookup {
       const because = `${kind} ${name}${where} has no uid in the input`;
       return { kind: 'unknown', because };
     }
-    const unread =
-      this.#coverage &&
-      !this.#coverage.covers(mapping.type, namespaced ? namespace : '', name) &&
-      !this.#existsElsewhere(uid);
-    if (unread) return { kind: 'unknown', because: `${kind} objects${where} were not read` };
+    const isRead = this.#known.covers(mapping.type, namespaced ? namespace : '', name);
+    // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
+    if (!isRead && !this.#existsElsewhere(uid))
+      return { kind: 'unknown', because: `${kind} objects${where} were not read` };
     return { kind: 'absent', namespaced, because: `there is no ${kind} ${name}${where}` };
   }
 }

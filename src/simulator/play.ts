@@ -1,12 +1,12 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { EnabledControllers } from '../settings/controllers.ts';
-import type { CoverageIndex } from '../snapshot/coverage.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
 import { startCustomResourceCleanup } from './custom-resource-cleanup.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import type { InvalidNamespaceEvent } from './invalid-namespace-events.ts';
+import type { KnownPart } from './known-part.ts';
 import { startKubelets } from './kubelet.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
@@ -26,8 +26,7 @@ export interface Scene {
   readonly start: Start;
   readonly isEnabled: EnabledControllers;
   readonly kubelets: boolean;
-  /** Undefined when the records are the whole cluster. */
-  readonly coverage: CoverageIndex | undefined;
+  readonly known: KnownPart;
   /** Epoch milliseconds at the beginning. */
   readonly now: number;
   /** Milliseconds. */
@@ -44,6 +43,8 @@ export interface Played {
   readonly possibleEvents: ReadonlyMap<string, InvalidNamespaceEvent>;
   /** Keys of those among them that are not written in every such order (GC-47). */
   readonly dependsOnListing: ReadonlySet<string>;
+  /** uid of an object that could not be judged, to the reason. */
+  readonly unknown: ReadonlyMap<string, string>;
   readonly ended: 'quiet' | 'deadline';
 }
 
@@ -61,7 +62,7 @@ export function play(
   const now = () => scene.now + clock.now;
   const world: World = { state, clock, schedule, now, timeline: timelineOf(now) };
   const collector = scene.isEnabled('garbage-collector-controller')
-    ? new GarbageCollector(world, scene.coverage)
+    ? new GarbageCollector(world, scene.known)
     : undefined;
   startCustomResourceCleanup(world, () => collector?.dropTypes());
   if (scene.kubelets) startKubelets(world);
@@ -87,6 +88,7 @@ export function play(
     events: collector?.events.written ?? new Map(),
     possibleEvents: collector?.events.possible ?? new Map(),
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
+    unknown: collector?.unknown ?? new Map(),
     ended: sent ? ended : 'deadline',
   };
 }

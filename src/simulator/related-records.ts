@@ -9,7 +9,7 @@ export interface RelatedRecords {
   readonly byUid: ReadonlyMap<string, number>;
 }
 
-/** Joins records along references, and what is in a namespace or of a kind that was touched. */
+/** Joins records along references, and what is in a namespace or of a kind that goes. */
 export function relatedRecords(
   records: readonly ObjectRecord[],
   touched: ReadonlySet<ObjectRecord>,
@@ -22,7 +22,7 @@ export function relatedRecords(
   const definitions = new Map<string, number>();
   records.forEach((record, index) => {
     if (record.ownerReferences.length > 0 || named.has(record.uid)) byUid.set(record.uid, index);
-    if (!touched.has(record)) return;
+    if (!touched.has(record) && record.deletionTimestamp === undefined) return;
     if (isNamespace(record)) homes.set(record.name, index);
     if (isCustomResourceDefinition(record)) definitions.set(record.name, index);
   });

@@ -24,7 +24,8 @@ interface Addressed {
   readonly after: number;
 }
 
-export type PatchType = 'merge' | 'strategic' | 'json';
+/** `remove-finalizers`: the patch is a list of finalizers to take off, whatever others there are. */
+export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers';
 
 /** One request to the API server, by somebody who is not a controller. */
 export type SimulatedRequest =

@@ -40,15 +40,17 @@ export function parseScenario(value: unknown): Scenario {
   const { apiVersion, kind, settings, requests, start } = fields;
   if (apiVersion !== 'kubectl-gc/v1') throw invalidScenario('apiVersion', 'is not kubectl-gc/v1');
   if (kind !== 'Scenario') throw invalidScenario('kind', 'is not Scenario');
-  if (start !== undefined && start !== 'running' && start !== 'after-requests') {
-    throw invalidScenario('start', 'is neither running nor after-requests');
-  }
   return {
     settings: settings === undefined ? undefined : parseSimulationSettings(settings, 'settings'),
     requests: parseRequests(requests ?? [], 'requests'),
-    start,
+    start: parseStart(start, 'start'),
     duration: parseDuration(fields.duration, 'duration'),
   };
+}
+
+export function parseStart(value: unknown, place: string): Start | undefined {
+  if (value === undefined || value === 'running' || value === 'after-requests') return value;
+  throw invalidScenario(place, 'is neither running nor after-requests');
 }
 
 /** `30s`, `10m`, `1h30m`, `500ms` in milliseconds. */
@@ -83,7 +85,7 @@ const deleteFields = [
 const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
   delete: ['name', ...deleteFields],
   deletecollection: ['labelSelector', ...deleteFields],
-  patch: ['name', 'patchType', 'patch', 'dryRun'],
+  patch: ['name', 'patchType', 'patch', 'removeFinalizers', 'dryRun'],
   update: ['name', 'object', 'dryRun'],
   create: ['name', 'object', 'dryRun'],
 };
@@ -115,10 +117,8 @@ function parseRequest(value: unknown, place: string): SimulatedRequest {
     }
     case 'patch': {
       const name = requiredText(fields, 'name', place);
-      const patchType = patchTypeOf(fields, place);
-      if (fields.patch === undefined) throw invalidScenario(`${place}.patch`, 'is missing');
       const dryRun = isDryRun(fields, place);
-      return { ...address, verb, name, patchType, patch: fields.patch, dryRun };
+      return { ...address, verb, name, ...patchOf(fields, place), dryRun };
     }
     default: {
       const object = fields.object;
@@ -175,6 +175,21 @@ function isDryRun({ dryRun }: Fields, place: string): boolean {
     throw invalidScenario(`${place}.dryRun`, 'is not All');
   }
   return entries.length > 0;
+}
+
+function patchOf(
+  fields: Fields,
+  place: string,
+): { readonly patchType: PatchType; readonly patch: unknown } {
+  const { patch, removeFinalizers: names } = fields;
+  if (names !== undefined) {
+    const at = `${place}.removeFinalizers`;
+    if (!Array.isArray(names)) throw invalidScenario(at, 'is not a list of finalizers');
+    if (patch !== undefined) throw invalidScenario(at, 'cannot stand beside a patch');
+    return { patchType: 'remove-finalizers', patch: names };
+  }
+  if (patch === undefined) throw invalidScenario(`${place}.patch`, 'is missing');
+  return { patchType: patchTypeOf(fields, place), patch };
 }
 
 function patchTypeOf(fields: Fields, place: string): PatchType {

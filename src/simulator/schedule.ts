@@ -10,8 +10,8 @@ export interface Schedule {
   request(): number;
   /** From a write until a controller's informer has seen it. */
   watch(): number;
-  /** From queueing an object until a worker takes it. */
-  queue(uid: string): number;
+  /** From queueing an object until a worker takes it; longer in the rush after a start. */
+  queue(uid: string, rush: boolean): number;
   /** The `failures`-th retry of one item (GC-11). */
   retry(failures: number): number;
   /** The order of things that come in none. */
@@ -58,7 +58,7 @@ export function seededSchedule(seed: number): Schedule {
     canonical: false,
     request: () => between(0.5, 2),
     watch: () => between(0.3, 2),
-    queue: (uid) => between(0, 1) * slowness(uid),
+    queue: (uid, rush) => between(0, rush ? 10 : 0.5) * slowness(uid),
     retry: (failures) => backoff(failures) + (random() < 0.3 ? between(0, 1000) : 0),
     shuffle,
     listOrder: (records) => {

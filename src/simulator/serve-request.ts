@@ -2,6 +2,7 @@ import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
+import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { deleteCollection, deleteObject } from './api-server-delete.ts';
@@ -61,6 +62,11 @@ function write(
     case 'delete':
       return deleteObject(world, record, request.options);
     case 'patch': {
+      if (request.patchType === 'strategic' && !isBuiltInGroup(record.type.group)) {
+        const message =
+          'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+        return refusal(415, 'UnsupportedMediaType', message, 'GC-31');
+      }
       const patched = applyPatch(objectOf(record), request.patchType, request.patch);
       if ('refused' in patched) return refusal(...patched.refused);
       return replace(world, record, patched.object, request.dryRun);

@@ -4,16 +4,23 @@ import {
   defaultSimulationSettings,
   type SimulationSettings,
 } from '../settings/simulation-settings.ts';
-import { CoverageIndex, type CoverageProblem } from '../snapshot/coverage.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { consistentRecords } from './consistent-records.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
+import { knownPart } from './known-part.ts';
 import { orderDependentPart } from './order-dependent-part.ts';
 import { type Played, play, type Scene, type Start } from './play.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
 import { canonicalSchedule, seededSchedule } from './schedule.ts';
 import { type Stuck, stuckObjects } from './stuck-objects.ts';
-import { type ObjectIdentity, recordingTimeline, type Step, silentTimeline } from './timeline.ts';
+import {
+  identityOf,
+  type ObjectIdentity,
+  recordingTimeline,
+  type Step,
+  silentTimeline,
+} from './timeline.ts';
 import { compareEnds, type Undetermined } from './undetermined.ts';
 
 /** When a simulation begins, and how far its clock may run. */
@@ -53,6 +60,8 @@ export interface Simulation {
   readonly objects: readonly ObjectRecord[];
   /** Objects whose end depends on an order that nobody controls, and only those. */
   readonly undetermined: readonly Undetermined[];
+  /** Objects that nobody can judge, as something about their owners could not be read. */
+  readonly unknown: readonly Undetermined[];
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
   /** quiet: nothing more happens. stuck: likewise, with deletions unfinished. deadline: time was up. */
@@ -78,7 +87,6 @@ export function simulate(
   const { controllers, kubelets } = { ...defaultSimulationSettings, ...settings };
   const { records, problems } = consistentRecords(snapshot.records);
   const implied = impliedNamespaces(snapshot.types, records, requests);
-  const isWhole = snapshot.origin.kind === 'files';
   const scene: Scene = {
     types: snapshot.types,
     records: implied.length > 0 ? [...records, ...implied] : records,
@@ -86,7 +94,7 @@ export function simulate(
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
     kubelets,
-    coverage: isWhole ? undefined : new CoverageIndex(snapshot.coverage),
+    known: knownPart(snapshot),
     now: clock.now,
     duration: clock.duration ?? hour,
   };
@@ -105,6 +113,7 @@ export function simulate(
     events: eventsOf(shown, others),
     objects,
     undetermined,
+    unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems,
@@ -168,4 +177,12 @@ function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
         !shown.dependsOnListing.has(key) &&
         others.every(({ events }) => events.has(key)),
     }));
+}
+
+function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undetermined[] {
+  if (unknown.size === 0) return [];
+  return objects.flatMap((record) => {
+    const because = unknown.get(record.uid);
+    return because === undefined ? [] : [{ object: identityOf(record), because }];
+  });
 }

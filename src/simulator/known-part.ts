@@ -1,0 +1,47 @@
+import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
+import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+/** Where the absence of an object is a fact. */
+export interface KnownPart {
+  /** Would this object be in the snapshot if it existed? */
+  covers(type: ResourceType, namespace: string, name: string): boolean;
+  /** Would a kind of this group version be in the snapshot's types if it were served? */
+  hasKind(apiVersion: string): boolean;
+}
+
+const unread: ReadonlySet<ProblemReason> = new Set([
+  'forbidden',
+  'unavailable',
+  'discovery-failed',
+  'timed-out',
+  'truncated',
+]);
+
+/**
+ * Files count as the whole cluster, except for what they themselves say could not be read. Of a
+ * cluster, only what was read is known.
+ */
+export function knownPart({ coverage, origin, types }: Snapshot): KnownPart {
+  const index = new CoverageIndex(coverage);
+  const isDiscovered = (apiVersion: string) => {
+    const group = parseApiVersion(apiVersion)?.group;
+    return !types.failed.some((failed) => failed.group === group);
+  };
+  if (origin.kind === 'cluster') {
+    return {
+      covers: (type, namespace, name) => index.covers(type, namespace, name),
+      hasKind: (apiVersion) => types.exhaustive && isDiscovered(apiVersion),
+    };
+  }
+  const missing = new Set(
+    coverage.problems.flatMap(({ reason, resource }) =>
+      resource !== undefined && unread.has(reason) ? [resource] : [],
+    ),
+  );
+  return {
+    covers: (type, namespace, name) =>
+      !missing.has(groupResourceOf(type)) || index.covers(type, namespace, name),
+    hasKind: isDiscovered,
+  };
+}

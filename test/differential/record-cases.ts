@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type {
+  LeftObject,
+  RecordedCase,
+  Recording,
+  WrittenEvent,
+} from '../simulator/recorded-case.ts';
+import { apiPath } from '../support/api-path.ts';
+import { servedTypes } from '../support/builders.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { exampleDefinitions } from '../support/custom-resources.ts';
+import type { GeneratedCase } from './generate-case.ts';
+import { kinds } from './generated-kinds.ts';
+
+export interface RecordOptions {
+  readonly controllers: readonly string[];
+  readonly start: Recording['start'];
+  /** How long nothing may change before a case counts as ended. */
+  readonly quietSeconds: number;
+}
+
+/** Plays all cases at once on a fresh control plane, and says what was answered and what was left. */
+export async function recordCases(
+  cases: readonly GeneratedCase[],
+  { controllers, start, quietSeconds }: RecordOptions,
+): Promise<RecordedCase[]> {
+  const names = cases.flatMap(({ namespaces }) => namespaces);
+  const created = names.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  }));
+  const plane = await startControlPlane({
+    controllers: 'none',
+    definitions: exampleDefinitions,
+    objects: created,
+  });
+  try {
+    await plane.putObjects(cases.flatMap(({ objects }) => objects));
+    if (start === 'running') {
+      await plane.startControllers(controllers);
+      await settled(plane, quietSeconds);
+    }
+    const replies = new Map<string, RecordedCase['replies'][number][]>();
+    for (const { id, requests } of cases) {
+      const answers: RecordedCase['replies'][number][] = [];
+      for (const request of requests) answers.push(await send(plane, request));
+      replies.set(id, answers);
+    }
+    if (start === 'after-requests') await plane.startControllers(controllers);
+    const left = await settled(plane, quietSeconds);
+    const events = await eventsOf(plane);
+    return cases.map((one) => ({
+      ...one,
+      replies: replies.get(one.id) ?? [],
+      final: left.filter(({ name }) => name.startsWith(`${one.id}-`)),
+      events: events.filter(({ name }) => name.startsWith(`${one.id}-`)),
+      eventsAlways: events.filter(({ name }) => name.startsWith(`${one.id}-`)),
+    }));
+  } finally {
+    await plane.stop();
+  }
+}
+
+async function settled(plane: ControlPlane, quietSeconds: number): Promise<LeftObject[]> {
+  let before = '';
+  let since = performance.now();
+  for (;;) {
+    const left = await everything(plane);
+    const now = JSON.stringify(left);
+    if (now !== before) since = performance.now();
+    before = now;
+    if (performance.now() - since > quietSeconds * 1000) return left;
+    await sleep(1000);
+  }
+}
+
+async function everything(plane: ControlPlane): Promise<LeftObject[]> {
+  const lists = await Promise.all(
+    kinds.map(async ({ apiVersion, kind }) => {
+      const type = servedTypes.find(apiVersion, kind);
+      if (!type) throw new Error(`nobody serves ${apiVersion} ${kind}`);
+      const { items } = await plane.get<{ items: KubeObject[] }>(apiPath(type));
+      return items.map((item) => leftObject(kind, item));
+    }),
+  );
+  return lists.flat();
+}
+
+function leftObject(kind: string, { metadata, status }: KubeObject): LeftObject {
+  const { name, uid, deletionTimestamp, finalizers, ownerReferences } = metadata;
+  const phase = (status as { phase?: string } | undefined)?.phase;
+  return {
+    kind,
+    name: String(name),
+    uid: String(uid),
+    ...(deletionTimestamp !== undefined && { deleting: true }),
+    ...(kind === 'Pod' && phase !== undefined && { phase }),
+    ...(finalizers !== undefined && { finalizers: finalizers as string[] }),
+    ...(ownerReferences !== undefined && {
+      ownerReferences: ownerReferences as NonNullable<LeftObject['ownerReferences']>,
+    }),
+  };
+}
+
+interface Involved {
+  readonly reason: string;
+  readonly message: string;
+  readonly involvedObject: { readonly name: string; readonly uid: string };
+}
+
+async function eventsOf(
+  plane: ControlPlane,
+): Promise<(WrittenEvent & { readonly name: string })[]> {
+  const { items } = await plane.get<{ items: Involved[] }>('/api/v1/events');
+  return items
+    .filter(({ reason }) => reason === 'OwnerRefInvalidNamespace')
+    .map(({ message, involvedObject: { name, uid } }) => ({ name, uid, message }));
+}
+
+const patchTypes: Readonly<Record<string, string>> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+
+/** Sends one of a scenario's requests as kubectl would. */
+async function send(plane: ControlPlane, request: Readonly<Record<string, unknown>>) {
+  const { verb, apiVersion, kind, namespace, name, patch, patchType, ...options } = request;
+  const type = servedTypes.find(String(apiVersion), String(kind));
+  if (!type) throw new Error(`nobody serves ${String(apiVersion)} ${String(kind)}`);
+  const path = apiPath(type, namespace === undefined ? '' : String(namespace), String(name ?? ''));
+  const answer =
+    verb === 'patch'
+      ? await plane.request(path, {
+          method: 'PATCH',
+          body: patch,
+          headers: { 'content-type': patchTypes[String(patchType ?? 'merge')] ?? '' },
+        })
+      : await plane.request(path, {
+          method: 'DELETE',
+          body: { apiVersion: 'v1', kind: 'DeleteOptions', ...options },
+        });
+  const status = JSON.parse(answer.body) as { kind?: string; status?: string; reason?: string };
+  const failed = answer.status >= 400;
+  return { code: answer.status, reason: failed ? (status.reason ?? '') : '' };
+}
+
+/** Several plays of the same cases as one recording: what differs between them is kept. */
+export function merged(plays: readonly (readonly RecordedCase[])[]): RecordedCase[] {
+  const [first = [], ...others] = plays;
+  return first.map((one, index) => {
+    const again = others.flatMap((play) => play[index] ?? []);
+    const key = ({ uid, message }: WrittenEvent) => `${uid} ${message}`;
+    const all = new Map([one, ...again].flatMap(({ events }) => events.map((e) => [key(e), e])));
+    const always = one.events.filter((event) =>
+      again.every(({ events }) => events.some((other) => key(other) === key(event))),
+    );
+    const finalKey = ({ final }: RecordedCase) => JSON.stringify(final);
+    const other = again.find((play) => finalKey(play) !== finalKey(one));
+    return {
+      ...one,
+      events: [...all.values()],
+      eventsAlways: always,
+      ...(other && { otherFinal: other.final }),
+    };
+  });
+}
