@@ -1,0 +1,66 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/commands/index.ts';
+import { referenceRules } from '../src/rules/index.ts';
+import type { Rule } from '../src/rules/rule.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function text(path: string): string {
+  return readFileSync(`${root}${path}`, 'utf8');
+}
+
+/** The names of the modules in a folder, without their extension, in alphabetical order. */
+function modulesIn(folder: string): string[] {
+  const paths = globSync('**/*.ts', { cwd: `${root}${folder}` });
+  return paths.map((path) => path.replaceAll('\\', '/').replace(/\.ts$/, '')).sort();
+}
+
+/** The rule that a module exports, if it does. */
+async function ruleIn(module: string): Promise<Rule | undefined> {
+  const exported: Record<string, unknown> = await import(`../src/rules/${module}.ts`);
+  const isRule = (value: unknown): value is Rule =>
+    typeof value === 'object' && value !== null && 'id' in value && 'title' in value;
+  return Object.values(exported).find(isRule);
+}
+
+describe('rules', () => {
+  const ids = referenceRules.map(({ id }) => id);
+
+  it('are all listed, each in the file that bears its id', async () => {
+    const modules = modulesIn('src/rules').filter((module) => module !== 'index');
+    const found = await Promise.all(
+      modules.map(async (module) => ({ module, id: (await ruleIn(module))?.id })),
+    );
+    const rules = found.filter(({ id }) => id !== undefined);
+    expect(rules.map(({ id }) => id)).toEqual([...ids].sort());
+    expect(rules.map(({ module }) => module)).toEqual([...ids].sort());
+  });
+
+  it.each(referenceRules)('$id has a test, a page and a line in the overviews', ({ id, title }) => {
+    expect({
+      test: existsSync(`${root}test/rules/${id}.test.ts`),
+      page: text(`docs/rules/${id}.md`).split('\n')[0],
+      listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
+      played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
+    }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
+  });
+});
+
+describe('commands', () => {
+  const ids = Object.keys(commands);
+
+  it('are all listed, each in the file that bears its name', () => {
+    const modules = modulesIn('src/commands').filter((module) => module !== 'index');
+    expect(modules).toEqual(ids.map((id) => id.replace(':', '/')).sort());
+  });
+
+  it.each(ids)('%s has a page, which the README links to', (id) => {
+    const page = `docs/commands/${id.split(':')[0]}.md`;
+    expect({
+      page: text(page).includes(`kubectl gc ${id.replace(':', ' ')}`),
+      readme: text('README.md').includes(`](${page})`),
+    }).toEqual({ page: true, readme: true });
+  });
+});
