@@ -21,21 +21,14 @@ export default class Simulate extends GcCommand {
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
     'an order that nobody controls is listed as undetermined.',
-    '',
-    'A scenario file says more than the flags can:',
-    '',
-    '  apiVersion: kubectl-gc/v1',
-    '  kind: Scenario',
-    '  requests:',
-    '    - {verb: delete, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web,',
-    '       propagationPolicy: Foreground}',
-  ].join('\n');
+  ].join(' ');
   static override usage = 'simulate [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
   static override examples = [
     '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
     '<%= config.bin %> simulate --from cluster.json --scenario scenario.yaml -o json',
     '<%= config.bin %> simulate --remove-finalizer pvc/data=kubernetes.io/pvc-protection -n db',
   ];
+  static override strict = false;
   static override flags = {
     scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
@@ -62,7 +55,14 @@ export default class Simulate extends GcCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Simulate);
+    const { argv, flags } = await this.parse(Simulate);
+    if (argv.length > 0) {
+      throw usageError(
+        'unexpected-argument',
+        `simulate takes no arguments: ${argv.join(' ')}`,
+        'Name what to delete with --delete TYPE/NAME.',
+      );
+    }
     const print = this.printer(flags, simulationFormats);
     policyOf(flags.cascade);
     if (!flags.scenario && !flags.delete && !flags['remove-finalizer']) {

@@ -8,7 +8,7 @@ export function invalidScenario(place: string, why: string): GcError {
   return usageError(
     'invalid-scenario',
     `the scenario cannot be played: ${where} ${why}`,
-    'See "kubectl gc simulate --help" for an example.',
+    'docs/commands/simulate.md shows a whole scenario.',
   );
 }
 
