@@ -5,7 +5,7 @@ const connection = 'CLUSTER';
 const input = 'INPUT';
 
 /** kubectl's connection flags, under kubectl's names. */
-export const connectionFlags = {
+const connectionFlags = {
   kubeconfig: Flags.string({ helpGroup: connection, summary: 'kubeconfig file to use' }),
   context: Flags.string({ helpGroup: connection, summary: 'kubeconfig context to use' }),
   cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
