@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../client/cluster-client.ts';
+import { GcError, usageError } from '../errors.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { timeOf } from './clock.ts';
@@ -17,6 +18,9 @@ export interface OpenedCluster {
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
 export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
   const now = timeOf(flags);
+  if (paths.includes('')) {
+    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+  }
   const { fromFiles } = await import('../sources/from-files.ts');
   const snapshot = await fromFiles(paths, {
     now: () => now ?? new Date(),
@@ -41,8 +45,18 @@ export async function discoverTypes(
   client: ClusterClient,
 ): Promise<Pick<OpenedCluster, 'types' | 'serverVersion'>> {
   const { discover } = await import('../sources/cluster/discover.ts');
-  const { types, serverVersion } = await discover(client);
-  return { types, serverVersion };
+  try {
+    const { types, serverVersion } = await discover(client);
+    return { types, serverVersion };
+  } catch (cause) {
+    const { UnreadableJson } = await import('../sources/cluster/read-body.ts');
+    if (!(cause instanceof UnreadableJson)) throw cause;
+    throw new GcError(`could not find out which kinds ${client.server} serves: ${cause.message}`, {
+      code: 'no-api-server',
+      suggestions: ["Check the server's address; a proxy in front of it may want a login."],
+      cause,
+    });
+  }
 }
 
 /** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */

@@ -34,7 +34,10 @@ export default class Tree extends GcCommand {
     const report = treeReport(buildGraph(snapshot), roots);
     await print(report, snapshot);
     if (report.edges.length === 0 && roots.length > 0) {
-      this.remark(`No reference points here (${report.coverage.kinds} kinds searched).`);
+      const { kinds } = report.coverage;
+      this.remark(
+        `No reference points here (${kinds} ${kinds === 1 ? 'kind' : 'kinds'} searched).`,
+      );
     }
   }
 }

@@ -12,11 +12,15 @@ export async function gcHere(
 ): Promise<Run> {
   const stdout = listenTo(process.stdout);
   const stderr = listenTo(process.stderr);
+  const { exitCode } = process;
+  // oclif leaves the code of an error behind.
+  process.exitCode = undefined;
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG']) vi.stubEnv(name, env[name]);
   try {
     const code = await main(wordsOf(line), root);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
+    process.exitCode = exitCode;
     vi.unstubAllEnvs();
     stdout.restore();
     stderr.restore();

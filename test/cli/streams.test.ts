@@ -85,7 +85,7 @@ test('progress and remarks do not go to stdout', async () => {
     stderr: 'No orphans found.\n',
   });
   const saved = await gc('snapshot save - --from -', { input });
-  expect([saved.code, saved.stderr]).toEqual([0, 'Saved 1 objects to stdout.\n']);
+  expect([saved.code, saved.stderr]).toEqual([0, 'Saved 1 object to stdout.\n']);
   expect(JSON.parse(saved.stdout).kind).toBe('Snapshot');
 });
 

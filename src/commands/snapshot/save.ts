@@ -29,7 +29,8 @@ export default class SnapshotSave extends GcCommand {
     this.remarkOnCoverage(snapshot.coverage);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
-    this.remark(`Saved ${snapshot.records.length} objects to ${where}.`);
+    const { length } = snapshot.records;
+    this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
   }
 
   async #live(flags: Parameters<typeof openCluster>[0]) {

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { gc } from './run-gc.ts';
+import { gcHere } from './run-here.ts';
+
+const file = '--from test/fixtures/clusters/orphaned-replicaset.yaml';
+/** Nothing listens there: whoever gets as far as asking a server answers 3. */
+const nobody = '-s http://127.0.0.1:1';
+
+/** Command line, message, what to do. */
+const cases: readonly [string, string, string?][] = [
+  [
+    `owners frobs/x ${file}`,
+    'the input doesn\'t have a resource type "frobs"',
+    'See: kubectl api-resources',
+  ],
+  [
+    `tree deploymnets/web ${file}`,
+    'the input doesn\'t have a resource type "deploymnets"',
+    'Did you mean deployments.apps?',
+  ],
+  [
+    `orphans pod/web ${file}`,
+    'this command takes kinds, not names: pod/web',
+    'To look at one object: kubectl gc owners pod/web',
+  ],
+  [
+    `tree ${file}`,
+    'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
+    'For example: kubectl gc tree deployment/web',
+  ],
+  [
+    `owners ${file}`,
+    'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
+    'For example: kubectl gc tree deployment/web',
+  ],
+  [
+    `owners pod/ ${file}`,
+    'arguments in resource/name form must have a single resource and name: pod/',
+    'Write TYPE/NAME, for example deployment/web.',
+  ],
+  [
+    `owners pod/a rs ${file}`,
+    'there is no need to specify a resource type as a separate argument when passing arguments in resource/name form: rs',
+    'Write every object as TYPE/NAME, or one TYPE followed by names.',
+  ],
+  [`tree pod/web -l app=web ${file}`, 'name cannot be provided when a selector is specified'],
+  [
+    `owners pod/a -f x.yaml ${file}`,
+    'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+  ],
+  [
+    `tree pods -l app=(web ${nobody}`,
+    'unable to parse requirement "app=(web" of label selector "app=(web"',
+    "Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'.",
+  ],
+  [
+    `orphans -l app=(web ${nobody}`,
+    'unable to parse requirement "app=(web" of label selector "app=(web"',
+    "Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'.",
+  ],
+  [
+    `invalid-ownerrefs --field-selector spec.nodeName=a ${nobody}`,
+    'field label not supported: spec.nodeName: only metadata.name and metadata.namespace are read of every object',
+    'Write --field-selector metadata.name=web, or select by labels with -l.',
+  ],
+  [
+    `owners pod/a -o xml ${nobody}`,
+    'unable to match a printer suitable for the output format "xml"',
+    'Allowed formats are: table, wide, json, yaml, name, tree, dot, mermaid.',
+  ],
+  [
+    `orphans -o dot ${nobody}`,
+    'unable to match a printer suitable for the output format "dot"',
+    'Allowed formats are: table, wide, json, yaml, name.',
+  ],
+  [
+    `invalid-ownerrefs -o tree ${nobody}`,
+    'unable to match a printer suitable for the output format "tree"',
+    'Allowed formats are: table, wide, json, yaml, name.',
+  ],
+  [
+    `tree pod/a --now yesterday ${nobody}`,
+    '--now "yesterday" is not a time',
+    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
+  ],
+  [
+    `orphans --now 2026-01-31 ${nobody}`,
+    '--now "2026-01-31" is not a time',
+    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
+  ],
+  [
+    `snapshot save - --now 2026-13-31T12:00:00Z ${file}`,
+    '--now "2026-13-31T12:00:00Z" is not a time',
+    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
+  ],
+  [`snapshot save ${file}`, 'You must name one file to write to.', 'A - writes to stdout.'],
+  [`snapshot save a b ${file}`, 'You must name one file to write to.', 'A - writes to stdout.'],
+  [
+    'snapshot info',
+    'You must name a file to look into.',
+    'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
+  ],
+  ['orphans --from=', 'a file name is empty', 'Name a file, a folder, or - for stdin.'],
+  ['orphans --from - --from -', 'standard input ("-") can be read only once'],
+  [
+    `tree pod/a --colour ${file} -Z`,
+    'unknown flag: --colour, -Z',
+    'See --help for the flags and arguments it takes.',
+  ],
+  [
+    `owners pod/a --unmanaged ${file}`,
+    'unknown flag: --unmanaged',
+    'See --help for the flags and arguments it takes.',
+  ],
+  [
+    `orphans -A=perhaps ${file}`,
+    'invalid argument "perhaps" for "--all-namespaces" flag: it must be true or false',
+  ],
+  ['orphans --namespace', 'flag needs an argument: --namespace', 'See --help.'],
+  ['orphans -A -n', 'flag needs an argument: -n', 'See --help.'],
+  [
+    `invalid-ownerrefs --yes ${file}`,
+    'All of the following must be provided when using --yes: --fix',
+    'See --help for the flags and arguments it takes.',
+  ],
+  [
+    'orphans -A --request-timeout soon',
+    '--request-timeout "soon" is not a length of time',
+    'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
+  ],
+];
+
+describe('wrong usage is told on stderr alone, and the exit code is 2', () => {
+  test.each(cases)('gc %s', async (line, message, hint) => {
+    const stderr = `error: ${message}\n${hint ? `  ${hint}\n` : ''}`;
+    expect(await gcHere(line)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test('the exit code is that of the process', async () => {
+    expect((await gc(`owners frobs/x ${file}`)).code).toBe(2);
+  });
+
+  test('only -v shows where it was found', async () => {
+    const { code, stdout, stderr } = await gc(`owners frobs/x ${file} -v`);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^GcError: the input doesn't have/m);
+    expect(stderr).toMatch(/^ {4}at /m);
+  });
+});
