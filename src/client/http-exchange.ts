@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
 import type { GcError } from '../errors.ts';
+import { Body } from './body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { decompressed } from './decompressed.ts';
 import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
@@ -65,7 +65,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     const answer = async () => ({
       status: response.statusCode ?? 0,
       // Only afterwards do the headers tell the truth about the body.
-      body: ending.told(await decompressed(response)),
+      body: new Body(await decompressed(response), (error) => ending.errorFor(error)),
       headers: joined(response.headers),
     });
     answer().then(resolve, reject);
@@ -91,14 +91,6 @@ class Ending {
 
   errorFor(error: unknown): GcError {
     return this.reason ?? networkError(error, this.#peer);
-  }
-
-  async *told(stream: Readable): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of stream) yield chunk;
-    } catch (error) {
-      throw this.errorFor(error);
-    }
   }
 }
 
