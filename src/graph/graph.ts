@@ -25,13 +25,12 @@ const none: readonly ObjectRecord[] = Object.freeze([]);
 /** Indexes a snapshot; linear in objects and references. */
 export function buildGraph(snapshot: Snapshot): Graph {
   const byUid = new Map<string, ObjectRecord>();
-  const byPath = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  const kinds = new KindIndexes();
   const dependents = new Map<string, ObjectRecord[]>();
 
   for (const record of snapshot.records) {
     if (record.uid !== '' && !byUid.has(record.uid)) byUid.set(record.uid, record);
-    const namespaces = child(byPath, storedAs(record.type));
-    child(namespaces, record.namespace).set(record.name, record);
+    kinds.of(record.type).add(record);
     for (const { uid } of record.ownerReferences) {
       if (uid === '') continue;
       const list = dependents.get(uid);
@@ -44,7 +43,7 @@ export function buildGraph(snapshot: Snapshot): Graph {
     snapshot,
     coverage: new CoverageIndex(snapshot.coverage),
     withUid: (uid) => byUid.get(uid),
-    at: (type, namespace, name) => byPath.get(storedAs(type))?.get(namespace)?.get(name),
+    at: (type, namespace, name) => kinds.of(type).at(namespace, name),
     dependentsOf: (uid) => dependents.get(uid) ?? none,
     virtualOwnerUids: () => [...dependents.keys()].filter((uid) => !byUid.has(uid)),
   };
@@ -72,11 +71,46 @@ function storedAs(type: ResourceType): string {
   return isEventType(type) ? 'events' : groupResourceOf(type);
 }
 
-function child<K, I, V>(map: Map<K, Map<I, V>>, key: K): Map<I, V> {
-  let inner = map.get(key);
-  if (!inner) {
-    inner = new Map();
-    map.set(key, inner);
+/** An index for each kind of objects, whatever version of the kind is asked for. */
+class KindIndexes {
+  readonly #byName = new Map<string, KindIndex>();
+  readonly #byType = new Map<ResourceType, KindIndex>();
+
+  of(type: ResourceType): KindIndex {
+    let index = this.#byType.get(type);
+    if (!index) {
+      const name = storedAs(type);
+      index = this.#byName.get(name) ?? new KindIndex();
+      this.#byName.set(name, index);
+      this.#byType.set(type, index);
+    }
+    return index;
   }
-  return inner;
+}
+
+/** The objects of one kind by namespace and name; most kinds own nothing, so they are indexed when first asked. */
+class KindIndex {
+  readonly #records: ObjectRecord[] = [];
+  #namespaces: Map<string, Map<string, ObjectRecord>> | undefined;
+
+  add(record: ObjectRecord): void {
+    this.#records.push(record);
+  }
+
+  at(namespace: string, name: string): ObjectRecord | undefined {
+    this.#namespaces ??= byNamespaceAndName(this.#records);
+    return this.#namespaces.get(namespace)?.get(name);
+  }
+}
+
+function byNamespaceAndName(
+  records: readonly ObjectRecord[],
+): Map<string, Map<string, ObjectRecord>> {
+  const namespaces = new Map<string, Map<string, ObjectRecord>>();
+  for (const record of records) {
+    const names = namespaces.get(record.namespace);
+    if (names) names.set(record.name, record);
+    else namespaces.set(record.namespace, new Map([[record.name, record]]));
+  }
+  return namespaces;
 }

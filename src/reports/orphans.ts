@@ -4,9 +4,9 @@ import {
   judge,
   type PropagationPolicy,
 } from '../collectors/garbage-collector/judge.ts';
-import type { ReferenceClass } from '../graph/classify-reference.ts';
+import { classifyReference, type ReferenceClass } from '../graph/classify-reference.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import { goneJobOf } from '../rules/orphaned-job-pods.ts';
 import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
@@ -63,11 +63,18 @@ export function orphansReport(graph: Graph, options: OrphansOptions = {}): Orpha
 }
 
 function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
+  // Nearly every object keeps its owners, and needs no judgement.
+  if (!record.ownerReferences.some((reference) => isLost(graph, record, reference))) {
+    return undefined;
+  }
   const judgement = judge(graph, record);
   const classes = new Set(judgement.references.map((reference) => reference.class));
-  const lost = classes.has('dangling') || classes.has('unresolvable');
-  if (!lost && !classes.has('unknown')) return undefined;
   return itemOf(record, stateOf(classes), judgement, whenOf(judgement));
+}
+
+function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
+  const { class: found } = classifyReference(graph, record, reference);
+  return found !== 'solid' && found !== 'waiting';
 }
 
 /** What freezes the object comes first, then what nobody knows, then what is gone. */
@@ -78,14 +85,14 @@ function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
 }
 
 function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
-  const judgement = judge(graph, record);
   const job = goneJobOf(graph, record);
   if (job !== undefined) {
     const because = `its Job ${job} was deleted and left it behind`;
-    return itemOf(record, 'job-gone', { ...judgement, rule: 'GC-55', because }, 'never');
+    const judgement = { ...judge(graph, record), rule: 'GC-55', because };
+    return itemOf(record, 'job-gone', judgement, 'never');
   }
   if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
-  return itemOf(record, 'none', judgement, 'never');
+  return itemOf(record, 'none', judge(graph, record), 'never');
 }
 
 function itemOf(
