@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-const names = ['owners', 'tree', 'orphans', 'invalid-ownerrefs', 'simulate', 'snapshot-info'] as const;
+const names = [
+  'owners',
+  'tree',
+  'orphans',
+  'invalid-ownerrefs',
+  'simulate',
+  'snapshot-info',
+] as const;
 export type SchemaName = (typeof names)[number];
 
 function read(name: string): Record<string, unknown> {
