@@ -20,13 +20,23 @@ export class ClusterState {
   changes = 0;
   /** Every record that was replaced or removed. */
   readonly touched = new Set<ObjectRecord>();
+  readonly created: ObjectRecord[] = [];
+  /** What was left out: a second object of one name, or of one uid. */
+  readonly contradicting: ObjectRecord[] = [];
   readonly #byResource = new Map<string, Map<string, Map<string, ObjectRecord>>>();
+  /** The same by type, as spelling its resource takes time. */
+  readonly #byType = new Map<ResourceType, Map<string, Map<string, ObjectRecord>>>();
   readonly #watchers: Watcher[] = [];
   #lastResourceVersion = 0;
 
   constructor(types: ResourceTypes, records: Iterable<ObjectRecord>) {
     this.types = types;
+    const uids = new Set<string>();
     for (const record of records) {
+      if (this.#isTaken(record, uids)) {
+        this.contradicting.push(record);
+        continue;
+      }
       const version = Number(record.resourceVersion);
       if (version > this.#lastResourceVersion) this.#lastResourceVersion = version;
       this.#place(record);
@@ -39,7 +49,8 @@ export class ClusterState {
 
   /** What a GET finds, whatever version of the kind is asked for. */
   get(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined {
-    return this.#byResource.get(storedAs(type))?.get(namespace)?.get(name);
+    const namespaces = this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
+    return namespaces?.get(namespace)?.get(name);
   }
 
   /** The object as it is now; undefined when it is gone, or another one took its name. */
@@ -66,6 +77,7 @@ export class ClusterState {
   create(record: ObjectRecord): ObjectRecord {
     const after = { ...record, resourceVersion: this.#nextResourceVersion() };
     this.#place(after);
+    this.created.push(after);
     this.#notify({ before: undefined, after });
     return after;
   }
@@ -87,19 +99,39 @@ export class ClusterState {
     return String(++this.#lastResourceVersion);
   }
 
+  /** Of objects that contradict each other, the first counts. */
+  #isTaken(record: ObjectRecord, uids: Set<string>): boolean {
+    if (this.#namesOf(record).has(record.name)) return true;
+    if (record.uid === '') return false;
+    const known = uids.size;
+    return uids.add(record.uid).size === known;
+  }
+
   #place(record: ObjectRecord): void {
-    const resource = storedAs(record.type);
+    this.#namesOf(record).set(record.name, record);
+  }
+
+  #namesOf({ type, namespace }: ObjectRecord): Map<string, ObjectRecord> {
+    let namespaces = this.#byType.get(type);
+    if (!namespaces) {
+      namespaces = this.#namespacesOf(storedAs(type));
+      this.#byType.set(type, namespaces);
+    }
+    let names = namespaces.get(namespace);
+    if (!names) {
+      names = new Map();
+      namespaces.set(namespace, names);
+    }
+    return names;
+  }
+
+  #namespacesOf(resource: string): Map<string, Map<string, ObjectRecord>> {
     let namespaces = this.#byResource.get(resource);
     if (!namespaces) {
       namespaces = new Map();
       this.#byResource.set(resource, namespaces);
     }
-    let names = namespaces.get(record.namespace);
-    if (!names) {
-      names = new Map();
-      namespaces.set(record.namespace, names);
-    }
-    names.set(record.name, record);
+    return namespaces;
   }
 
   #notify(change: Change): void {

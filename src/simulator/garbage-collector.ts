@@ -15,7 +15,7 @@ import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
 import type { KnownPart } from './known-part.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
-import type { Identity, OwnershipNode, QueueState } from './ownership-node.ts';
+import { type Identity, type OwnershipNode, QueueState } from './ownership-node.ts';
 import type { World } from './world.ts';
 
 /** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
@@ -43,9 +43,9 @@ export class GarbageCollector {
     this.graph = new OwnershipGraph(
       absentOwners,
       {
-        attemptToDelete: (node) => this.#add(node, node.deleting, this.#attemptToDelete),
-        attemptToDeleteLater: (node) => this.#retry(node, node.deleting, this.#attemptToDelete),
-        attemptToOrphan: (node) => this.#add(node, node.orphaning, this.#attemptToOrphan),
+        attemptToDelete: (node) => this.#add(node, deletingOf(node), this.#attemptToDelete),
+        attemptToDeleteLater: (node) => this.#retry(node, deletingOf(node), this.#attemptToDelete),
+        attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
         invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
       },
       (record) => this.#identityOf(record),
@@ -55,7 +55,7 @@ export class GarbageCollector {
       known,
       (uid) => this.graph.node(uid)?.isObserved ?? false,
     );
-    const queue = (node: OwnershipNode) => this.#add(node, node.deleting, this.#attemptToDelete);
+    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
     this.#worker = {
       world,
       graph: this.graph,
@@ -216,3 +216,13 @@ export class GarbageCollector {
 }
 
 type Work = (node: OwnershipNode) => Task<'forget' | 'requeue'>;
+
+function deletingOf(node: OwnershipNode): QueueState {
+  node.deleting ??= new QueueState();
+  return node.deleting;
+}
+
+function orphaningOf(node: OwnershipNode): QueueState {
+  node.orphaning ??= new QueueState();
+  return node.orphaning;
+}

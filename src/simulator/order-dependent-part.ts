@@ -31,7 +31,10 @@ interface Family {
 export function orderDependentPart(scene: Scene, shown: Played): OrderDependentPart | undefined {
   const { touched } = shown.world.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
-  const records = [...scene.records];
+  const { contradicting } = shown.world.state;
+  const all = [...scene.records];
+  const records =
+    contradicting.length === 0 ? all : all.filter((record) => !contradicting.includes(record));
   const { familyOf, byUid } = relatedRecords(records, touched);
   const families = new Map<number, Family>();
   records.forEach((record, index) => {

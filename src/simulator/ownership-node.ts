@@ -18,9 +18,9 @@ export class OwnershipNode {
   dependents: Set<OwnershipNode> | undefined = undefined;
   beingDeleted = false;
   deletingDependents = false;
-  /** Positions in the two work queues. */
-  readonly deleting = new QueueState();
-  readonly orphaning = new QueueState();
+  /** Positions in the two work queues; most nodes never get into one. */
+  deleting: QueueState | undefined = undefined;
+  orphaning: QueueState | undefined = undefined;
 
   constructor(identity: Identity) {
     this.identity = identity;

@@ -6,7 +6,7 @@ import {
 } from '../settings/simulation-settings.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { consistentRecords } from './consistent-records.ts';
+import { contradictions } from './contradictions.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
 import { knownPart } from './known-part.ts';
 import { orderDependentPart } from './order-dependent-part.ts';
@@ -85,11 +85,10 @@ export function simulate(
   clock: SimulationClock,
 ): Simulation {
   const { controllers, kubelets } = { ...defaultSimulationSettings, ...settings };
-  const { records, problems } = consistentRecords(snapshot.records);
-  const implied = impliedNamespaces(snapshot.types, records, requests);
+  const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const scene: Scene = {
     types: snapshot.types,
-    records: implied.length > 0 ? [...records, ...implied] : records,
+    records: implied.length > 0 ? [...snapshot.records, ...implied] : snapshot.records,
     requests,
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
@@ -104,8 +103,7 @@ export function simulate(
   const others = part ? playOtherwise(part.scene, part.records.length) : [];
   const undetermined = part ? compareEnds(part.records, shown, others) : [];
 
-  const isImplied = new Set(implied);
-  const objects = leftOver(shown, records).filter((record) => !isImplied.has(record));
+  const objects = leftOver(shown, snapshot.records, implied);
   const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
   return {
     replies: repliesOf(shown, others, part?.requests ?? []),
@@ -116,7 +114,7 @@ export function simulate(
     unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-    problems,
+    problems: contradictions(shown.world.state, snapshot.records),
   };
 }
 
@@ -134,19 +132,24 @@ function playOtherwise(scene: Scene, size: number): Played[] {
 }
 
 /** In the order of the input; what was created meanwhile comes last. */
-function leftOver({ world }: Played, before: readonly ObjectRecord[]): ObjectRecord[] {
-  const { state } = world;
+function leftOver(
+  { world: { state } }: Played,
+  before: readonly ObjectRecord[],
+  implied: readonly ObjectRecord[],
+): ObjectRecord[] {
+  const { touched, contradicting } = state;
+  const out = new Set(contradicting);
   const left: ObjectRecord[] = [];
-  const known = new Set<ObjectRecord>();
   for (const record of before) {
-    const now = state.current(record);
-    if (!now) continue;
-    left.push(now);
-    known.add(now);
+    if (out.has(record)) continue;
+    const now = touched.has(record) ? state.current(record) : record;
+    if (now) left.push(now);
   }
-  if (state.changes === 0) return left;
-  for (const record of state.all()) if (!known.has(record)) left.push(record);
-  return left;
+  for (const record of state.created) {
+    const now = state.current(record);
+    if (now) left.push(now);
+  }
+  return implied.length === 0 ? left : left.filter((record) => !implied.includes(record));
 }
 
 function repliesOf(
