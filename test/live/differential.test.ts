@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { generateCase } from '../differential/generate-case.ts';
+import { merged, recordCases } from '../differential/record-cases.ts';
+import { shrink } from '../differential/shrink.ts';
+import { mismatches, type Recording, simulateCase } from '../simulator/recorded-case.ts';
+
+/** Another one each time, so that every run asks new questions; DIFFERENTIAL_SEED asks old ones again. */
+const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
+const count = Number(process.env.DIFFERENTIAL_CASES ?? 60);
+const plays = 2;
+
+const collector = 'garbage-collector-controller';
+const modes: readonly {
+  readonly start: Recording['start'];
+  readonly controllers: readonly string[];
+  readonly quietSeconds: number;
+}[] = [
+  { start: 'running', controllers: [collector], quietSeconds: 12 },
+  { start: 'after-requests', controllers: [collector], quietSeconds: 12 },
+  { start: 'after-requests', controllers: [collector, 'namespace-controller'], quietSeconds: 22 },
+];
+
+describe.each(modes)('$start with $controllers', ({ start, controllers, quietSeconds }) => {
+  it(`ends random cases as the simulation does, seed ${seed}`, { timeout: 400_000 }, async () => {
+    const namespaces = controllers.includes('namespace-controller');
+    const cases = Array.from({ length: count }, (_, n) => generateCase(seed + n, { namespaces }));
+    const options = { start, controllers, quietSeconds };
+    const recorded = [];
+    for (let play = 0; play < plays; play++) recorded.push(await recordCases(cases, options));
+
+    const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
+    const played = merged(recorded).map((one) => ({ one, simulation: simulateCase(head, one) }));
+    const wrong = played.flatMap(({ one, simulation }) => {
+      const found = mismatches(one, simulation);
+      return found.length === 0 ? [] : [{ id: one.id, found, smaller: shrink(head, one) }];
+    });
+    const open = played.filter(({ simulation }) => simulation.undetermined.length > 0).length;
+    console.log(
+      `${start}: seed ${seed}, ${count} cases, ${wrong.length} wrong, ${open} undetermined`,
+    );
+    expect(wrong).toEqual([]);
+    expect(open / count).toBeLessThan(0.25);
+  });
+});
