@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { GcError } from '../../src/errors.ts';
+import { enabledControllers } from '../../src/settings/controllers.ts';
+
+const names = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'pod-garbage-collector-controller',
+  'token-cleaner-controller',
+];
+
+function enabled(...controllers: string[]): string[] {
+  return names.filter(enabledControllers(controllers));
+}
+
+describe('--controllers of kube-controller-manager', () => {
+  it.each([
+    [[], []],
+    [['*'], names.slice(0, 3)],
+    [['garbage-collector-controller'], ['garbage-collector-controller']],
+    [['garbagecollector'], ['garbage-collector-controller']],
+    [
+      ['*', '-podgc'],
+      ['garbage-collector-controller', 'namespace-controller'],
+    ],
+    [['*', 'tokencleaner'], names],
+    [
+      ['-namespace', 'namespace', '*'],
+      [names[0], names[2]],
+    ],
+    [['namespace', '-namespace'], ['namespace-controller']],
+    [['-garbage-collector-controller'], []],
+  ])('%j enables %j', (given, expected) => {
+    expect(enabled(...given)).toEqual(expected);
+  });
+
+  it.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
+    const refuse = () => enabledControllers(['*', name], 'settings.controllers');
+    expect(refuse).toThrow(GcError);
+    expect(refuse).toThrow(
+      `settings.controllers[1]: "${name.replace(/^-/, '')}" is not a controller of kube-controller-manager`,
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { GcError } from '../../src/errors.ts';
+import {
+  defaultSimulationSettings,
+  parseSimulationSettings,
+} from '../../src/settings/simulation-settings.ts';
+
+describe('settings of a simulation', () => {
+  it('have defaults', () => {
+    expect(defaultSimulationSettings).toEqual({
+      controllers: ['*'],
+      kubelets: true,
+      terminatedPodGCThreshold: 12_500,
+    });
+    expect(parseSimulationSettings({}, '')).toEqual(defaultSimulationSettings);
+    // An empty file.
+    expect(parseSimulationSettings(null, '')).toEqual(defaultSimulationSettings);
+  });
+
+  it('say what differs', () => {
+    const given = { controllers: [], kubelets: false, terminatedPodGCThreshold: 0 };
+    expect(parseSimulationSettings(given, '')).toEqual(given);
+  });
+
+  it.each([
+    [['*'], 'settings is not a mapping'],
+    ['*', 'settings is not a mapping'],
+    [{ controllers: '*' }, 'settings.controllers is not a list of names'],
+    [{ controllers: [1] }, 'settings.controllers is not a list of names'],
+    [{ controllers: ['podgcc'] }, 'settings.controllers[0]: "podgcc" is not a controller'],
+    [{ kubelets: 'no' }, 'settings.kubelets is neither true nor false'],
+    [{ terminatedPodGCThreshold: 1.5 }, 'settings.terminatedPodGCThreshold is not a whole number'],
+    [{ kubelet: true }, 'settings.kubelet is not a setting'],
+  ])('refuse %j', (given, message) => {
+    const refuse = () => parseSimulationSettings(given, 'settings');
+    expect(refuse).toThrow(GcError);
+    expect(refuse).toThrow(message);
+    expect(refuse).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+});
