@@ -1,4 +1,5 @@
 import type { GraphReport, ReportEdge, ReportNode } from '../reports/graph-report.ts';
+import { printable } from './printable.ts';
 
 /** Graphviz; edges go from dependent to owner, as in the collector's own debug graph. */
 export function graphDot(report: GraphReport): string {
@@ -22,7 +23,7 @@ export function graphDot(report: GraphReport): string {
 export function graphMermaid(report: GraphReport): string {
   const ids = numbered(report);
   const lines = report.nodes.map((node) => {
-    const label = labelOf(node, '<br/>').replaceAll('"', '#quot;');
+    const label = labelOf(node, '<br/>', entities);
     return node.observed
       ? `  n${ids.get(node.id)}["${label}"]`
       : `  n${ids.get(node.id)}(["${label}"])`;
@@ -39,10 +40,19 @@ function numbered(report: GraphReport): Map<string, number> {
   return new Map(report.nodes.map((node, index) => [node.id, index]));
 }
 
-function labelOf(node: ReportNode, newline: string): string {
-  const where = node.namespace === '' ? '' : `${newline}${node.namespace}`;
+function labelOf(
+  node: ReportNode,
+  newline: string,
+  escape: (text: string) => string = printable,
+): string {
+  const where = node.namespace === '' ? '' : `${newline}${escape(node.namespace)}`;
   const gone = node.observed ? '' : `${newline}not seen`;
-  return `${node.kind}/${node.name}${where}${gone}`;
+  return `${escape(`${node.kind}/${node.name}`)}${where}${gone}`;
+}
+
+/** Mermaid's own spelling of characters that would end a label or become markup. */
+function entities(text: string): string {
+  return printable(text).replace(/[#"<>&]/g, (char) => `#${char.charCodeAt(0)};`);
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import { age } from '../kube/age.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../reports/graph-report.ts';
+import { printable } from './printable.ts';
 import { printedName } from './printed-name.ts';
 import { paintOf, type RenderOptions, styleOf } from './style.ts';
 import { type Cell, renderTable } from './table.ts';
@@ -28,21 +29,25 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
   return renderTable(headers, rows, options);
 }
 
-/** The bare tree, one object a line. */
+/** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
   const style = styleOf(options);
+  const namespaces = new Map(report.nodes.map((node) => [node.id, node.namespace]));
+  const cameFrom = (edge: ReportEdge) =>
+    namespaces.get(report.kind === 'Tree' ? edge.owner : edge.dependent);
   const lines = treeLines(report).map((line) => {
     const { node, edge, prefix } = line;
-    const name = node.observed ? style.bold(node.name) : style.strikethrough(node.name);
+    const shown = printable(node.name);
+    const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
     const remarks = [
       ...(edge && edge.class !== 'solid' ? [paintOf(style, edge.class)(edge.class)] : []),
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
-      ...statusOf(line).map((status) => style.yellow(status)),
+      ...statusOf(line).map((status) => style.yellow(printable(status))),
     ];
-    const where =
-      edge === undefined && node.namespace !== '' ? style.dim(` -n ${node.namespace}`) : '';
+    const isTold = node.namespace === '' || (edge && cameFrom(edge) === node.namespace);
+    const where = isTold ? '' : style.dim(` -n ${printable(node.namespace)}`);
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
-    return `${style.dim(prefix)}${node.kind}/${name}${where}${tail}`;
+    return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
   });
   return `${lines.join('\n')}\n`;
 }

@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /** `kind.group/name`, as kubectl prints names. */
 export function printedName(object: {
   readonly apiVersion: string;
@@ -6,5 +8,5 @@ export function printedName(object: {
 }): string {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${object.apiVersion.slice(0, slash)}`;
-  return `${object.kind.toLowerCase()}${group}/${object.name}`;
+  return printable(`${object.kind.toLowerCase()}${group}/${object.name}`);
 }

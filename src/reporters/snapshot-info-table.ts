@@ -9,12 +9,13 @@ export function snapshotInfoTable(
 ): string {
   if (format === 'name') return info.kinds.map((count) => `${count.resource}\n`).join('');
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
+  const problems = info.coverage.problems.length;
   const head = [
     `Taken:    ${info.observedAt}`,
     `From:     ${origin}`,
     `Server:   ${info.serverVersion ?? '<unknown>'}`,
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
-    `Complete: ${info.coverage.complete ? 'yes' : `no, ${info.coverage.problems.length} problems`}`,
+    `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
   ];
   const rows = info.kinds.map((count) => [
     { text: count.resource },

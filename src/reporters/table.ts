@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { printable } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
 export interface Cell {
@@ -21,10 +22,11 @@ export function renderTable(
   options: RenderOptions,
 ): string {
   if (rows.length === 0) return '';
+  const texts = rows.map((row) => row.map((cell) => printable(cell.text)));
   const widths = headers.map((header) => textWidth(header));
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, textWidth(cell.text));
+  for (const row of texts) {
+    row.forEach((text, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, textWidth(text));
     });
   }
   const last = widths.length - 1;
@@ -34,9 +36,10 @@ export function renderTable(
     widths[last] = Math.min(widths[last] ?? 0, room);
   }
   const colWidths = widths.map((width, column) => (column === last ? width : width + gap));
-  const painted = rows.map((row) =>
+  const painted = rows.map((row, line) =>
     row.map((cell, column) => {
-      const text = column === last ? cut(cell.text, widths[last] ?? 0) : cell.text;
+      const whole = texts[line]?.[column] ?? '';
+      const text = column === last ? cut(whole, widths[last] ?? 0) : whole;
       return cell.paint ? cell.paint(text) : text;
     }),
   );
@@ -63,19 +66,30 @@ function chunk(rows: readonly string[][], colWidths: readonly number[]): string 
 }
 
 function cut(text: string, width: number): string {
-  return textWidth(text) <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  if (textWidth(text) <= width) return text;
+  let kept = '';
+  let room = width - 1;
+  for (const char of text) {
+    room -= charWidth(char);
+    if (room < 0) break;
+    kept += char;
+  }
+  return `${kept}…`;
 }
 
 /** Columns on a terminal; over-estimates rare characters, which only widens a column. */
 function textWidth(text: string): number {
   let width = 0;
-  for (const char of text) width += (char.codePointAt(0) ?? 0) >= 0x1100 && !isLine(char) ? 2 : 1;
+  for (const char of text) width += charWidth(char);
   return width;
 }
 
-function isLine(char: string): boolean {
+/** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
+function charWidth(char: string): number {
   const code = char.codePointAt(0) ?? 0;
-  return code >= 0x2000 && code < 0x2c00;
+  const narrow =
+    code < 0x1100 || (code >= 0x2000 && code < 0x2300) || (code >= 0x2500 && code < 0x2580);
+  return narrow ? 1 : 2;
 }
 
 const noLines = {
