@@ -47,6 +47,10 @@ export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<
   const live = yield* getObject(worker, node.identity);
   if (live.kind === 'namespaced-owner-of-cluster-object') return 'forget';
   if (live.kind === 'absent') return yield* forgetVirtual(worker, node);
+  if (live.kind === 'unknown') {
+    for (const { identity } of node.dependents ?? [])
+      worker.unknown.set(identity.uid, live.because);
+  }
   if (live.kind !== 'found') return 'requeue';
   const { record } = live;
   if (record.uid !== node.identity.uid) return yield* forgetVirtual(worker, node);

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { objectOf } from '../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { parseRequests } from '../../src/simulator/scenario.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  deployment,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  type SnapshotOptions,
+  secret,
+  snapshotOf,
+} from '../support/builders.ts';
+
+const now = Date.parse('2026-02-01T00:00:00Z');
+const hold = 'example.com/hold';
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+
+interface Options extends SnapshotOptions {
+  readonly delete?: readonly ObjectRecord[];
+  readonly policy?: string;
+  readonly kubelets?: boolean;
+  readonly controllers?: readonly string[];
+  readonly duration?: number;
+  readonly start?: 'running' | 'after-requests';
+}
+
+function play(records: readonly ObjectRecord[], options: Options = {}) {
+  const { delete: deleted = [], policy, kubelets = true, controllers = ['*'], ...rest } = options;
+  const { duration, start, ...snapshot } = rest;
+  const requests = deleted.map((record) => ({
+    verb: 'delete',
+    ...objectOf(record),
+    metadata: undefined,
+    spec: undefined,
+    status: undefined,
+    namespace: record.namespace,
+    name: record.name,
+    ...(policy !== undefined && { propagationPolicy: policy }),
+  }));
+  const known = requests.map((request) =>
+    Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)),
+  );
+  return simulate(
+    snapshotOf(records, snapshot),
+    parseRequests(known, 'requests'),
+    { controllers, kubelets },
+    { now, ...(duration !== undefined && { duration }), ...(start && { start }) },
+  );
+}
+
+const names = (records: readonly { readonly name: string }[]) => records.map(({ name }) => name);
+
+const web = deployment('web');
+const rs = replicaSet('web-1', { ownerReferences: [ownedBy(web, blocking)] });
+const p = pod('web-1-a', {
+  ownerReferences: [ownedBy(rs, blocking)],
+  facts: { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 30 },
+});
+
+describe('a foreground deletion', () => {
+  it('is told write by write', () => {
+    const { steps, ended, objects, undetermined } = play([web, rs, p], {
+      delete: [web],
+      policy: 'Foreground',
+    });
+    expect({ ended, objects, undetermined }).toEqual({
+      ended: 'quiet',
+      objects: [],
+      undetermined: [],
+    });
+    expect(
+      steps.map(({ at, actor, verb, policy, object, result, rule }) =>
+        [at.slice(14), actor, verb, policy ?? '-', object.name, result, rule].join(' '),
+      ),
+    ).toEqual(
+      [
+        '00:00.001Z user delete Foreground web terminating GC-57',
+        '00:00.005Z garbage-collector-controller delete Foreground web-1 terminating GC-22.12',
+        '00:00.009Z garbage-collector-controller delete Background web-1-a terminating GC-60',
+        '00:30.000Z kubelet delete - web-1-a removed GC-61',
+        '00:30.004Z garbage-collector-controller patch - web-1 removed GC-23',
+        '00:30.008Z garbage-collector-controller patch - web removed GC-23',
+      ].map((line) => line.replace('terminating GC-60', 'terminating GC-22.13')),
+    );
+  });
+
+  it('is stuck on a pod that no kubelet confirms, and says so', () => {
+    const { stuck, ended } = play([web, rs, p], {
+      delete: [web],
+      policy: 'Foreground',
+      kubelets: false,
+    });
+    expect(ended).toBe('stuck');
+    expect(stuck.map(({ object, because, on }) => [object.name, because, names(on)])).toEqual([
+      ['web', 'blocked by its dependents ReplicaSet web-1', ['web-1']],
+      ['web-1', 'blocked by its dependents Pod web-1-a', ['web-1-a']],
+      ['web-1-a', 'no kubelet on node confirms that its containers have stopped', []],
+    ]);
+  });
+
+  it('is stuck on a pod whose node is gone, where other nodes are known', () => {
+    const { stuck } = play([web, rs, p, node('other')], { delete: [web], policy: 'Foreground' });
+    expect(stuck.at(-1)?.because).toBe(
+      'its node node does not exist, so nobody confirms that its containers have stopped',
+    );
+  });
+
+  it('is cut off at the deadline', () => {
+    const options = { delete: [web], policy: 'Foreground', duration: 10_000 };
+    const { ended, objects } = play([web, rs, p], options);
+    expect({ ended, left: names(objects) }).toEqual({
+      ended: 'deadline',
+      left: ['web', 'web-1', 'web-1-a'],
+    });
+  });
+});
+
+describe('what is known', () => {
+  const child = secret('child', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
+  const files = { kind: 'files', paths: ['x'] } as const;
+  const cluster = { kind: 'cluster', server: 'https://here' } as const;
+  const forbidden = {
+    reason: 'forbidden',
+    message: 'deployments.apps is forbidden',
+    resource: 'deployments.apps',
+  } as const;
+
+  it('in files is everything', () => {
+    expect(play([child], { origin: files, unread: ['deployments.apps'] }).objects).toEqual([]);
+  });
+
+  it('in files is not what they say could not be read', () => {
+    const options = {
+      origin: files,
+      unread: ['deployments.apps'],
+      coverage: { problems: [forbidden] },
+    };
+    const { objects, unknown, ended } = play([child], options);
+    expect({ left: names(objects), ended }).toEqual({ left: ['child'], ended: 'quiet' });
+    expect(unknown.map(({ object, because }) => [object.name, because])).toEqual([
+      ['child', 'Deployment objects in namespace shop were not read'],
+    ]);
+  });
+
+  it('of a cluster is only what was read', () => {
+    const unread = { origin: cluster, unread: ['deployments.apps'] };
+    expect(names(play([child], unread).objects)).toEqual(['child']);
+    expect(names(play([child], { origin: cluster }).objects)).toEqual([]);
+  });
+
+  it('never makes an object without uid an owner, nor the lack of one a reason', () => {
+    const manifest = deployment('web', { uid: '' });
+    const { objects, unknown } = play([child, manifest], { origin: files });
+    expect(names(objects)).toEqual(['child', 'web']);
+    expect(unknown.map(({ because }) => because)).toEqual([
+      'Deployment web in namespace shop has no uid in the input',
+    ]);
+  });
+
+  it('freezes what names a kind that nobody serves', () => {
+    const types = new ResourceTypes(builtInTypes, { exhaustive: false });
+    const frozen = secret('frozen', {
+      ownerReferences: [ownedByGone('gone.example.com/v1 Gone x'), ownedByGone('v1 ConfigMap y')],
+    });
+    const { objects, unknown, ended } = play([frozen], { types, origin: files });
+    expect({ objects, unknown, ended }).toEqual({ objects: [frozen], unknown: [], ended: 'quiet' });
+  });
+});
+
+describe('contradictions', () => {
+  it('leave out the second object of one name', () => {
+    const second = secret('s', { uid: 'other' });
+    const { objects, problems } = play([secret('s'), second], { delete: [secret('s')] });
+    expect({ left: names(objects), problems: problems.map(({ message }) => message) }).toEqual({
+      left: [],
+      problems: ['v1 Secret s in namespace shop is there more than once; only the first was taken'],
+    });
+  });
+
+  it('leave out the second object of one uid', () => {
+    const first = configMap('first', { uid: 'u' });
+    const { objects, problems } = play([first, secret('second', { uid: 'u' })]);
+    expect({ objects, problems }).toEqual({
+      objects: [first],
+      problems: [
+        {
+          reason: 'duplicate-uid',
+          message:
+            'v1 Secret second in namespace shop has the uid u of v1 ConfigMap first in namespace shop; only the first was taken',
+          resource: 'secrets',
+          namespace: 'shop',
+        },
+      ],
+    });
+  });
+});
+
+describe('a CustomResourceDefinition', () => {
+  it('takes its instances along, and their dependents', () => {
+    const widgets = definition('widgets.example.com');
+    const widget = builderOf('example.com/v1', 'Widget')('w');
+    const child = secret('child', { ownerReferences: [ownedBy(widget)] });
+    const { objects, ended } = play([widgets, widget, child], { delete: [widgets] });
+    expect({ objects, ended }).toEqual({ objects: [], ended: 'quiet' });
+  });
+
+  it('waits for an instance that a finalizer holds', () => {
+    const widgets = definition('widgets.example.com');
+    const widget = builderOf('example.com/v1', 'Widget')('w', { finalizers: [hold] });
+    const { stuck } = play([widgets, widget], { delete: [widgets] });
+    expect(stuck.map(({ object, because }) => [object.name, because])).toEqual([
+      ['widgets.example.com', 'instances of it are left'],
+      ['w', `nothing that is simulated removes its finalizer ${hold}`],
+    ]);
+  });
+});
+
+describe('what depends on an order', () => {
+  const a = configMap('a');
+  const b = configMap('b');
+  const shared = secret('shared', { ownerReferences: [ownedBy(a), ownedBy(b)] });
+
+  it('is named with the ends that are possible', () => {
+    const { undetermined } = simulate(
+      snapshotOf([a, b, shared]),
+      parseRequests(
+        [
+          {
+            verb: 'delete',
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            namespace: 'shop',
+            name: 'a',
+            propagationPolicy: 'Orphan',
+          },
+          {
+            verb: 'delete',
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            namespace: 'shop',
+            name: 'b',
+            propagationPolicy: 'Foreground',
+          },
+        ],
+        'requests',
+      ),
+      {},
+      { now, start: 'after-requests' },
+    );
+    expect(undetermined).toEqual([
+      {
+        object: {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          namespace: 'shop',
+          name: 'shared',
+          uid: shared.uid,
+        },
+        because:
+          'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by nobody',
+      },
+    ]);
+  });
+
+  it('is not claimed of plain trees, and costs them nothing', () => {
+    const { undetermined, replies } = play([web, rs, p, a], { delete: [web, a] });
+    expect({ undetermined, replies }).toEqual({
+      undetermined: [],
+      replies: [
+        { code: 200, reason: '' },
+        { code: 200, reason: '' },
+      ],
+    });
+  });
+});
+
+it('leaves the snapshot as it was', () => {
+  const snapshot = snapshotOf([web, rs, p]);
+  const before = structuredClone(snapshot.records);
+  simulate(
+    snapshot,
+    parseRequests(
+      [
+        {
+          verb: 'delete',
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          namespace: 'shop',
+          name: 'web',
+        },
+      ],
+      'requests',
+    ),
+    {},
+    { now },
+  );
+  expect(snapshot.records).toEqual(before);
+});
