@@ -11,6 +11,8 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const SPACE = 0x20;
+/** The bit that makes a bracket a brace. */
+const BRACKET_OR_BRACE = 0x20;
 const longestKey = 'objects'.length;
 const misplaced = 'a bracket or brace where none may stand';
 /** As Go's decoder has it. */
@@ -66,9 +68,12 @@ export class JsonSplitter {
         if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside of a string');
         continue;
       }
+      // Most bytes are deep inside, where only strings and brackets matter.
+      if (open.length > 2) at = this.#toStringOrBracket(chunk, at);
       const byte = chunk[at];
+      if (byte === undefined) break;
       if (byte === NEWLINE) this.line++;
-      if (byte === undefined || byte <= SPACE) {
+      if (byte <= SPACE) {
         at++;
         continue;
       }
@@ -147,6 +152,7 @@ export class JsonSplitter {
     let at = start;
     const key = this.#key;
     for (; at < chunk.length; at++) {
+      if (!key && !this.#escaped) at = toSpecialInString(chunk, at);
       const byte = chunk[at];
       if (byte === NEWLINE) return -at - 1;
       if (this.#escaped) {
@@ -164,6 +170,24 @@ export class JsonSplitter {
       }
       if (key && key.length <= longestKey && byte !== undefined) key.push(byte);
     }
+    return at;
+  }
+
+  #toStringOrBracket(chunk: Buffer, start: number): number {
+    let at = start;
+    let lines = 0;
+    let last = this.#last;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (byte === NEWLINE) lines++;
+      else if (byte > SPACE) {
+        const bracket = byte | BRACKET_OR_BRACE;
+        if (byte === QUOTE || bracket === OPEN_BRACE || bracket === CLOSE_BRACE) break;
+        last = byte;
+      }
+    }
+    this.line += lines;
+    this.#last = last;
     return at;
   }
 
@@ -243,7 +267,16 @@ export class JsonSplitter {
   }
 
   #emitTooLarge(line: number): void {
-    const message = 'the JSON that begins here is larger than any Kubernetes object can be';
+    const message = 'the JSON that begins here is too large to be read in one piece';
     this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
   }
+}
+
+function toSpecialInString(chunk: Buffer, start: number): number {
+  let at = start;
+  for (; at < chunk.length; at++) {
+    const byte = chunk[at];
+    if (byte === QUOTE || byte === BACKSLASH || byte === NEWLINE) break;
+  }
+  return at;
 }

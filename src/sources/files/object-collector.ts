@@ -7,6 +7,7 @@ import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { Gathering } from './gathering.ts';
 import { objectFault } from './object-fault.ts';
 import type { ProblemLog } from './problem-log.ts';
+import { RecordCompactor } from './record-compactor.ts';
 
 /** Makes records of the objects that one input shows. */
 export class ObjectCollector {
@@ -18,6 +19,7 @@ export class ObjectCollector {
   withoutUid = 0;
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
+  readonly #compactor = new RecordCompactor();
 
   constructor(path: string, gathering: Gathering, log: ProblemLog, ignoresOthers: boolean) {
     this.path = path;
@@ -53,12 +55,13 @@ export class ObjectCollector {
     const record = recordOf(object, type, place);
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
-    records.push(record);
+    records.push(this.#compactor.compact(record));
   }
 
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
-    this.gathering.records.push(decodeRecord(object, type, place));
+    const record = decodeRecord(object, type, place);
+    this.gathering.records.push(this.#compactor.compact(record));
   }
 
   #typeOf(object: Json, place: Place) {

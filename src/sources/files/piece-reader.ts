@@ -1,4 +1,5 @@
 import { jsonOf } from '../../snapshot/json-value.ts';
+import { parsePlainYaml } from './block-yaml.ts';
 import { ListAssembler } from './list-assembler.ts';
 import type { LostKinds } from './lost-kinds.ts';
 import type { ObjectCollector } from './object-collector.ts';
@@ -50,12 +51,16 @@ export class PieceReader {
   }
 
   async #parse({ syntax, text, kind }: TextPiece): Promise<Reading> {
-    const parse = syntax === 'json' ? parseJson : await this.#loadYaml();
+    if (syntax === 'yaml') {
+      const plain = parsePlainYaml(text);
+      if (plain) return { ...plain, again: () => parsePlainYaml(text)?.value };
+      return readingOf(await this.#loadYaml(), text);
+    }
     try {
-      return { value: parse(text), again: () => parse(text) };
+      return readingOf(parseJson, text);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
-      if (syntax !== 'json' || kind === 'list-start' || text.length > longestFlowYaml) throw error;
+      if (kind === 'list-start' || text.length > longestFlowYaml) throw error;
       return this.#parseFlowYaml(text, error);
     }
   }
@@ -63,7 +68,7 @@ export class PieceReader {
   async #parseFlowYaml(text: string, failure: ParseFailure): Promise<Reading> {
     const parse = await this.#loadYaml();
     try {
-      return { value: parse(text), again: () => parse(text) };
+      return readingOf(parse, text);
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       // It knows better where the fault is.
@@ -129,6 +134,10 @@ export class PieceReader {
     this.#list = undefined;
     list?.end(jsonOf(header));
   }
+}
+
+function readingOf(parse: (text: string) => unknown, text: string): Reading {
+  return { value: parse(text), again: () => parse(text) };
 }
 
 function entryOf(piece: TextPiece, value: unknown): unknown {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
@@ -98,10 +97,12 @@ async function* throughUnpacker(
 }
 
 async function feed(unpacker: Transform, head: Buffer, rest: AsyncIterator<Buffer>): Promise<void> {
+  const closed = new Promise<void>((resolve) => unpacker.once('close', resolve));
   let chunk: Buffer | undefined = head;
   while (chunk && !unpacker.destroyed) {
-    if (!unpacker.write(chunk))
-      await Promise.race([once(unpacker, 'drain'), once(unpacker, 'close')]);
+    const packed: Buffer = chunk;
+    const written = new Promise<void>((resolve) => unpacker.write(packed, () => resolve()));
+    await Promise.race([written, closed]);
     const next: IteratorResult<Buffer> = await rest.next();
     chunk = next.done ? undefined : next.value;
   }

@@ -183,7 +183,7 @@ export class YamlSplitter {
   }
 
   #emitTooLarge(line: number): void {
-    const message = 'the YAML that begins here is larger than any Kubernetes object can be';
+    const message = 'the YAML that begins here is too large to be read in one piece';
     this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
   }
 }
