@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../client/cluster-client.ts';
 import { usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
+import { parseApiVersion } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
@@ -79,8 +80,26 @@ async function withAllTypes(
 ): Promise<OpenedObjects> {
   const discovery = await discoverTypes(client);
   const targets = await targetsOf(args, discovery.types, flags.filename);
-  const snapshot = await loadChain(client, discovery, targets);
+  const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
   return { snapshot, roots: rootsOf(client, snapshot, targets) };
+}
+
+/** Kinds that could not be discovered are missing from a chain only if it leads there. */
+async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
+  const { records, coverage, types } = snapshot;
+  const named = new Set(
+    records.flatMap(({ ownerReferences }) => ownerReferences.map(({ apiVersion }) => apiVersion)),
+  );
+  const missed = types.failed.filter(({ group, version }) =>
+    [...named].some((apiVersion) => {
+      const parsed = parseApiVersion(apiVersion);
+      return parsed?.group === group && (version === undefined || parsed.version === version);
+    }),
+  );
+  if (missed.length === 0) return snapshot;
+  const { discoveryProblem } = await import('../sources/cluster/discovery-problem.ts');
+  const problems = [...coverage.problems, ...missed.map(discoveryProblem)];
+  return { ...snapshot, coverage: { ...coverage, problems } };
 }
 
 async function loadChain(

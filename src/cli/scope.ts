@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { parseTargets } from '../kube/type-argument.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { type Selectors, selectorsOf } from './selectors.ts';
 
 /** Is a listing about this object? */
@@ -34,7 +34,7 @@ function inKinds(
 
 function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
   if (args.length === 0) return undefined;
-  const targets = args.flatMap((arg) => parseTargets([arg], types).targets);
+  const targets = args.flatMap((arg) => parseArguments([arg], types).targets);
   const named = targets.find((target) => target.name !== undefined);
   if (named) {
     throw usageError(

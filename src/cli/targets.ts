@@ -1,8 +1,9 @@
 import { usageError } from '../errors.ts';
 import { apiVersionOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { parseTargets, type Target } from '../kube/type-argument.ts';
+import type { Target } from '../kube/type-argument.ts';
 import { openFiles } from './input.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { writeErr } from './streams.ts';
 
 /** An object or kind to look at; manifests also say in which namespace. */
@@ -32,7 +33,7 @@ export async function targetsOf(
 }
 
 function named(args: readonly string[], types: ResourceTypes): readonly Target[] {
-  const { targets, notes } = parseTargets(args, types);
+  const { targets, notes } = parseArguments(args, types);
   for (const note of notes) writeErr(`Note: ${note}`);
   return targets;
 }

@@ -33,25 +33,33 @@ export async function* applyPatches(
       headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
       body: JSON.stringify(patch.patch),
     });
-    const message = messageOf(await textOf(response.body));
-    yield { patch, ...outcomeOf(response.status, message) };
+    yield { patch, ...outcomeOf(response.status, await textOf(response.body)) };
   }
 }
 
-function outcomeOf(status: number, message: string): Pick<PatchResult, 'outcome' | 'message'> {
+function outcomeOf(status: number, body: string): Pick<PatchResult, 'outcome' | 'message'> {
   if (status >= 200 && status < 300) return { outcome: 'patched', message: undefined };
+  const { message = body, details } = statusOf(body);
   if (status === 404) return { outcome: 'gone', message };
-  // A JSON patch whose test fails is answered 422, a lost race 409.
-  const changed = status === 409 || (status === 422 && /testing .* failed/i.test(message));
-  return { outcome: changed ? 'changed' : 'refused', message };
+  if (status === 409) return { outcome: 'changed', message };
+  // A test that fails is answered 422 as well, but without the causes of an invalid object.
+  if (status === 422 && !details?.causes) {
+    return { outcome: 'changed', message: 'its uid or its references are not what they were' };
+  }
+  return { outcome: 'refused', message };
 }
 
-function messageOf(body: string): string {
+interface Status {
+  readonly message?: string;
+  readonly details?: { readonly causes?: unknown };
+}
+
+function statusOf(body: string): Status {
   try {
-    const { message } = JSON.parse(body) as { message?: unknown };
-    return typeof message === 'string' ? message : body;
+    const status = JSON.parse(body) as Status | null;
+    return typeof status?.message === 'string' ? status : {};
   } catch {
-    return body;
+    return {};
   }
 }
 

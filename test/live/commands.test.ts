@@ -1,0 +1,297 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { bin, gc, type Run } from '../cli/run-gc.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+/** Every command on a real API server, with its controllers running. */
+const plane = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-commands-'));
+const namespace = 'commands';
+const env = { KUBECONFIG: plane.kubeconfigPath };
+let proxy: RecordingProxy;
+/** Names that controllers chose. */
+let replicaSet = '';
+let pods: readonly string[] = [];
+
+interface Document {
+  readonly coverage: { readonly complete: boolean; readonly problems: readonly object[] };
+  readonly nodes: readonly { readonly kind: string; readonly name: string }[];
+  readonly items: readonly Item[];
+}
+
+interface Item {
+  readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly owners: string;
+  readonly gc: { readonly action: string };
+}
+
+/** Runs a live question that must succeed. */
+async function ask(line: string): Promise<Run> {
+  const run = await gc(line, { env });
+  expect([line, run.code], run.stderr).toEqual([line, 0]);
+  return run;
+}
+
+async function documentOf(line: string): Promise<Document> {
+  return JSON.parse((await ask(`${line} -o json`)).stdout);
+}
+
+const path = (group: string, plural: string, name = '') =>
+  `/${group}/namespaces/${namespace}/${plural}${name && `/${name}`}`;
+
+async function create(group: string, plural: string, object: object): Promise<KubeObject> {
+  return plane.create<KubeObject>(path(group, plural), object);
+}
+
+function ownedBy({ apiVersion, kind, metadata }: KubeObject, more: object = {}): object {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...more };
+}
+
+beforeAll(async () => {
+  proxy = await startRecordingProxy(plane);
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
+  };
+  const deployment = await create('apis/apps/v1', 'deployments', {
+    metadata: { name: 'web', labels: { app: 'web' } },
+    spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template },
+  });
+  await create('api/v1', 'secrets', {
+    metadata: {
+      name: 'web-session',
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': 'last-applied-secret' },
+      ownerReferences: [ownedBy(deployment)],
+    },
+    stringData: { password: 'battery-staple' },
+  });
+  const gadget = await plane.create<KubeObject>('/apis/example.com/v1/gadgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Gadget',
+    metadata: { name: 'fleet' },
+  });
+  const widget = await create('apis/example.com/v1', 'widgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'ship', ownerReferences: [ownedBy(gadget, { blockOwnerDeletion: true })] },
+  });
+  await create('api/v1', 'configmaps', {
+    metadata: { name: 'cargo', ownerReferences: [ownedBy(widget), ownedBy(gadget)] },
+  });
+  await create('api/v1', 'configmaps', {
+    metadata: {
+      name: 'frozen',
+      ownerReferences: [{ apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'x', uid: 'u' }],
+    },
+  });
+  const names = await eventually('two pods', async () => {
+    const { items } = await plane.get<{ items: KubeObject[] }>(path('api/v1', 'pods'));
+    return items.length === 2 ? items.map(({ metadata }) => `${metadata.name}`) : undefined;
+  });
+  pods = names;
+  replicaSet = names[0]?.replace(/-[^-]+$/, '') ?? '';
+});
+afterAll(async () => {
+  await proxy.close();
+  plane.disconnect();
+  rmSync(folder, { recursive: true });
+});
+
+test('owners of a pod: one GET for each object on the way up, no discovery and no list', async () => {
+  proxy.forget();
+  const { stdout, stderr } = await ask(
+    `owners pod/${pods[0]} -n ${namespace} -o tree -s ${proxy.address}`,
+  );
+  expect(stdout).toBe(`Pod/${pods[0]} -n ${namespace}
+└─ ReplicaSet/${replicaSet}  blocks
+   └─ Deployment/web  blocks
+`);
+  expect(stderr).toBe('');
+  expect(proxy.requests).toEqual([
+    { method: 'GET', path: path('api/v1', 'pods', pods[0]) },
+    { method: 'GET', path: path('apis/apps/v1', 'replicasets', replicaSet) },
+    { method: 'GET', path: path('apis/apps/v1', 'deployments', 'web') },
+  ]);
+});
+
+test('owners through a custom resource to a cluster-scoped root: GETs and discovery, no list', async () => {
+  proxy.forget();
+  const { stdout } = await ask(`owners cm/cargo -n ${namespace} -o tree -s ${proxy.address}`);
+  expect(stdout).toBe(`ConfigMap/cargo -n ${namespace}
+├─ Widget/ship
+│  └─ Gadget/fleet  blocks
+└─ Gadget/fleet  shown above
+`);
+  expect(new Set(proxy.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  const discovery = ['/api', '/apis', '/version'];
+  const objects = proxy.requests.filter(({ path: asked }) => !discovery.includes(asked));
+  const allowed = ['configmaps/cargo', 'widgets/ship', 'gadgets/fleet'];
+  expect(objects.filter(({ path: asked }) => !allowed.some((end) => asked.endsWith(end)))).toEqual(
+    [],
+  );
+});
+
+test('tree of a Deployment lists its namespace alone', async () => {
+  proxy.forget();
+  const { stdout, stderr } = await ask(
+    `tree deployment/web -n ${namespace} -o name -s ${proxy.address}`,
+  );
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual([
+    'deployment.apps/web',
+    `replicaset.apps/${replicaSet}`,
+    'secret/web-session',
+    ...pods.map((name) => `pod/${name}`).sort(),
+  ]);
+  const elsewhere = proxy.requests.filter(
+    ({ path: asked }) => /\/namespaces\/[^/]+\//.test(asked) && !asked.includes(`/${namespace}/`),
+  );
+  expect(elsewhere).toEqual([]);
+});
+
+test('tree of a cluster-scoped object looks into every namespace', async () => {
+  expect((await ask('tree gadget/fleet -o tree')).stdout).toBe(`Gadget/fleet
+├─ ConfigMap/cargo
+└─ Widget/ship  blocks
+   └─ ConfigMap/cargo  shown above
+`);
+});
+
+test('tree by label', async () => {
+  const { stdout } = await ask(`tree deployments -l app=web -n ${namespace} -o name`);
+  expect(stdout).toContain('deployment.apps/web\n');
+  expect((await ask(`tree deployments -l app=nothing -n ${namespace} -o name`)).stdout).toBe('');
+});
+
+test('orphans of all namespaces', async () => {
+  const { items } = await documentOf('orphans -A');
+  const ours = items.filter(({ object }) => object.namespace === namespace);
+  expect(ours.map(({ object, owners, gc: { action } }) => [object.name, owners, action])).toEqual([
+    ['frozen', 'unresolvable', 'frozen'],
+  ]);
+});
+
+test('a saved snapshot answers as the cluster did', async () => {
+  const saved = join(folder, 'cluster.json.gz');
+  const { stderr } = await ask(`snapshot save ${saved}`);
+  expect(stderr).toMatch(/^Saved \d+ objects to /m);
+  const questions = [
+    `owners pod/${pods[0]} -n ${namespace}`,
+    `owners configmap/cargo -n ${namespace}`,
+    `tree deployment/web -n ${namespace}`,
+    'tree gadget/fleet',
+    `orphans -n ${namespace} --unmanaged`,
+    `invalid-ownerrefs -n ${namespace}`,
+  ];
+  for (const question of questions) {
+    const live = await documentOf(question);
+    const offline = await documentOf(`${question} --from ${saved}`);
+    expect([question, comparable(offline)]).toEqual([question, comparable(live)]);
+  }
+  const info = JSON.parse((await ask(`snapshot info ${saved} -o json`)).stdout);
+  expect([info.serverVersion, info.origin]).toEqual([
+    plane.serverVersion,
+    { kind: 'files', paths: [saved] },
+  ]);
+});
+
+/** Who wrote a reference is read live only: lists do without managedFields. */
+function comparable({ coverage: _, ...document }: Document): object {
+  return JSON.parse(
+    JSON.stringify(document, (key, value) => (key === 'writer' ? undefined : value)),
+  );
+}
+
+test('the data of a Secret is neither asked for nor shown', async () => {
+  const applied = ['apply', '-n', namespace, '-f', '-'];
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'applied' } };
+  await plane.kubectl(applied, {
+    input: JSON.stringify({ ...secret, stringData: { password: 'correct-horse' } }),
+  });
+  const lines = [
+    `owners secret/applied secret/web-session -n ${namespace}`,
+    `tree secrets -n ${namespace}`,
+    `orphans -n ${namespace} --unmanaged`,
+    `invalid-ownerrefs -n ${namespace}`,
+  ].flatMap((line) => ['wide', 'json', 'yaml'].map((format) => `${line} -o ${format} -v`));
+  const data = ['correct-horse', 'battery-staple', 'last-applied-secret'];
+  const forms = [...data, ...data.map((text) => Buffer.from(text).toString('base64'))];
+  const shown = (text: { includes(form: string): boolean }) =>
+    forms.filter((form) => text.includes(form));
+  proxy.forget();
+  for (const line of [...lines, `snapshot save - -n ${namespace}`]) {
+    const { stdout, stderr } = await ask(`${line} -s ${proxy.address}`);
+    expect(shown(stdout + stderr)).toEqual([]);
+  }
+  // What was applied is in an annotation as well, and that is metadata; data does not even travel.
+  const travelled = new Set(proxy.bodies.flatMap(shown));
+  expect(travelled).toEqual(new Set(['correct-horse', 'last-applied-secret']));
+});
+
+test('two thousand dependents', async () => {
+  const widget = await create('apis/example.com/v1', 'widgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'convoy' },
+  });
+  const ownerReferences = [ownedBy(widget)];
+  const count = 2000;
+  await plane.putObjects(
+    Array.from({ length: count }, (_, i) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `truck-${String(i).padStart(4, '0')}`, namespace, ownerReferences },
+    })),
+  );
+  const { stdout, stderr } = await ask(`tree widget/convoy -n ${namespace} -o name`);
+  const lines = stdout.trimEnd().split('\n');
+  expect([lines.length, lines[0], lines[1], lines[count], stderr]).toEqual([
+    count + 1,
+    'widget.example.com/convoy',
+    'configmap/truck-0000',
+    'configmap/truck-1999',
+    '',
+  ]);
+});
+
+describe('through the real kubectl', () => {
+  const plugins = join(folder, 'plugins');
+  const path = [plugins, dirname(process.execPath), process.env.PATH].join(delimiter);
+
+  beforeAll(() => {
+    mkdirSync(plugins);
+    symlinkSync(bin, join(plugins, 'kubectl-gc'));
+  });
+
+  const kubectl = (line: string, input = '') =>
+    plane.kubectl(line.split(' '), { input, env: { PATH: path } });
+
+  test('kubectl gc answers as kubectl-gc does', async () => {
+    const line = `tree deployment/web -n ${namespace} -o name`;
+    const { stdout, stderr, code } = await kubectl(`gc ${line}`);
+    expect({ code, stdout, stderr }).toEqual(await ask(line));
+  });
+
+  test('help, exit codes and stdin come through', async () => {
+    expect((await kubectl('gc --help')).stdout).toContain('$ kubectl gc [COMMAND]');
+    expect((await kubectl('gc tree --help')).stdout).toContain('$ kubectl gc tree TYPE/NAME...');
+    expect(await kubectl('gc tre')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: unknown command "tre" for "kubectl gc"\n  Did you mean: kubectl gc tree\n',
+    });
+    expect((await kubectl('gc owners pod/nobody')).code).toBe(3);
+    const list = await plane.kubectl(['get', 'replicasets', '-o', 'yaml', '-n', namespace]);
+    expect(await kubectl('gc orphans -o name --from -', list.stdout)).toEqual({
+      code: 0,
+      stdout: `replicaset.apps/${replicaSet}\n`,
+      stderr: '',
+    });
+  });
+});

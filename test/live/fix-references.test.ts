@@ -1,0 +1,271 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { gc } from '../cli/run-gc.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+/** Wrong references on a real API server without controllers, which would act on them first. */
+let plane: ControlPlane;
+let proxy: RecordingProxy;
+let owner: KubeObject;
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-fix-'));
+const configMaps = '/api/v1/namespaces/fix/configmaps';
+
+interface Report {
+  readonly coverage: {
+    readonly complete: boolean;
+    readonly problems: readonly { reason: string; apiVersion?: string; message: string }[];
+  };
+  readonly items: readonly {
+    readonly class: string;
+    readonly object: { readonly name: string };
+    readonly writer?: { readonly manager: string };
+  }[];
+  readonly unknown: readonly { readonly object: { readonly name: string } }[];
+}
+
+const env = () => ({ KUBECONFIG: plane.kubeconfigPath });
+const run = (line: string) => gc(line, { env: env() });
+
+async function reportOf(line = 'invalid-ownerrefs -n fix'): Promise<Report> {
+  const { code, stdout, stderr } = await run(`${line} -o json`);
+  expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
+  return JSON.parse(stdout);
+}
+
+function create(name: string, references: readonly object[], manager: string) {
+  const metadata = { name, ownerReferences: references };
+  return plane.create<KubeObject>(`${configMaps}?fieldManager=${manager}`, { metadata });
+}
+
+const reference = (changes: object) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  name: 'web',
+  uid: owner.metadata.uid,
+  ...changes,
+});
+
+async function stored(): Promise<Record<string, unknown>> {
+  const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
+  return Object.fromEntries(
+    items.map(({ metadata }) => [
+      metadata.name,
+      (metadata.ownerReferences as { name: string; uid: string }[] | undefined)?.map(
+        ({ name, uid }) => `${name} ${uid === owner.metadata.uid ? 'now' : uid}`,
+      ),
+    ]),
+  );
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: 'none' });
+  proxy = await startRecordingProxy(plane);
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'fix' } });
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'web', image: 'example.com/web:1' }] },
+  };
+  owner = await plane.create<KubeObject>('/apis/apps/v1/namespaces/fix/deployments', {
+    metadata: { name: 'web' },
+    spec: { selector: { matchLabels: { app: 'web' } }, template },
+  });
+});
+afterAll(async () => {
+  await proxy.close();
+  await plane.stop();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  proxy.before = () => undefined;
+  await plane.request(configMaps, { method: 'DELETE' });
+  await create('sound', [reference({})], 'helm');
+  await create('recreated', [reference({ uid: 'old' })], 'restore-tool');
+  await create('renamed', [reference({ name: 'web-v1' }), reference({ uid: 'x' })], 'rename-tool');
+  await create('lost', [reference({ name: 'gone', uid: 'gone' })], 'some-operator');
+});
+
+const mended = {
+  sound: ['web now'],
+  recreated: ['web now'],
+  renamed: ['web now'],
+  lost: undefined,
+};
+const broken = {
+  sound: ['web now'],
+  recreated: ['web old'],
+  renamed: ['web-v1 now', 'web x'],
+  lost: ['gone gone'],
+};
+
+test('what is wrong, and who wrote it', async () => {
+  const { items, coverage } = await reportOf();
+  expect(items.map((item) => [item.object.name, item.class, item.writer?.manager])).toEqual([
+    ['lost', 'missing-owner', 'some-operator'],
+    ['recreated', 'owner-uid-mismatch', 'restore-tool'],
+    ['renamed', 'owner-name-mismatch', 'rename-tool'],
+    ['renamed', 'owner-uid-mismatch', 'rename-tool'],
+  ]);
+  expect(coverage.complete).toBe(true);
+  const everywhere = await reportOf('invalid-ownerrefs -A');
+  expect(everywhere.items).toEqual(items);
+  const { items: some } = await reportOf(
+    'invalid-ownerrefs configmaps -n fix --field-selector metadata.name=lost',
+  );
+  expect(some.map(({ object }) => object.name)).toEqual(['lost']);
+});
+
+describe('--fix', () => {
+  const rehearsed = `configmap/lost in namespace fix patched (server dry run)
+configmap/recreated in namespace fix patched (server dry run)
+configmap/renamed in namespace fix patched (server dry run)
+`;
+
+  test('--dry-run rehearses on the server and changes nothing', async () => {
+    const before = await plane.get(configMaps);
+    const { code, stderr } = await run('invalid-ownerrefs -n fix --fix --dry-run -o name');
+    expect([code, stderr]).toEqual([0, `${rehearsed}Nothing was changed (--dry-run).\n`]);
+    expect(await plane.get(configMaps)).toEqual(before);
+  });
+
+  test('without a terminal and without --yes changes nothing', async () => {
+    const before = await plane.get(configMaps);
+    const { code, stderr } = await run('invalid-ownerrefs -n fix --fix -o name');
+    expect([code, stderr]).toEqual([
+      0,
+      `${rehearsed}Nothing was changed. Add --yes to apply the fixes.\n`,
+    ]);
+    expect(await plane.get(configMaps)).toEqual(before);
+  });
+
+  test('--yes mends, and then nothing is wrong any more', async () => {
+    expect(await stored()).toEqual(broken);
+    const { code, stdout, stderr } = await run('invalid-ownerrefs -n fix --fix --yes -o name');
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n',
+      rehearsed + rehearsed.replaceAll(' (server dry run)', ''),
+    ]);
+    expect(await stored()).toEqual(mended);
+    expect((await reportOf()).items).toEqual([]);
+    expect((await run('invalid-ownerrefs -n fix --fix --yes')).stderr).toBe(
+      'No invalid owner references found.\nThere is nothing that an edit could mend.\n',
+    );
+  });
+
+  test('leaves an object alone that changes between rehearsal and repair', async () => {
+    const newer = [reference({ uid: 'newer' })];
+    proxy.before = async ({ method, path }) => {
+      if (method !== 'PATCH' || !path.includes('/recreated') || path.includes('dryRun')) return;
+      await plane.patch(`${configMaps}/recreated`, { metadata: { ownerReferences: newer } });
+    };
+    const { code, stdout, stderr } = await run(
+      `invalid-ownerrefs -n fix --fix --yes -o name -s ${proxy.address}`,
+    );
+    expect([code, stdout]).toEqual([3, 'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n']);
+    expect(stderr).toMatch(
+      /^configmap\/recreated in namespace fix not patched: changed: its uid or its references are not what they were$/m,
+    );
+    expect(stderr).toMatch(
+      /^error: 1 of 3 objects could not be mended\n {2}The lines above say why\./m,
+    );
+    expect(await stored()).toEqual({ ...mended, recreated: ['web newer'] });
+  });
+
+  test('mends an object whose other fields change in between', async () => {
+    proxy.before = async ({ method, path }) => {
+      if (method !== 'PATCH' || path.includes('dryRun')) return;
+      const name = /configmaps\/(\w+)/.exec(path)?.[1];
+      await plane.patch(`${configMaps}/${name}`, { metadata: { labels: { touched: 'yes' } } });
+    };
+    const { code } = await run(`invalid-ownerrefs -n fix --fix --yes -s ${proxy.address}`);
+    expect([code, await stored()]).toEqual([0, mended]);
+  });
+
+  test('tells of an object that is gone, and mends the others', async () => {
+    proxy.before = async ({ method, path }) => {
+      if (method !== 'PATCH' || !path.includes('/lost') || path.includes('dryRun')) return;
+      await plane.request(`${configMaps}/lost`, { method: 'DELETE' });
+    };
+    const { code, stderr } = await run(`invalid-ownerrefs -n fix --fix --yes -s ${proxy.address}`);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^configmap\/lost in namespace fix not patched: gone: /m);
+    const { lost: _, ...others } = mended;
+    expect(await stored()).toEqual(others);
+  });
+
+  test('offline prints the commands that would mend, and they do', async () => {
+    const saved = join(folder, 'cluster.json');
+    expect((await run(`snapshot save ${saved}`)).code).toBe(0);
+    const { code, stderr } = await run(`invalid-ownerrefs -n fix --fix -o name --from ${saved}`);
+    const [first, ...commands] = stderr.trimEnd().split('\n');
+    expect([code, first, commands.length]).toEqual([0, 'To mend them (nothing was sent):', 3]);
+    for (const command of commands) {
+      const [, words = '', patch = ''] = /^ {2}kubectl (.*) -p '(.*)'$/.exec(command) ?? [];
+      expect((await plane.kubectl([...words.split(' '), '-p', patch])).stderr).toBe('');
+    }
+    expect(await stored()).toEqual(mended);
+  });
+});
+
+describe('a broken API', () => {
+  test('makes what it serves unknown, and spoils nothing else', async () => {
+    await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
+      metadata: { name: 'v1beta1.metrics.k8s.io' },
+      spec: {
+        group: 'metrics.k8s.io',
+        version: 'v1beta1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        service: { namespace: 'kube-system', name: 'metrics-server' },
+      },
+    });
+    const measured = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics', uid: 'm' };
+    await create('measured', [reference(measured)], 'some-operator');
+    const report = await eventually('discovery without metrics', async () => {
+      const found = await reportOf();
+      return found.coverage.complete ? undefined : found;
+    });
+    expect(report.coverage.problems.map(({ reason, apiVersion }) => [reason, apiVersion])).toEqual([
+      ['discovery-failed', 'metrics.k8s.io/v1beta1'],
+    ]);
+    expect(report.items.map(({ object }) => object.name)).toEqual([
+      'lost',
+      'recreated',
+      'renamed',
+      'renamed',
+    ]);
+    expect(report.unknown.map(({ object }) => object.name)).toEqual(['measured']);
+    const orphans = JSON.parse((await run('orphans -n fix -o json')).stdout);
+    const verdicts = orphans.items.map((item: { object: { name: string }; owners: string }) => [
+      item.object.name,
+      item.owners,
+    ]);
+    expect(verdicts).toEqual([
+      ['lost', 'gone'],
+      ['measured', 'unknown'],
+      ['recreated', 'gone'],
+      ['renamed', 'gone'],
+    ]);
+    const tree = await run('owners configmap/measured -n fix -o tree');
+    expect([tree.code, tree.stdout]).toEqual([
+      0,
+      'ConfigMap/measured -n fix\n└─ PodMetrics/web  unknown · not seen\n',
+    ]);
+    const { message } = report.coverage.problems[0] ?? {};
+    expect(tree.stderr).toBe(`Warning: ${message}\n`);
+    expect(await run('tree podmetrics/web -n fix')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the server doesn't have a resource type "podmetrics"
+  See: kubectl api-resources
+  ${message}
+`,
+    });
+  });
+});
