@@ -43,11 +43,11 @@ function numbered(report: GraphReport): Map<string, number> {
 function labelOf(
   node: ReportNode,
   newline: string,
-  escape: (text: string) => string = printable,
+  spell: (text: string) => string = printable,
 ): string {
-  const where = node.namespace === '' ? '' : `${newline}${escape(node.namespace)}`;
+  const where = node.namespace === '' ? '' : `${newline}${spell(node.namespace)}`;
   const gone = node.observed ? '' : `${newline}not seen`;
-  return `${escape(`${node.kind}/${node.name}`)}${where}${gone}`;
+  return `${spell(`${node.kind}/${node.name}`)}${where}${gone}`;
 }
 
 /** Mermaid's own spelling of characters that would end a label or become markup. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ObjectFacts, ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import { objectOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import {
@@ -17,7 +18,10 @@ import {
 } from './builders.ts';
 
 const builders = [pod, configMap, deployment, autoscaler, widget, event, node, clusterRole, gadget];
-const types: readonly ResourceType[] = builders.map((build) => build('any').type);
+/** Namespaced kinds come several times: objects of one namespace can own each other in rings. */
+const types: readonly ResourceType[] = [...builders, pod, pod, configMap, configMap, widget].map(
+  (build) => build('any').type,
+);
 
 /** Coordinates that lead nowhere, or to something that cannot be an owner. */
 const oddKinds = [
@@ -47,7 +51,7 @@ export function anyRecord(): fc.Arbitrary<ObjectRecord> {
   return fc
     .record({
       type: fc.constantFrom(...types),
-      namespace: fc.constantFrom('shop', 'bank'),
+      namespace: fc.constantFrom('shop', 'shop', 'shop', 'bank'),
       name: fc.constantFrom('web', 'db', 'mail'),
       deleting: flag,
       finalizers,
@@ -86,7 +90,8 @@ function anyReference(): fc.Arbitrary<OwnerReference> {
 
 /** How far a reference to an existing object is from the truth. */
 interface Aim {
-  readonly owner: number;
+  /** How far down the list the owner is, round its end. */
+  readonly step: number;
   readonly wrong: 'nothing' | 'name' | 'kind' | 'uid' | 'odd';
   readonly odd: readonly [string, string];
   readonly controller: boolean | undefined;
@@ -94,8 +99,15 @@ interface Aim {
 }
 
 const anyAim: fc.Arbitrary<Aim> = fc.record({
-  owner: fc.nat(),
-  wrong: fc.constantFrom('nothing', 'nothing', 'nothing', 'name', 'kind', 'uid', 'odd'),
+  // Mostly the next one, so that rings are frequent.
+  step: fc.oneof(fc.constant(1), fc.constant(1), fc.nat()),
+  wrong: fc.constantFrom(
+    ...Array.from({ length: 8 }, () => 'nothing' as const),
+    'name' as const,
+    'kind' as const,
+    'uid' as const,
+    'odd' as const,
+  ),
   odd: fc.constantFrom(...oddKinds),
   controller: flag,
   blockOwnerDeletion: flag,
@@ -113,18 +125,19 @@ export function anySnapshot(): fc.Arbitrary<Snapshot> {
   const unread = fc.subarray(['pods', 'configmaps', 'nodes', 'widgets.example.com'], {
     maxLength: 1,
   });
-  return fc.tuple(objects, unread).map(([list, resources]) =>
-    snapshotOf(
-      list.map(({ record, aims }) => ({
-        ...record,
-        ownerReferences: aims.flatMap((aim) => {
-          const owner = list[aim.owner % list.length]?.record;
-          return owner ? [aimed(owner, aim)] : [];
-        }),
-      })),
-      { unread: resources },
-    ),
-  );
+  return fc.tuple(objects, unread).map(([list, resources]) => {
+    const records = list.map(({ record, aims }, index) => ({
+      ...record,
+      ownerReferences: aims.flatMap((aim) => {
+        const owner = list[(index + aim.step) % list.length]?.record;
+        return owner ? [aimed(owner, aim)] : [];
+      }),
+    }));
+    const snapshot = snapshotOf(records, { unread: resources });
+    // A counterexample is to be read.
+    const toText = () => JSON.stringify({ objects: records.map(objectOf), unread: resources });
+    return Object.defineProperty(snapshot, fc.toStringMethod, { value: toText });
+  });
 }
 
 function aimed(owner: ObjectRecord, aim: Aim): OwnerReference {
