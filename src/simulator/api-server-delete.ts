@@ -79,7 +79,7 @@ function conflicts(record: ObjectRecord, { preconditions }: DeleteOptions): Writ
     refusal(
       409,
       'Conflict',
-      `Operation cannot be fulfilled on ${groupResourceOf(record.type)} "${record.name}": the ${what} in the precondition (${given}) does not match the ${what} in record (${stored}). ${why}`,
+      `Operation cannot be fulfilled on ${kindOf(record)} "${record.name}": the ${what} in the precondition (${given}) does not match the ${what} in record (${stored}). ${why}`,
     );
   if (uid !== undefined && uid !== record.uid) {
     const why = 'The object might have been deleted and then recreated';
@@ -90,6 +90,11 @@ function conflicts(record: ObjectRecord, { preconditions }: DeleteOptions): Writ
     return failed('ResourceVersion', resourceVersion, record.resourceVersion ?? '', why);
   }
   return undefined;
+}
+
+/** This message, unlike all others, has the kind where the resource should be. */
+function kindOf({ type: { kind, group } }: ObjectRecord): string {
+  return group === '' ? kind : `${kind}.${group}`;
 }
 
 interface Grace {

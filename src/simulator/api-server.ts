@@ -1,18 +1,9 @@
-import {
-  FOREGROUND,
-  type ObjectRecord,
-  ORPHAN,
-  type OwnerReference,
-} from '../kube/object-record.ts';
-import {
-  apiVersionOf,
-  groupResourceOf,
-  parseApiVersion,
-  type ResourceType,
-} from '../kube/resource-type.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isNamespace, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { accepted, type Reply } from './request.ts';
+import { validateNew, validateUpdate } from './validate-metadata.ts';
 
 /** The API server's view: what is stored, and the time. */
 export interface ApiServer {
@@ -47,9 +38,9 @@ export function updateObject(
   wanted: ObjectRecord,
   dryRun = false,
 ): Written {
-  const invalid = validateUpdate(before, wanted);
-  if (invalid) return invalid;
   const deduplicated = withoutDuplicates(wanted);
+  const invalid = validateUpdate(before, deduplicated);
+  if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   if (sameContent(before, deduplicated)) {
     return { reply: accepted, result: 'unchanged', after: before, rule: 'GC-67' };
   }
@@ -62,17 +53,20 @@ export function updateObject(
   return { reply: accepted, result: 'changed', after, rule: 'GC-67' };
 }
 
-export function createObject(api: ApiServer, record: ObjectRecord, dryRun: boolean): Written {
+export function createObject(api: ApiServer, given: ObjectRecord, dryRun: boolean): Written {
+  const record = withoutDuplicates(given);
   const { type, namespace, name } = record;
-  if (api.state.get(type, namespace, name)) {
-    const message = `${groupResourceOf(type)} "${name}" already exists`;
+  const present = api.state.get(type, namespace, name);
+  if (present) {
+    const going = present.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
+    const message = `${going}${groupResourceOf(type)} "${name}" already exists`;
     return refusal(409, 'AlreadyExists', message, 'GC-67');
   }
-  const invalid = validateMetadata(record);
-  if (invalid) return invalid;
+  const invalid = validateNew(record);
+  if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   const reply: Reply = { code: 201, reason: '' };
   if (dryRun) return { reply, result: 'created', after: undefined, rule: 'GC-67' };
-  const after = api.state.create(withoutDuplicates(record));
+  const after = api.state.create(record);
   return { reply, result: 'created', after, rule: 'GC-67' };
 }
 
@@ -80,55 +74,6 @@ function disappears(before: ObjectRecord, after: ObjectRecord): boolean {
   if (before.deletionTimestamp === undefined || after.finalizers.length > 0) return false;
   if (isNamespace(after) && specFinalizersOf(after).length > 0) return false;
   return (before.deletionGracePeriodSeconds ?? 0) === 0;
-}
-
-/** Mirrors ValidateObjectMetaAccessorUpdate (GC-67). */
-function validateUpdate(before: ObjectRecord, after: ObjectRecord): Written | undefined {
-  const { type, name, uid } = before;
-  if (after.uid !== uid) {
-    return invalid(type, name, 'metadata.uid', 'field is immutable');
-  }
-  if (before.deletionTimestamp !== undefined) {
-    const added = after.finalizers.filter((finalizer) => !before.finalizers.includes(finalizer));
-    if (added.length > 0) {
-      const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
-      const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
-      return invalid(type, name, 'metadata.finalizers', why);
-    }
-  }
-  return validateMetadata(after);
-}
-
-function validateMetadata({ type, name, ownerReferences, finalizers }: ObjectRecord) {
-  const field = 'metadata.ownerReferences';
-  for (const reference of ownerReferences) {
-    const { apiVersion, kind } = reference;
-    const version = parseApiVersion(apiVersion)?.version;
-    if (!version) return invalid(type, name, `${field}.apiVersion`, 'version must not be empty');
-    for (const part of ['kind', 'name', 'uid'] as const) {
-      if (reference[part] === '')
-        return invalid(type, name, `${field}.${part}`, `${part} must not be empty`);
-    }
-    if (apiVersion === 'v1' && kind === 'Event') {
-      return invalid(type, name, field, '/v1, Kind=Event is disallowed from being an owner');
-    }
-  }
-  const controllers = ownerReferences.filter((reference) => reference.controller === true);
-  const [first, second] = controllers;
-  if (first && second) {
-    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`;
-    return invalid(type, name, field, why);
-  }
-  if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
-    const why = `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`;
-    return invalid(type, name, 'metadata.finalizers', why);
-  }
-  return undefined;
-}
-
-function invalid(type: ResourceType, name: string, field: string, why: string): Written {
-  const subject = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
-  return refusal(422, 'Invalid', `${subject} "${name}" is invalid: ${field}: ${why}`, 'GC-67');
 }
 
 /** Exact duplicates are dropped, the same uid with any other difference stays (GC-68). */

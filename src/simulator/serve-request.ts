@@ -1,12 +1,13 @@
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { deleteCollection, deleteObject } from './api-server-delete.ts';
 import { applyPatch } from './apply-patch.ts';
+import { namespaceOf } from './invalid-namespace-events.ts';
 import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
 import type { ObjectIdentity } from './timeline.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ export function serveRequest(world: World, request: SimulatedRequest): Reply {
   const { name } = request;
   if (request.verb === 'create') {
     const record = newRecord(world, type, namespace, request.object);
-    const written = createObject(world, record, request.dryRun);
+    const written = refusesContent(world, record) ?? createObject(world, record, request.dryRun);
     note(world, 'create', written.after ?? record, written);
     return written.reply;
   }
@@ -72,8 +73,25 @@ function write(
       return replace(world, record, patched.object, request.dryRun);
     }
     default:
-      return replace(world, record, request.object, request.dryRun);
+      return (
+        conflicts(record, request.object) ?? replace(world, record, request.object, request.dryRun)
+      );
   }
+}
+
+/** Mirrors the admission plugin NamespaceLifecycle (GC-77). */
+function refusesContent(world: World, { type, namespace, name }: ObjectRecord) {
+  if (namespaceOf(world, namespace)?.deletionTimestamp === undefined) return undefined;
+  const message = `${groupResourceOf(type)} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
+  return refusal(403, 'Forbidden', message, 'GC-77');
+}
+
+/** A PUT is bound to the uid that it names; a patch may not change it. */
+function conflicts({ type, name, uid }: ObjectRecord, object: Json): Written | undefined {
+  const wanted = recordOf(object, type).uid;
+  if (wanted === '' || wanted === uid) return undefined;
+  const message = `Operation cannot be fulfilled on ${groupResourceOf(type)} "${name}": Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  return refusal(409, 'Conflict', message, 'GC-67');
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -81,17 +99,19 @@ type Json = Readonly<Record<string, unknown>>;
 /** What an update may change is taken over, the rest stays as it is stored. */
 function replace(world: World, record: ObjectRecord, object: Json, dryRun: boolean): Written {
   const wanted = recordOf(object, record.type, record.place);
-  if (wanted.uid !== '' && wanted.uid !== record.uid) {
-    const message = `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${record.uid}`;
-    return refusal(409, 'Conflict', message, 'GC-67');
-  }
   const { resourceVersion } = wanted;
   if (resourceVersion !== undefined && resourceVersion !== record.resourceVersion) {
-    const message = `the object has been modified; please apply your changes to the latest version and try again`;
+    const message = `Operation cannot be fulfilled on ${groupResourceOf(record.type)} "${record.name}": the object has been modified; please apply your changes to the latest version and try again`;
     return refusal(409, 'Conflict', message, 'GC-67');
   }
+  // A deletion that began stays as it is, whatever an update says (BeforeUpdate).
+  const { deletionTimestamp = wanted.deletionTimestamp } = record;
+  const { deletionGracePeriodSeconds = record.deletionGracePeriodSeconds } = wanted;
   const after: ObjectRecord = {
     ...record,
+    uid: wanted.uid || record.uid,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
     ownerReferences: wanted.ownerReferences,
     finalizers: wanted.finalizers,
     labels: wanted.labels,

@@ -93,7 +93,7 @@ describe('DELETE', () => {
       replies: ['409 Conflict'],
       left: ['web alive'],
       messages: [
-        `Operation cannot be fulfilled on configmaps "web": the UID in the precondition (another) does not match the UID in record (${web.uid}). The object might have been deleted and then recreated`,
+        `Operation cannot be fulfilled on ConfigMap "web": the UID in the precondition (another) does not match the UID in record (${web.uid}). The object might have been deleted and then recreated`,
       ],
     });
     expect(serve([web], withPreconditions({ resourceVersion: '6' })).replies).toEqual([
@@ -239,7 +239,7 @@ describe('PATCH and PUT', () => {
     expect(serve([terminating], on(terminating, 'patch', { patch }))).toMatchObject({
       replies: ['422 Invalid'],
       messages: [
-        'ConfigMap "web" is invalid: metadata.finalizers: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/new"}',
+        'ConfigMap "web" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/new"}',
       ],
     });
   });
