@@ -69,6 +69,7 @@ export class GarbageCollector {
   /** Lists everything, then starts its workers and watches. */
   start(): void {
     const { schedule, state } = this.#world;
+    this.lookup.types = state.types;
     if (schedule.canonical) this.#fill();
     else this.#fillOneByOne();
     for (const begin of this.#waiting) begin();
