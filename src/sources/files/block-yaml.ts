@@ -10,6 +10,7 @@ const APOSTROPHE = 0x27;
 const DASH = 0x2d;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+const UNDERSCORE = 0x5f;
 
 /** No unquoted scalar begins with these, or it would have a meaning that is not read here. */
 const indicators = /^[\s,[\]{}#&*!|>'"%@`?:]/;
@@ -116,7 +117,9 @@ class BlockYaml {
     while (this.#indent === indent && !this.#isEntry()) {
       const colon = this.#colon();
       if (colon < 0) throw notPlain;
-      this.#json += separator + keyOf(this.#text.slice(this.#start, colon));
+      const key = this.#text.slice(this.#start, colon);
+      const isSimple = isWord(this.#text, this.#start, colon) && colon - this.#start < 1000;
+      this.#json += isSimple ? `${separator}"${key}":` : `${separator}${keyJson(key)}:`;
       separator = ',';
       this.#start = this.#skipSpaces(colon + 1);
       if (this.#start >= this.#end) this.#nested(indent, true);
@@ -148,10 +151,11 @@ class BlockYaml {
         break;
       default:
         if (text === '{}' || text === '[]') this.#json += text;
+        else if (isWord(text, 0, text.length)) this.#json += `"${text}"`;
         else if (text === '|' || text === '|-' || text === '|+') {
           this.#literal(indent, text.slice(1));
           return;
-        } else this.#json += plain(text);
+        } else this.#json += plainJson(text);
     }
     this.#advance();
     if (this.#indent > indent) throw notPlain;
@@ -217,16 +221,21 @@ class BlockYaml {
   }
 }
 
-/** Keys repeat from object to object. */
-const knownKeys = new Map<string, string>();
+/** Letters, digits and what else needs no second look inside of a word. */
+const isWordCharacter = new Uint8Array(128);
+for (const character of '-./:_0123456789') isWordCharacter[character.charCodeAt(0)] = 1;
+for (let letter = 0; letter < 26; letter++) {
+  isWordCharacter[0x41 + letter] = 1;
+  isWordCharacter[0x61 + letter] = 1;
+}
 
-function keyOf(text: string): string {
-  const known = knownKeys.get(text);
-  if (known !== undefined) return known;
-  const key = `${keyJson(text)}:`;
-  if (knownKeys.size > 10_000) knownKeys.clear();
-  knownKeys.set(text, key);
-  return key;
+/** Most keys and many values: longer than any word with a meaning, and nothing special in it. */
+function isWord(text: string, start: number, end: number): boolean {
+  if (end - start < 6 || text.charCodeAt(start) < 0x41) return false;
+  for (let at = start; at < end; at++) {
+    if (isWordCharacter[text.charCodeAt(at)] !== 1) return false;
+  }
+  return text.charCodeAt(start) !== UNDERSCORE && text.charCodeAt(end - 1) !== COLON;
 }
 
 function keyJson(text: string): string {
@@ -235,13 +244,13 @@ function keyJson(text: string): string {
   if (first === QUOTE) return text;
   if (first === APOSTROPHE) return JSON.stringify(text.slice(1, -1).replaceAll("''", "'"));
   if (text === '<<' || text.endsWith(' ')) throw notPlain;
-  const json = plain(text);
+  const json = plainJson(text);
   if (json === 'null') throw notPlain;
   return json.startsWith('"') ? json : `"${json}"`;
 }
 
 /** An unquoted scalar as JSON. */
-function plain(text: string): string {
+function plainJson(text: string): string {
   if (indicators.test(text) || endsPlain.test(text) || /^-(?:\s|$)/.test(text)) throw notPlain;
   const value = mayBeOtherThanText.test(text) ? yamlScalar(text) : text;
   if (typeof value !== 'string') return JSON.stringify(value);
