@@ -37,7 +37,7 @@ function winningFinalizer(record: ObjectRecord, options: DeleteOptions): string 
 }
 
 /** The two kinds whose dependents survive a DELETE that says nothing about them (GC-55). */
-export function orphansByDefault({ group, version, kind }: ResourceType): boolean {
+function orphansByDefault({ group, version, kind }: ResourceType): boolean {
   if (version !== 'v1') return false;
   return (
     (group === '' && kind === 'ReplicationController') || (group === 'batch' && kind === 'Job')

@@ -9,7 +9,6 @@ import { deleteCollection, deleteObject } from './api-server-delete.ts';
 import { applyPatch } from './apply-patch.ts';
 import { namespaceOf } from './invalid-namespace-events.ts';
 import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
-import type { ObjectIdentity } from './timeline.ts';
 import type { World } from './world.ts';
 
 /** Carries a user's request out, and answers as the API server would. */
@@ -197,11 +196,4 @@ function heldBy(record: ObjectRecord | undefined): string {
   if (record.finalizers.length > 0) return ` and waits for ${record.finalizers.join(', ')}`;
   const grace = record.deletionGracePeriodSeconds ?? 0;
   return grace > 0 ? ` with a grace period of ${grace} s` : '';
-}
-
-/** The object a request is about, for messages about requests that found none. */
-export function requestedObject(request: SimulatedRequest): ObjectIdentity {
-  const { apiVersion, kind, namespace } = request;
-  const name = request.verb === 'deletecollection' ? '' : request.name;
-  return { apiVersion, kind, namespace, name, uid: '' };
 }

@@ -8,7 +8,6 @@ import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders
 
 export const replicationController = builderOf('v1', 'ReplicationController');
 export const persistentVolume = builderOf('v1', 'PersistentVolume');
-export const namespace = builderOf('v1', 'Namespace');
 
 /** A finalizer that nobody removes. */
 export const hold = 'example.com/hold';

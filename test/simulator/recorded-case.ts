@@ -59,7 +59,7 @@ export function readRecording(name: string): Recording {
 }
 
 /** Every object of a case, its namespaces among them. */
-export function recordsOf({ objects, namespaces }: RecordedCase): ObjectRecord[] {
+function recordsOf({ objects, namespaces }: RecordedCase): ObjectRecord[] {
   const created = namespaces.map((name) => ({
     apiVersion: 'v1',
     kind: 'Namespace',
