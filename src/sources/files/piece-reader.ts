@@ -1,5 +1,4 @@
 import { jsonOf } from '../../snapshot/json-value.ts';
-import { parsePlainYaml } from './block-yaml.ts';
 import { ListAssembler } from './list-assembler.ts';
 import type { LostKinds } from './lost-kinds.ts';
 import type { ObjectCollector } from './object-collector.ts';
@@ -51,11 +50,7 @@ export class PieceReader {
   }
 
   async #parse({ syntax, text, kind }: TextPiece): Promise<Reading> {
-    if (syntax === 'yaml') {
-      const plain = parsePlainYaml(text);
-      if (plain) return { ...plain, again: () => parsePlainYaml(text)?.value };
-      return readingOf(await this.#loadYaml(), text);
-    }
+    if (syntax === 'yaml') return readingOf(await this.#loadYaml(), text);
     try {
       return readingOf(parseJson, text);
     } catch (error) {
