@@ -34,7 +34,16 @@ export interface Worker {
   readonly unknown: Map<string, string>;
 }
 
-export type Outcome = 'forget' | 'requeue';
+/**
+ * `requeue`: failed, and would again as long as nothing changes. `retry`: somebody else wrote in
+ * between, so that another attempt may succeed at once.
+ */
+export type Outcome = 'forget' | 'requeue' | 'retry';
+
+/** What follows from a write that the API server refused. */
+export function outcomeOfRefusal({ reply }: Written): Outcome {
+  return reply.code === 409 ? 'retry' : 'requeue';
+}
 
 /** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
 export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
@@ -105,6 +114,7 @@ function* releaseForeground(worker: Worker, node: OwnershipNode): Task<Outcome> 
   }
   const removed = yield* removeFinalizer(worker, node.identity, FOREGROUND);
   if (removed === 'failed') return 'requeue';
+  if (removed === 'conflict') return 'retry';
   if (typeof removed === 'object') {
     const because = 'no dependent that blocks its deletion is left';
     noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-23');
@@ -121,7 +131,7 @@ function* removeReferences(
 ): Task<Outcome> {
   const uids = new Set([...dangling, ...waiting].map(({ uid }) => uid));
   const written = yield* patchReferences(worker, node, record, withoutOwners(uids));
-  if (written.result === 'refused') return 'requeue';
+  if (written.result === 'refused') return outcomeOfRefusal(written);
   const reason = `${because.join('; ')}: only references to living owners stay`;
   noteWrite(worker, 'patch', record, written, reason, 'GC-22.11');
   return requeueVirtual(node);
@@ -144,7 +154,7 @@ function* deleteInForeground(
   const isCycle = [...(node.dependents ?? [])].some(({ deletingDependents }) => deletingDependents);
   if (isCycle) {
     const written = yield* patchReferences(worker, node, record, unblocking(node));
-    if (written.result === 'refused') return 'requeue';
+    if (written.result === 'refused') return outcomeOfRefusal(written);
     const because =
       'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
     noteWrite(worker, 'patch', record, written, because, 'GC-32');
@@ -183,7 +193,7 @@ function* deleteItem(
   const { code } = written.reply;
   if (code === 404) return yield* forgetVirtual(worker, node);
   if (code !== 409) noteWrite(worker, 'delete', record, written, because.join('; '), rule, policy);
-  return written.result === 'refused' ? 'requeue' : requeueVirtual(node);
+  return written.result === 'refused' ? outcomeOfRefusal(written) : requeueVirtual(node);
 }
 
 function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {

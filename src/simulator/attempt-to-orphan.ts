@@ -1,5 +1,11 @@
 import { ORPHAN } from '../kube/object-record.ts';
-import { noteWrite, type Outcome, type Worker, withoutOwners } from './attempt-to-delete.ts';
+import {
+  noteWrite,
+  type Outcome,
+  outcomeOfRefusal,
+  type Worker,
+  withoutOwners,
+} from './attempt-to-delete.ts';
 import type { Task } from './clock.ts';
 import { patchReferences, removeFinalizer } from './collector-requests.ts';
 import type { OwnershipNode } from './ownership-node.ts';
@@ -10,18 +16,20 @@ import type { OwnershipNode } from './ownership-node.ts';
  */
 export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Outcome> {
   const dependents = [...(owner.dependents ?? [])];
-  let failed = false;
+  const outcomes = new Set<Outcome>();
   let unfinished = dependents.length;
   for (const dependent of dependents) {
-    worker.world.clock.start(orphan(worker, owner, dependent), (done) => {
+    worker.world.clock.start(orphan(worker, owner, dependent), (outcome) => {
       unfinished--;
-      failed ||= !done;
+      outcomes.add(outcome);
     });
   }
   while (unfinished > 0) yield 1;
-  if (failed) return 'requeue';
+  if (outcomes.has('retry')) return 'retry';
+  if (outcomes.has('requeue')) return 'requeue';
   const removed = yield* removeFinalizer(worker, owner.identity, ORPHAN);
   if (removed === 'failed') return 'requeue';
+  if (removed === 'conflict') return 'retry';
   if (typeof removed === 'object') {
     const because = 'all its dependents have been orphaned';
     noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-37');
@@ -29,15 +37,15 @@ export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Out
   return 'forget';
 }
 
-function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<boolean> {
+function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<Outcome> {
   const record = dependent.seen;
-  if (!record) return true;
+  if (!record) return 'forget';
   const uids = new Set([owner.identity.uid]);
   const written = yield* patchReferences(worker, dependent, record, withoutOwners(uids));
-  if (written.reply.code === 404) return true;
-  if (written.result === 'refused') return false;
+  if (written.reply.code === 404) return 'forget';
+  if (written.result === 'refused') return outcomeOfRefusal(written);
   const { kind, name } = owner.identity;
   const because = `its owner ${kind} ${name} is deleted and orphans its dependents`;
   noteWrite(worker, 'patch', record, written, because, 'GC-37');
-  return true;
+  return 'forget';
 }

@@ -5,9 +5,16 @@ interface Entry {
   readonly at: number;
   readonly order: number;
   readonly run: () => void;
-  /** For a retry: the state it failed in. */
-  readonly failedIn: number | undefined;
+  readonly retry: Retry | undefined;
 }
+
+interface Retry {
+  /** The state in which the attempt before failed. */
+  readonly failedIn: number;
+  readonly delay: number;
+}
+
+const longestDelay = 1_000_000;
 
 /**
  * The virtual clock: runs what is due in the order of time. A retry that failed in the present
@@ -30,7 +37,7 @@ export class Clock {
 
   after(delay: number, run: () => void): void {
     this.#active++;
-    this.#push({ at: this.now + delay, order: this.#order++, run, failedIn: undefined });
+    this.#push({ at: this.now + delay, order: this.#order++, run, retry: undefined });
   }
 
   /** Like `after`, for another attempt at what just failed. */
@@ -38,7 +45,8 @@ export class Clock {
     const failedIn = this.#state.changes;
     this.#retries.set(failedIn, (this.#retries.get(failedIn) ?? 0) + 1);
     this.#retrying++;
-    this.#push({ at: this.now + delay, order: this.#order++, run, failedIn });
+    const retry = { failedIn, delay };
+    this.#push({ at: this.now + delay, order: this.#order++, run, retry });
   }
 
   /** Works a task off; `done` gets what it returns. */
@@ -63,8 +71,13 @@ export class Clock {
       }
       this.#pop();
       this.now = next.at;
-      if (next.failedIn === undefined) this.#active--;
-      else this.#forget(next.failedIn);
+      const { retry } = next;
+      if (retry?.failedIn === this.#state.changes) {
+        this.#postpone(next, retry);
+        continue;
+      }
+      if (retry) this.#forget(retry.failedIn);
+      else this.#active--;
       next.run();
     }
   }
@@ -76,6 +89,12 @@ export class Clock {
       if (!next || this.#isQuiet() || next.at > this.now + pause) return;
       this.run(next.at);
     }
+  }
+
+  /** Nothing has changed since it failed, so it would fail again: that need not be played. */
+  #postpone({ at, run }: Entry, { failedIn, delay }: Retry): void {
+    const retry = { failedIn, delay: Math.min(2 * delay, longestDelay) };
+    this.#push({ at: at + retry.delay, order: this.#order++, run, retry });
   }
 
   #isQuiet(): boolean {

@@ -103,7 +103,11 @@ export function* removeFinalizer(
   identity: Identity,
   finalizer: string,
 ): Task<
-  { readonly before: ObjectRecord; readonly written: Written } | 'gone' | 'absent' | 'failed'
+  | { readonly before: ObjectRecord; readonly written: Written }
+  | 'gone'
+  | 'absent'
+  | 'failed'
+  | 'conflict'
 > {
   const { world } = sender;
   for (const pause of [0, 10, 50, 250]) {
@@ -115,11 +119,11 @@ export function* removeFinalizer(
     if (!before.finalizers.includes(finalizer)) return 'absent';
     yield world.schedule.request();
     const live = world.state.get(before.type, before.namespace, before.name);
-    if (!live) return 'failed';
+    if (!live) return 'conflict';
     if (live !== before) continue;
     const finalizers = before.finalizers.filter((name) => name !== finalizer);
     const written = updateObject(world, before, { ...before, finalizers });
     return written.result === 'refused' ? 'failed' : { before, written };
   }
-  return 'failed';
+  return 'conflict';
 }

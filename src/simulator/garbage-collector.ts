@@ -7,7 +7,7 @@ import {
 } from '../kube/resource-type.ts';
 import { AbsentOwnerCache } from './absent-owner-cache.ts';
 import { partitionDependents } from './alternate-identity.ts';
-import { attemptToDeleteItem, type Worker } from './attempt-to-delete.ts';
+import { attemptToDeleteItem, type Outcome, type Worker } from './attempt-to-delete.ts';
 import { attemptToOrphan } from './attempt-to-orphan.ts';
 import type { Task } from './clock.ts';
 import type { Change } from './cluster-state.ts';
@@ -199,12 +199,18 @@ export class GarbageCollector {
     this.#world.clock.retryAfter(delay, () => this.#add(node, queue, work));
   }
 
+  #retrySoon(node: OwnershipNode, queue: QueueState, work: Work): void {
+    const delay = this.#world.schedule.retry(queue.failures++);
+    this.#world.clock.after(delay, () => this.#add(node, queue, work));
+  }
+
   #process(node: OwnershipNode, queue: QueueState, work: Work): void {
     queue.queued = false;
     queue.processing = true;
     this.#world.clock.start(work(node), (outcome) => {
       queue.processing = false;
       if (outcome === 'requeue') this.#retry(node, queue, work);
+      else if (outcome === 'retry') this.#retrySoon(node, queue, work);
       else queue.failures = 0;
       if (!queue.dirty) return;
       queue.dirty = false;
@@ -216,7 +222,7 @@ export class GarbageCollector {
   readonly #attemptToOrphan: Work = (node) => attemptToOrphan(this.#worker, node);
 }
 
-type Work = (node: OwnershipNode) => Task<'forget' | 'requeue'>;
+type Work = (node: OwnershipNode) => Task<Outcome>;
 
 function deletingOf(node: OwnershipNode): QueueState {
   node.deleting ??= new QueueState();

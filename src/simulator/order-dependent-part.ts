@@ -31,10 +31,8 @@ interface Family {
 export function orderDependentPart(scene: Scene, shown: Played): OrderDependentPart | undefined {
   const { touched } = shown.world.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
-  const { contradicting } = shown.world.state;
-  const all = [...scene.records];
-  const records =
-    contradicting.length === 0 ? all : all.filter((record) => !contradicting.includes(record));
+  const contradicting = new Set(shown.world.state.contradicting);
+  const records = [...scene.records].filter((record) => !contradicting.has(record));
   const { familyOf, byUid } = relatedRecords(records, touched);
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
@@ -70,7 +68,7 @@ export function orderDependentPart(scene: Scene, shown: Played): OrderDependentP
     scene: {
       ...scene,
       records: [...compared, ...backdrop],
-      requests: scene.requests.filter((_, at) => sent.includes(at)),
+      requests: sent.flatMap((at) => scene.requests[at] ?? []),
     },
     records: compared,
     requests: sent,

@@ -119,9 +119,9 @@ export function simulate(
 }
 
 /** How many objects are played again in all, and how often each at most and at least. */
-const replayBudget = 600_000;
+const replayBudget = 200_000;
 const mostReplays = 24;
-const fewestReplays = 4;
+const fewestReplays = 3;
 
 function playOtherwise(scene: Scene, size: number): Played[] {
   const affordable = Math.floor(replayBudget / Math.max(1, size));
@@ -157,10 +157,12 @@ function repliesOf(
   others: readonly Played[],
   replayed: readonly number[],
 ): SimulatedReply[] {
+  const positions = new Map(replayed.map((index, at) => [index, at]));
   return shown.replies.map((reply, index) => {
-    const at = replayed.indexOf(index);
+    const at = positions.get(index);
     const differs =
-      at >= 0 && others.some(({ replies }) => (replies[at]?.code ?? reply.code) !== reply.code);
+      at !== undefined &&
+      others.some(({ replies }) => (replies[at]?.code ?? reply.code) !== reply.code);
     return differs ? { ...reply, certain: false } : reply;
   });
 }

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+
+let folder = '';
+const file = (name: string) => join(folder, name);
+const write = (name: string, content: unknown) =>
+  writeFileSync(file(name), typeof content === 'string' ? content : JSON.stringify(content));
+
+const uid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const metadata = (name: string, n: number, more: object = {}) => ({
+  name,
+  namespace: 'shop',
+  uid: uid(n),
+  ...more,
+});
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid: uid(1) };
+const cluster = {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('root', 1) },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: metadata('child', 2, { ownerReferences: [owner] }),
+    },
+    { apiVersion: 'v1', kind: 'Secret', metadata: metadata('held', 3, { finalizers: ['a/b'] }) },
+  ],
+};
+const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
+const request = { verb: 'delete', ...owner, uid: undefined, namespace: 'shop' };
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'simulate-'));
+  write('cluster.json', cluster);
+  write('scenario.yaml', { ...head, requests: [request] });
+  write('idle.yaml', 'apiVersion: kubectl-gc/v1\nkind: Scenario\n');
+  write('sideways.yaml', { ...head, requests: [{ ...request, propagationPolicy: 'Sideways' }] });
+  write('broken.yaml', 'kind: [');
+  write('nobody.yaml', 'controllers: []\n');
+  write('unknown.yaml', 'controllers: [gc]\n');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const simulate = (line: string) =>
+  gcHere(`simulate --from ${file('cluster.json')} --now 2026-02-01T00:00:00Z ${line}`);
+
+describe('simulate', () => {
+  it('tells what a deletion leads to', async () => {
+    expect(await simulate('--delete cm/root')).toEqual({
+      code: 0,
+      stderr: 'Ended quiet: 2 objects gone, 1 left.\n',
+      stdout: `AT    WHO                 DOES                  NAMESPACE   OBJECT           RESULT    RULE       BECAUSE
+1ms   user                delete (Background)   shop        ConfigMap/root   removed   GC-61      requested; nothing holds it, so it is gone at once
+4ms   garbage-collector   delete (Background)   shop        Secret/child     removed   GC-22.13   ConfigMap root is gone
+`,
+    });
+  });
+
+  it('writes a document that keeps to its schema, and that is input again', async () => {
+    const { code, stdout } = await simulate(`--scenario ${file('scenario.yaml')} -o json`);
+    const document = JSON.parse(stdout);
+    const valid = validatorOf('simulate');
+    expect({ code, valid: valid(document), errors: valid.errors }).toEqual({
+      code: 0,
+      valid: true,
+      errors: null,
+    });
+    expect(document.objects).toEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'held', namespace: 'shop', uid: uid(3), finalizers: ['a/b'] },
+      },
+    ]);
+    write('left.json', { apiVersion: 'v1', kind: 'List', items: document.objects });
+    const again = await gcHere(`simulate --from ${file('left.json')} --delete secret/held`);
+    expect(again.stdout).toContain('nothing that is simulated removes its finalizer a/b');
+  });
+
+  it('takes finalizers off', async () => {
+    const both = await simulate('--delete secret/held --remove-finalizer secret/held=a/b');
+    expect(both.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+  });
+
+  it('answers for what is not there', async () => {
+    const { code, stdout } = await simulate('--delete secret/nowhere -n shop');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'REFUSED     REPLY          BECAUSE\nrequest 1   404 NotFound   secrets "nowhere" not found\n',
+    });
+  });
+
+  it('says when nothing happens', async () => {
+    const idle = await simulate(`--scenario ${file('idle.yaml')}`);
+    expect(idle).toEqual({ code: 0, stdout: '', stderr: 'Nothing happens.\n' });
+  });
+
+  it('has no controllers where settings say so', async () => {
+    const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
+    expect(alone.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+  });
+
+  it.each([
+    ['', 'You must say what to play'],
+    ['cm/root', 'simulate takes no arguments: cm/root'],
+    ['--delete cm', '"cm" names no object'],
+    ['--delete gadget/x', `the input doesn't have a resource type "gadget"`],
+    ['--delete cm/root --cascade=true', 'invalid cascade value (true)'],
+    ['--remove-finalizer secret/held', 'does not say which finalizer'],
+    ['--delete cm/root --start=later', '--start is neither running nor after-requests'],
+    ['--delete cm/root --duration=10', '--duration is not a duration'],
+    ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],
+    ['--scenario broken.yaml', 'is not YAML'],
+    ['--scenario missing.yaml', 'cannot read the scenario'],
+    ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
+    ['--delete cm/root -o name', 'output format "name"'],
+  ])('refuses %j', async (line, message) => {
+    const { code, stdout, stderr } = await simulate(
+      line.replaceAll(/(\S+\.yaml)/g, (name) => file(name)),
+    );
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
