@@ -38,6 +38,11 @@ export abstract class GcCommand extends Command {
     writeErr(line);
   }
 
+  /** Says that nothing was found, and never more than was looked at. */
+  protected remarkNothing(what: string, { complete }: { readonly complete: boolean }): void {
+    this.remark(complete ? `No ${what} found.` : `No ${what} found in what could be read.`);
+  }
+
   /** What was not seen is never passed over in silence. */
   protected remarkOnCoverage({
     problems,

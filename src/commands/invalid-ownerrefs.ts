@@ -49,7 +49,9 @@ export default class InvalidOwnerrefs extends GcCommand {
       const report = invalidReferencesReport(graph, findings, scope, writersOf);
       await print(report, snapshot);
 
-      if (report.items.length === 0) this.remark('No invalid owner references found.');
+      if (report.items.length === 0) {
+        this.remarkNothing('invalid owner references', report.coverage);
+      }
       if (report.unknown.length > 0) {
         const count = report.unknown.length;
         const what =

@@ -34,7 +34,7 @@ export default class Orphans extends GcCommand {
     await withSnapshot(flags, argv as string[], async ({ snapshot, scope }) => {
       const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
       await print(report, snapshot);
-      if (report.items.length === 0) this.remark('No orphans found.');
+      if (report.items.length === 0) this.remarkNothing('orphans', report.coverage);
     });
   }
 }

@@ -143,7 +143,7 @@ describe('input of some use', () => {
     expect(lines).toHaveLength(12);
     expect(lines.slice(-2)).toEqual([
       'Warning: 4 more problems; -o json lists them all under coverage',
-      'No orphans found.',
+      'No orphans found in what could be read.',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiRequest, ClusterClient } from '../../src/client/cluster-client.ts';
-import { applyPatches } from '../../src/executor/apply-patches.ts';
+import { applyPatches, type PatchResult } from '../../src/executor/apply-patches.ts';
 import type { ObjectPatch } from '../../src/reports/invalid-references.ts';
 import { servedTypes } from '../support/builders.ts';
 
@@ -27,10 +27,17 @@ function clientAnswering(status: number, body: string, requests: ApiRequest[] = 
   };
 }
 
+async function apply(client: ClusterClient, object: ObjectPatch, dryRun = false) {
+  const results: PatchResult[] = [];
+  for await (const result of applyPatches(client, servedTypes, [object], { dryRun })) {
+    results.push(result);
+  }
+  return results;
+}
+
 async function resultOf(status: number, body: unknown) {
   const client = clientAnswering(status, typeof body === 'string' ? body : JSON.stringify(body));
-  const results = applyPatches(client, servedTypes, [patch], { dryRun: false });
-  const { patch: patched, ...result } = (await Array.fromAsync(results))[0] ?? {};
+  const { patch: patched, ...result } = (await apply(client, patch))[0] ?? {};
   expect(patched).toBe(patch);
   return result;
 }
@@ -38,9 +45,7 @@ async function resultOf(status: number, body: unknown) {
 test('the patch is sent as a JSON patch under our name, and rehearsed when asked', async () => {
   const requests: ApiRequest[] = [];
   const client = clientAnswering(200, '{}', requests);
-  for (const dryRun of [true, false]) {
-    await Array.fromAsync(applyPatches(client, servedTypes, [patch], { dryRun }));
-  }
+  for (const dryRun of [true, false]) await apply(client, patch, dryRun);
   const path = '/apis/apps/v1/namespaces/shop/deployments/web?fieldManager=kubectl-gc';
   expect(requests.map((request) => request.path)).toEqual([`${path}&dryRun=All`, path]);
   expect(requests[1]).toEqual({
@@ -85,11 +90,7 @@ test.each([
 
 test('a kind that is served no more is not asked for', async () => {
   const gone = { ...patch, object: { ...patch.object, kind: 'Gone' } };
-  const client = clientAnswering(200, '{}');
-  const results = await Array.fromAsync(
-    applyPatches(client, servedTypes, [gone], { dryRun: false }),
-  );
-  expect(results).toEqual([
+  expect(await apply(clientAnswering(200, '{}'), gone)).toEqual([
     { patch: gone, outcome: 'refused', message: 'Gone is not served any more' },
   ]);
 });

@@ -17,7 +17,7 @@ export interface RecordingProxy {
   /** What was answered to them. */
   readonly bodies: Buffer[];
   forget(): void;
-  /** Called before a request is passed on; the answer waits for it. */
+  /** Called before a request is passed on; the answer waits for it, and when it throws the connection drops. */
   before: (request: RecordedRequest) => Promise<void> | void;
   close(): Promise<void>;
 }
@@ -30,7 +30,12 @@ export async function startRecordingProxy(access: ClusterAccess): Promise<Record
   const server = createServer(async (incoming, outgoing) => {
     const recorded = { method: incoming.method ?? '', path: incoming.url ?? '' };
     requests.push(recorded);
-    await proxy.before(recorded);
+    try {
+      await proxy.before(recorded);
+    } catch {
+      outgoing.destroy();
+      return;
+    }
     const { host: _, 'accept-encoding': __, ...headers } = incoming.headers;
     const passedOn = httpsRequest(new URL(recorded.path, access.server), {
       agent,

@@ -1,0 +1,237 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { gc, type Run } from '../cli/run-gc.ts';
+import { kubeconfig } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+
+/** Who one is, and what one may see: on a real API server with RBAC. */
+const plane = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-logins-'));
+const namespace = 'logins';
+const rbac = 'rbac.authorization.k8s.io';
+const expected = `pod/web-1
+replicaset.apps/web
+`;
+const question = `owners pod/web-1 -n ${namespace} -o name`;
+
+/** A reader of pods and replicasets, a reader of pods alone, and a group that may read both. */
+beforeAll(async () => {
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  const path = (kind: string) => `/apis/${rbac}/v1/namespaces/${namespace}/${kind}`;
+  const groups: Readonly<Record<string, string>> = { pods: '', replicasets: 'apps' };
+  const grants: readonly [string, string[], string, string][] = [
+    ['see-both', ['pods', 'replicasets'], 'User', 'alice'],
+    ['see-pods', ['pods'], 'User', 'ben'],
+    ['group-sees-both', ['pods', 'replicasets'], 'Group', 'viewers'],
+  ];
+  for (const [name, resources, kind, subject] of grants) {
+    const rules = resources.map((resource) => ({
+      apiGroups: [groups[resource]],
+      resources: [resource],
+      verbs: ['get', 'list'],
+    }));
+    await plane.create(path('roles'), { metadata: { name }, rules });
+    await plane.create(path('rolebindings'), {
+      metadata: { name },
+      subjects: [{ apiGroup: rbac, kind, name: subject }],
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+    });
+  }
+  const [replicaSet] = await plane.putObjects([
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web', namespace } },
+  ]);
+  const { uid } = (replicaSet as KubeObject).metadata;
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid }];
+  await plane.putObjects([
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-1', namespace, ownerReferences } },
+  ]);
+  await eventually('permissions', async () => {
+    const { code, stdout } = await ask(question, plane.kubeconfigFor({ user: 'alice' }));
+    return code === 0 && stdout === expected ? true : undefined;
+  });
+});
+afterAll(() => {
+  plane.disconnect();
+  rmSync(folder, { recursive: true });
+});
+
+function ask(line: string, kubeconfigPath = plane.kubeconfigPath): Promise<Run> {
+  return gc(line, { env: { KUBECONFIG: kubeconfigPath } });
+}
+
+const answered = { code: 0, stdout: expected, stderr: '' };
+
+function written(name: string, content: unknown, mode = 0o600): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+  return path;
+}
+
+describe('one logs in', () => {
+  test('with a client certificate', async () => {
+    expect(await ask(question, plane.kubeconfigFor({ user: 'alice' }))).toEqual(answered);
+  });
+
+  test('with a token in the kubeconfig, with --token and with a token file', async () => {
+    const token = plane.adminToken;
+    expect(await ask(question, plane.kubeconfigFor({ token }))).toEqual(answered);
+    const other = plane.kubeconfigFor({ token: 'wrong' });
+    expect(await ask(`${question} --token ${token}`, other)).toEqual(answered);
+    const config = JSON.parse(kubeconfig(plane, { token }));
+    config.users = [{ name: 'token', user: { tokenFile: written('token', token) } }];
+    expect(await ask(question, written('token-file.json', config))).toEqual(answered);
+  });
+
+  test('with a plugin that gives credentials', async () => {
+    const credential = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token: plane.adminToken },
+    };
+    const plugin = written('login.sh', `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`, 0o700);
+    const config = JSON.parse(kubeconfig(plane, { token: '' }));
+    const exec = {
+      apiVersion: credential.apiVersion,
+      command: plugin,
+      interactiveMode: 'Never',
+    };
+    config.users = [{ name: 'token', user: { exec } }];
+    expect(await ask(question, written('plugin.json', config))).toEqual(answered);
+  });
+
+  test('as somebody else', async () => {
+    expect(await ask(`${question} --as alice`)).toEqual(answered);
+    expect(await ask(`${question} --as zoe --as-group viewers`)).toEqual(answered);
+    expect(
+      await ask(`${question} --as zoe --as-group system:authenticated --as-group viewers`),
+    ).toEqual(answered);
+    expect(await ask(`tree pods -n ${namespace} -o json --as ben`)).toEqual(
+      await ask(`tree pods -n ${namespace} -o json`, plane.kubeconfigFor({ user: 'ben' })),
+    );
+  });
+});
+
+describe('one does not log in', () => {
+  const refused = (why: string) => ({ code: 3, stdout: '', stderr: why });
+  const unauthorized = refused(
+    `error: could not find out which kinds ${plane.server} serves: the server has asked for the client to provide credentials (HTTP 401)
+  Log in again: the token or certificate may have expired.
+  Check who you are with \`kubectl auth whoami\`, and the context with \`kubectl config current-context\`.
+`,
+  );
+
+  test('with a token that nobody knows', async () => {
+    const wrong = plane.kubeconfigFor({ token: 'wrong' });
+    for (const line of [question, 'orphans -A', 'snapshot save -']) {
+      expect(await ask(line, wrong)).toEqual(unauthorized);
+    }
+  });
+
+  test('with a token that has expired', async () => {
+    const fresh = await plane.serviceAccountToken(namespace, 'robot');
+    const expired = withClaims(fresh, { exp: 1_700_000_000, nbf: 1_600_000_000 });
+    expect(await ask(question, plane.kubeconfigFor({ token: expired }))).toEqual(unauthorized);
+    // Signed the same way, a token that has not expired is known: what is wrong is its age.
+    const known = withClaims(fresh, {});
+    const { code, stderr } = await ask(question, plane.kubeconfigFor({ token: known }));
+    expect([code, stderr.includes(`system:serviceaccount:${namespace}:robot`)]).toEqual([3, true]);
+  });
+
+  test('to a server whose certificate is of another authority', async () => {
+    const config = JSON.parse(kubeconfig(plane, { token: plane.adminToken }));
+    delete config.clusters[0].cluster['certificate-authority-data'];
+    expect(await ask(question, written('no-ca.json', config))).toEqual(
+      refused(`error: could not reach the API server ${plane.server}: its certificate is signed by an unknown authority
+  Set certificate-authority in the kubeconfig or pass --certificate-authority; a kubeconfig of a re-created cluster must be fetched again.
+`),
+    );
+    const skipping = `${question} --insecure-skip-tls-verify=true`;
+    expect(await ask(skipping, written('no-ca.json', config))).toEqual(answered);
+  });
+});
+
+/** The same token with other claims, signed with the key of the control plane. */
+function withClaims(token: string, claims: object): string {
+  const [header = '', payload = ''] = token.split('.');
+  const decoded = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const changed = Buffer.from(JSON.stringify({ ...decoded, ...claims })).toString('base64url');
+  const key = createPrivateKey(readFileSync(join(plane.directory, 'service-account.key')));
+  const text = `${header}.${changed}`;
+  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+}
+
+describe('one who may see little', () => {
+  const ben = () => plane.kubeconfigFor({ user: 'ben', namespace });
+
+  test('gets what can be seen; the rest is unknown, and not absent', async () => {
+    const { code, stdout, stderr } = await ask('owners pod/web-1 -o json', ben());
+    const { coverage, nodes, edges } = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(coverage.problems.map(({ reason, resource }: Problem) => [reason, resource])).toEqual([
+      ['forbidden', 'replicasets.apps'],
+    ]);
+    expect(nodes.map(({ name, observed }: Node) => [name, observed])).toEqual([
+      ['web-1', true],
+      ['web', false],
+    ]);
+    expect(edges.map((edge: { class: string }) => edge.class)).toEqual(['unknown']);
+    expect(stderr).toBe(`Warning: ${coverage.problems[0].message}\n`);
+    expect(stderr).toContain('replicasets.apps "web" is forbidden: User "ben" cannot get');
+  });
+
+  test('sees no orphan in an object whose owner is hidden', async () => {
+    const { code, stdout, stderr } = await ask('orphans -o json', ben());
+    const { coverage, items } = JSON.parse(stdout);
+    expect([code, coverage.complete]).toEqual([0, false]);
+    const hidden = coverage.problems.map(({ resource }: Problem) => resource);
+    expect(hidden).toEqual(expect.arrayContaining(['replicasets.apps', 'secrets', 'configmaps']));
+    expect(hidden).not.toContain('pods');
+    expect(items.map((item: Orphan) => [item.object.name, item.owners, item.gc.action])).toEqual([
+      ['web-1', 'unknown', 'unknown'],
+    ]);
+    expect(stderr).toMatch(/^Warning: \d+ more problems; -o json lists them all under coverage$/m);
+    const findings = JSON.parse((await ask('invalid-ownerrefs -o json', ben())).stdout);
+    expect([findings.items, findings.unknown.length]).toEqual([[], 1]);
+  });
+
+  test.each([
+    [
+      'owners',
+      'cannot get replicasets.apps/web in logins: replicasets.apps "web" is forbidden: User "ben" cannot get',
+    ],
+    [
+      'tree',
+      'cannot list replicasets.apps in logins: replicasets.apps is forbidden: User "ben" cannot list',
+    ],
+  ])('%s of an object that is hidden: nobody can tell', async (command, why) => {
+    expect(await ask(`${command} rs/web`, ben())).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error: nobody can tell whether replicasets.apps "web" is in namespace ${namespace}
+  ${why} resource "replicasets" in API group "apps" in the namespace "${namespace}"
+`,
+    });
+  });
+});
+
+interface Problem {
+  readonly reason: string;
+  readonly resource: string;
+}
+
+interface Node {
+  readonly name: string;
+  readonly observed: boolean;
+}
+
+interface Orphan {
+  readonly object: { readonly name: string };
+  readonly owners: string;
+  readonly gc: { readonly action: string };
+}
