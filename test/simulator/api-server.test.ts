@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
-import {
-  builderOf,
-  configMap,
-  deployment,
-  ownedByGone,
-  pod,
-  snapshotOf,
-  widget,
-} from '../support/builders.ts';
+import { builderOf, configMap, ownedByGone, pod, snapshotOf, widget } from '../support/builders.ts';
 
 const now = Date.parse('2026-02-01T00:00:00Z');
 const priorityClass = builderOf('scheduling.k8s.io/v1', 'PriorityClass');
@@ -19,7 +11,7 @@ const hold = 'example.com/hold';
 
 type Request = Readonly<Record<string, unknown>>;
 
-/** What an API server without controllers and kubelets makes of requests. */
+/** By an API server alone. */
 function serve(records: readonly ObjectRecord[], ...requests: Request[]) {
   const { replies, objects } = simulate(
     snapshotOf(records),
@@ -81,10 +73,6 @@ describe('DELETE', () => {
     });
     const unserved = on(web, 'delete', { apiVersion: 'v1beta9' });
     expect(serve([web], unserved).replies).toEqual(['404 NotFound']);
-    expect(serve([], on(deployment('web'), 'delete'))).toMatchObject({
-      replies: ['404 NotFound'],
-      messages: ['deployments.apps "web" not found'],
-    });
   });
 
   it('keeps to preconditions', () => {

@@ -7,7 +7,6 @@ import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import {
   blocking,
-  builderOf,
   configMap,
   deployment,
   node,
@@ -21,8 +20,6 @@ import {
 } from '../support/builders.ts';
 
 const now = Date.parse('2026-02-01T00:00:00Z');
-const hold = 'example.com/hold';
-const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 
 interface Options extends SnapshotOptions {
   readonly delete?: readonly ObjectRecord[];
@@ -201,26 +198,6 @@ describe('contradictions', () => {
         },
       ],
     });
-  });
-});
-
-describe('a CustomResourceDefinition', () => {
-  it('takes its instances along, and their dependents', () => {
-    const widgets = definition('widgets.example.com');
-    const widget = builderOf('example.com/v1', 'Widget')('w');
-    const child = secret('child', { ownerReferences: [ownedBy(widget)] });
-    const { objects, ended } = play([widgets, widget, child], { delete: [widgets] });
-    expect({ objects, ended }).toEqual({ objects: [], ended: 'quiet' });
-  });
-
-  it('waits for an instance that a finalizer holds', () => {
-    const widgets = definition('widgets.example.com');
-    const widget = builderOf('example.com/v1', 'Widget')('w', { finalizers: [hold] });
-    const { stuck } = play([widgets, widget], { delete: [widgets] });
-    expect(stuck.map(({ object, because }) => [object.name, because])).toEqual([
-      ['widgets.example.com', 'instances of it are left'],
-      ['w', `nothing that is simulated removes its finalizer ${hold}`],
-    ]);
   });
 });
 
