@@ -23,7 +23,7 @@ else {
   await measure('JSON, gzip', jsonList(objects), createGzip({ level: 1 }));
   await measure('JSON, zstd', jsonList(objects), createZstdCompress());
   await measure('NDJSON', jsonLines(objects));
-  await measure('YAML', yamlList(objects / 4));
+  await measure('YAML', yamlList(objects / 10));
 }
 
 /** In a process of its own: what it prints is about nothing but the reading. */

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { fileBytes, streamBytes } from './file-bytes.ts';
 import type { Gathering } from './gathering.ts';
 import { ObjectCollector } from './object-collector.ts';
 import { loadYaml, type ParseYaml } from './parse-yaml.ts';
@@ -7,9 +7,6 @@ import { PieceReader } from './piece-reader.ts';
 import { ProblemLog } from './problem-log.ts';
 import { readInput } from './read-input.ts';
 import { NotText, refusalOf } from './refusal.ts';
-
-/** Enough to keep the event loop out of the way, little enough to be no burden. */
-const chunkBytes = 1024 * 1024;
 
 let yaml: Promise<ParseYaml> | undefined;
 const loadYamlOnce = (): Promise<ParseYaml> => {
@@ -35,7 +32,7 @@ export async function gatherFile(
   const log = new ProblemLog(path);
   const collector = new ObjectCollector(path, gathering, log, source.ignoresOthers);
   try {
-    const bytes = source.stream ?? createReadStream(path, { highWaterMark: chunkBytes });
+    const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
     await readInput(bytes, new PieceReader(collector, loadYamlOnce));
   } catch (error) {
     const refusal = refusalOf(error);

@@ -4,6 +4,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../../snapshot/decode.ts';
 import { KindTable } from './kind-table.ts';
 import { LostKinds } from './lost-kinds.ts';
+import { RecordCompactor } from './record-compactor.ts';
 
 /** A list that says which kind it holds, such as a PodList. */
 export interface TypedList {
@@ -25,6 +26,7 @@ export interface Gathering {
   readonly snapshots: SnapshotHeader[];
   readonly problems: CoverageProblem[];
   readonly lost: LostKinds;
+  readonly compactor: RecordCompactor;
 }
 
 export function newGathering(builtIn: readonly ResourceType[]): Gathering {
@@ -36,5 +38,6 @@ export function newGathering(builtIn: readonly ResourceType[]): Gathering {
     snapshots: [],
     problems: [],
     lost: new LostKinds(),
+    compactor: new RecordCompactor(),
   };
 }

@@ -7,7 +7,6 @@ import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { Gathering } from './gathering.ts';
 import { objectFault } from './object-fault.ts';
 import type { ProblemLog } from './problem-log.ts';
-import { RecordCompactor } from './record-compactor.ts';
 
 /** Makes records of the objects that one input shows. */
 export class ObjectCollector {
@@ -19,7 +18,6 @@ export class ObjectCollector {
   withoutUid = 0;
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
-  readonly #compactor = new RecordCompactor();
 
   constructor(path: string, gathering: Gathering, log: ProblemLog, ignoresOthers: boolean) {
     this.path = path;
@@ -49,19 +47,19 @@ export class ObjectCollector {
   }
 
   #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes } = this.gathering;
+    const { kinds, records, readTypes, compactor } = this.gathering;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
-    records.push(this.#compactor.compact(record));
+    records.push(compactor.compact(record));
   }
 
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
     const record = decodeRecord(object, type, place);
-    this.gathering.records.push(this.#compactor.compact(record));
+    this.gathering.records.push(this.gathering.compactor.compact(record));
   }
 
   #typeOf(object: Json, place: Place) {

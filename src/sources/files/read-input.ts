@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { DocumentReader } from './document-reader.ts';
 import { inUtf8 } from './in-utf8.ts';
 import type { Piece } from './piece.ts';
@@ -7,7 +6,7 @@ import { NotText } from './refusal.ts';
 import { CutOff, unpacked } from './unpack.ts';
 
 /** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */
-export async function readInput(bytes: Readable, reader: PieceReader): Promise<void> {
+export async function readInput(bytes: AsyncIterable<Buffer>, reader: PieceReader): Promise<void> {
   const pieces: Piece[] = [];
   const documents = new DocumentReader((piece) => pieces.push(piece));
   const readPieces = async (): Promise<void> => {
@@ -17,7 +16,7 @@ export async function readInput(bytes: Readable, reader: PieceReader): Promise<v
   let isFirst = true;
   let cutOff = false;
   try {
-    for await (const chunk of inUtf8(unpacked(buffersOf(bytes)))) {
+    for await (const chunk of inUtf8(unpacked(bytes))) {
       if (isFirst) refuseBinary(chunk);
       isFirst = false;
       documents.write(chunk);
@@ -29,12 +28,6 @@ export async function readInput(bytes: Readable, reader: PieceReader): Promise<v
   }
   documents.end(cutOff);
   await readPieces();
-}
-
-async function* buffersOf(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
-  }
 }
 
 const archives: readonly (readonly [string, number, string])[] = [
