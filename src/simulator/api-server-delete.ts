@@ -64,11 +64,12 @@ function forbids(record: ObjectRecord): Written | undefined {
   const { type, name } = record;
   if (type.group === 'scheduling.k8s.io' && systemPriorityClasses.has(name)) {
     const why = 'this is a system priority class and cannot be deleted';
-    return refusal(403, 'Forbidden', `${groupResourceOf(type)} "${name}" is forbidden: ${why}`);
+    const message = `${groupResourceOf(type)} "${name}" is forbidden: ${why}`;
+    return refusal(403, 'Forbidden', message, 'GC-66');
   }
   if (isNamespace(record) && immortalNamespaces.has(name)) {
     const why = 'this namespace may not be deleted';
-    return refusal(403, 'Forbidden', `namespaces "${name}" is forbidden: ${why}`);
+    return refusal(403, 'Forbidden', `namespaces "${name}" is forbidden: ${why}`, 'GC-66');
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { isPod } from '../kube/well-known-kinds.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import {
   defaultSimulationSettings,
@@ -7,6 +8,7 @@ import {
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { contradictions } from './contradictions.ts';
+import { deletesPodsFirst } from './deletes-pods-first.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
 import { knownPart } from './known-part.ts';
 import { orderDependentPart } from './order-dependent-part.ts';
@@ -93,6 +95,7 @@ export function simulate(
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
     kubelets,
+    podsFirst: deletesPodsFirst(snapshot.serverVersion),
     known: knownPart(snapshot),
     now: clock.now,
     duration: clock.duration ?? hour,
@@ -111,7 +114,7 @@ export function simulate(
     events: eventsOf(shown, others),
     objects,
     undetermined,
-    unknown: unknownOf(shown, objects),
+    unknown: unknownOf(shown, scene, snapshot.records, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.world.state, snapshot.records),
@@ -184,10 +187,26 @@ function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
     }));
 }
 
-function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undetermined[] {
-  if (unknown.size === 0) return [];
-  return objects.flatMap((record) => {
-    const because = unknown.get(record.uid);
-    return because === undefined ? [] : [{ object: identityOf(record), because }];
-  });
+function unknownOf(
+  { unknown, world: { state } }: Played,
+  { kubelets }: Scene,
+  before: readonly ObjectRecord[],
+  objects: readonly ObjectRecord[],
+): Undetermined[] {
+  const found: Undetermined[] = [];
+  if (unknown.size > 0) {
+    for (const record of objects) {
+      const because = unknown.get(record.uid);
+      if (because !== undefined) found.push({ object: identityOf(record), because });
+    }
+  }
+  if (kubelets) return found;
+  // Nobody confirms a bound pod's deletion; an unbound one goes at once.
+  for (const record of before) {
+    if (!state.touched.has(record) || !isPod(record)) continue;
+    if (record.facts?.nodeName !== undefined) continue;
+    const because = 'whether it is bound to a node was not read, and no kubelet runs';
+    found.push({ object: identityOf(record), because });
+  }
+  return found;
 }

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+// In your own project: from 'kubectl-gc'.
+import { fromFiles, parseScenario, simulate } from '../src/index.ts';
+
+/**
+ * A test for what an operator's owner references lead to: dump the objects it made in a test cluster
+ * (kubectl get all,cm,secret -o yaml), and ask what a deletion would leave.
+ */
+it('deleting a Deployment takes its pods along, and nothing else of the shop', async () => {
+  const shop = new URL('clusters/shop.json.gz', import.meta.url).pathname;
+  const snapshot = await fromFiles([shop], { now: () => new Date('2026-01-01T00:00:00Z') });
+  const { requests } = parseScenario({
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Scenario',
+    requests: [
+      {
+        verb: 'delete',
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        namespace: 'shop',
+        name: 'cart',
+        propagationPolicy: 'Background',
+      },
+    ],
+  });
+
+  const now = Date.parse(snapshot.observedAt);
+  const idle = simulate(snapshot, [], {}, { now });
+  const { objects, undetermined } = simulate(snapshot, requests, {}, { now });
+
+  const left = new Set(objects.map(({ uid }) => uid));
+  const gone = idle.objects.filter(({ uid }) => !left.has(uid));
+  expect(gone.map(({ type, name }) => `${type.kind} ${name}`).sort()).toEqual([
+    'Deployment cart',
+    'Pod cart-5947995c94-69s2t',
+    'Pod cart-5947995c94-v587q',
+    'ReplicaSet cart-5768cbccf',
+    'ReplicaSet cart-5947995c94',
+  ]);
+  expect(undetermined).toEqual([]);
+});
