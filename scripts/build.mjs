@@ -4,6 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -36,7 +37,7 @@ async function bundleCommandLine() {
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
     treeshake,
-    plugins: [await inlinedManifest(), lazyDependencies()],
+    plugins: [await inlinedManifest(), lazyDependencies(), inlineRequires()],
   });
   await bundle.write({
     dir: dist,
