@@ -8,6 +8,7 @@ import { inOrder } from './in-order.ts';
 import { startProgress } from './progress.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import type { Selectors } from './selectors.ts';
+import { inSmallHeap } from './small-heap.ts';
 
 export interface OpenedCluster {
   readonly client: ClusterClient;
@@ -68,12 +69,14 @@ export async function listCluster(
   const { fromCluster } = await import('../sources/from-cluster.ts');
   const progress = startProgress('Reading the cluster');
   try {
-    const snapshot = await fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
-      ...options,
-      discovery: cluster,
-      onProgress: ({ done, total, objects }) =>
-        progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
-    });
+    const snapshot = await inSmallHeap(() =>
+      fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+        ...options,
+        discovery: cluster,
+        onProgress: ({ done, total, objects }) =>
+          progress.update(`Reading the cluster: ${done} of ${total} kinds, ${objects} objects`),
+      }),
+    );
     return inOrder(snapshot);
   } finally {
     progress.stop();
