@@ -91,9 +91,13 @@ function matches(word: string, types: ResourceTypes): ResourceType[] {
   const [name = '', ...suffix] = word.toLowerCase().split('.');
   const named = types.all.filter((type) => isNamed(type, name));
   if (suffix.length > 0) {
-    const [version, ...group] = suffix;
+    const [version, ...rest] = suffix;
+    // kubectl forgets the version of a short name.
     const exact = named.filter(
-      (type) => type.version === version && type.group === group.join('.'),
+      (type) =>
+        rest.length > 0 &&
+        type.group === rest.join('.') &&
+        (type.version === version || type.shortNames.includes(name)),
     );
     if (exact.length > 0) return exact;
     const wanted = suffix.join('.');
