@@ -1,5 +1,4 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { isPod } from '../kube/well-known-kinds.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import {
   defaultSimulationSettings,
@@ -114,7 +113,7 @@ export function simulate(
     events: eventsOf(shown, others),
     objects,
     undetermined,
-    unknown: unknownOf(shown, scene, snapshot.records, objects),
+    unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.world.state, snapshot.records),
@@ -187,26 +186,10 @@ function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
     }));
 }
 
-function unknownOf(
-  { unknown, world: { state } }: Played,
-  { kubelets }: Scene,
-  before: readonly ObjectRecord[],
-  objects: readonly ObjectRecord[],
-): Undetermined[] {
-  const found: Undetermined[] = [];
-  if (unknown.size > 0) {
-    for (const record of objects) {
-      const because = unknown.get(record.uid);
-      if (because !== undefined) found.push({ object: identityOf(record), because });
-    }
-  }
-  if (kubelets) return found;
-  // Nobody confirms a bound pod's deletion; an unbound one goes at once.
-  for (const record of before) {
-    if (!state.touched.has(record) || !isPod(record)) continue;
-    if (record.facts?.nodeName !== undefined) continue;
-    const because = 'whether it is bound to a node was not read, and no kubelet runs';
-    found.push({ object: identityOf(record), because });
-  }
-  return found;
+function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undetermined[] {
+  if (unknown.size === 0) return [];
+  return objects.flatMap((record) => {
+    const because = unknown.get(record.uid);
+    return because === undefined ? [] : [{ object: identityOf(record), because }];
+  });
 }
