@@ -96,7 +96,13 @@ export function namespaceConditions(
         : { type, status: 'True', reason, message };
     const at = after.findIndex((condition) => condition.type === type);
     const old = after[at];
-    if (old?.status === wanted.status && old.message === wanted.message) continue;
+    if (
+      old?.status === wanted.status &&
+      old.reason === wanted.reason &&
+      old.message === wanted.message
+    ) {
+      continue;
+    }
     const since = old?.status === wanted.status ? (old.lastTransitionTime ?? now) : now;
     const condition = { ...wanted, lastTransitionTime: since };
     if (old) after[at] = condition;

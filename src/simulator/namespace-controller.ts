@@ -31,10 +31,13 @@ interface Queued {
 /** kube-controller-manager's namespace-controller (GC-70 to GC-77). */
 export class NamespaceController {
   readonly #world: World;
+  readonly #podsFirst: boolean;
   readonly #queue = new Map<string, Queued>();
 
-  constructor(world: World) {
+  /** `podsFirst`: feature gate OrderedNamespaceDeletion. */
+  constructor(world: World, podsFirst: boolean) {
     this.#world = world;
+    this.#podsFirst = podsFirst;
   }
 
   start(): void {
@@ -74,7 +77,7 @@ export class NamespaceController {
   #process(name: string, item: Queued): void {
     const { clock, schedule } = this.#world;
     item.processing = true;
-    clock.start(syncNamespace(this.#world, name), (outcome) => {
+    clock.start(syncNamespace(this.#world, name, this.#podsFirst), (outcome) => {
       item.processing = false;
       if (outcome.kind === 'error') {
         this.#addAfter(name, Math.min(schedule.retry(item.failures++), 60_000), 'retry');
@@ -91,7 +94,7 @@ export class NamespaceController {
 }
 
 /** Mirrors namespacedResourcesDeleter.Delete, pkg/controller/namespace/deletion. */
-function* syncNamespace(world: World, name: string): Task<Outcome> {
+function* syncNamespace(world: World, name: string, podsFirst: boolean): Task<Outcome> {
   const { schedule } = world;
   yield schedule.request();
   const found = namespaceOf(world, name);
@@ -102,7 +105,7 @@ function* syncNamespace(world: World, name: string): Task<Outcome> {
     namespace = writeStatus(world, namespace, { phase: 'Terminating' }) ?? namespace;
   }
   if (specFinalizersOf(namespace).length === 0) return { kind: 'forget' };
-  const content = yield* deleteAllContent(world, namespace);
+  const content = yield* deleteAllContent(world, namespace, podsFirst);
   if (content.kind !== 'forget') return content;
   yield schedule.request();
   const current = namespaceOf(world, name);
@@ -117,8 +120,12 @@ function* syncNamespace(world: World, name: string): Task<Outcome> {
   return { kind: 'forget' };
 }
 
-/** Pods first; while one is left, nothing else is touched (GC-72). */
-function* deleteAllContent(world: World, namespace: ObjectRecord): Task<Outcome> {
+/** With `podsFirst`, nothing else is touched while a pod is left (GC-72). */
+function* deleteAllContent(
+  world: World,
+  namespace: ObjectRecord,
+  podsFirst: boolean,
+): Task<Outcome> {
   const { state, schedule } = world;
   const types = state.types
     .preferred()
@@ -138,21 +145,22 @@ function* deleteAllContent(world: World, namespace: ObjectRecord): Task<Outcome>
     estimate = Math.max(estimate, left.estimate);
     if (left.error !== undefined) findings.contentErrors.push(left.error);
     if (left.records.length === 0) return 0;
+    waitsForPods ||=
+      isPods(type) && left.records.every(({ finalizers }) => finalizers.length === 0);
     findings.remaining.set(`${type.resource}.${type.group}`, left.records.length);
     for (const finalizer of left.records.flatMap(({ finalizers }) => finalizers)) {
       findings.finalizers.set(finalizer, (findings.finalizers.get(finalizer) ?? 0) + 1);
     }
     return left.records.length;
   };
-  const pods = types.find(isPods);
+  const pods = podsFirst ? types.find(isPods) : undefined;
   if (pods && (yield* visit(pods)) > 0) {
     // The totals are not processed on this path, so the conditions claim that nothing remains.
     const none = new Map<string, number>();
     yield schedule.request();
     writeConditions(world, namespace, { ...findings, remaining: none, finalizers: none });
-    waitsForPods = findings.finalizers.size === 0;
   } else {
-    for (const type of schedule.shuffle(types)) if (!isPods(type)) yield* visit(type);
+    for (const type of schedule.shuffle(types)) if (type !== pods) yield* visit(type);
     yield schedule.request();
     writeConditions(world, namespace, findings);
   }

@@ -26,6 +26,8 @@ export interface Scene {
   readonly start: Start;
   readonly isEnabled: EnabledControllers;
   readonly kubelets: boolean;
+  /** Does the namespace controller delete pods before everything else? */
+  readonly podsFirst: boolean;
   readonly known: KnownPart;
   /** Epoch milliseconds at the beginning. */
   readonly now: number;
@@ -68,7 +70,8 @@ export function play(
   if (scene.kubelets) startKubelets(world);
   const startControllers = () => {
     collector?.start();
-    if (scene.isEnabled('namespace-controller')) new NamespaceController(world).start();
+    if (scene.isEnabled('namespace-controller'))
+      new NamespaceController(world, scene.podsFirst).start();
   };
 
   const replies: Reply[] = [];
