@@ -8,7 +8,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: ['test/live/**'],
           // Long enough for a loaded machine: CI builds the control plane at the same time.
           testTimeout: 30_000,
