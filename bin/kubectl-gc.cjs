@@ -6,9 +6,18 @@ var root = path.join(__dirname, '..');
 var version = process.versions.node.split('.').map(Number);
 
 if (version[0] > 22 || (version[0] === 22 && version[1] >= 19)) {
-  require('../dist/launch.cjs');
+  launch();
 } else {
   runUnderNewerNode();
+}
+
+function launch() {
+  if (!require('fs').existsSync(path.join(root, 'dist', 'launch.cjs'))) {
+    console.error('error: kubectl gc is not built in ' + root + '.');
+    console.error('  Run there: npm ci');
+    process.exit(3);
+  }
+  require('../dist/launch.cjs');
 }
 
 /** A checkout has a newer Node among its development dependencies; an installed package needs one on the machine. */
