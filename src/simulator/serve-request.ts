@@ -144,12 +144,14 @@ function serveCollection(
   namespace: string,
   request: Extract<SimulatedRequest, { verb: 'deletecollection' }>,
 ): Reply {
-  if (!type.verbs.includes('deletecollection')) {
+  // A collection of a namespaced kind is always that of one namespace.
+  const isEverywhere = type.namespaced && namespace === '';
+  if (isEverywhere || !type.verbs.includes('deletecollection')) {
     const message = 'the server does not allow this method on the requested resource';
     return refusal(405, 'MethodNotAllowed', message).reply;
   }
   const matches = parseLabelSelector(request.labelSelector ?? '');
-  const listed = namespace === '' ? world.state.listAll(type) : world.state.list(type, namespace);
+  const listed = world.state.list(type, namespace);
   const done = deleteCollection(
     world,
     listed.filter(({ labels }) => matches(labels)),

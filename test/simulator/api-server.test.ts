@@ -126,6 +126,7 @@ describe('DELETE', () => {
       left: ['web alive'],
     });
     expect(serve([web, other], { ...collection, namespace: 'elsewhere' }).left).toHaveLength(2);
+    expect(serve([web], collection).replies).toEqual(['405 MethodNotAllowed']);
     expect(serve([], { ...collection, kind: 'Namespace' }).replies).toEqual([
       '405 MethodNotAllowed',
     ]);
