@@ -176,6 +176,12 @@ describe.each(['running', 'after-requests'] as const)('integration tests, %s', (
   });
 });
 
+test('CascadingDeleteOnCRDConversionFailure', () => {
+  const objects = [rc1, plain('one', rc1)];
+  const requests = [remove(rc1, undefined, { orphanDependents: false })];
+  expect(playOut(objects, requests, { unread: ['widgets.example.com'] })).toEqual({});
+});
+
 describe('CRDDeletionCascading', () => {
   const widgets = definition('widgets.example.com');
   const owner = widget('owner');

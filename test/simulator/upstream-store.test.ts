@@ -6,6 +6,17 @@ import type { DeleteOptions } from '../../src/simulator/request.ts';
 import { configMap, job, pod, replicaSet, secret, servedTypes } from '../support/builders.ts';
 import { beginning, replicationController } from './play-out.ts';
 
+// Rows of upstream's tests of the generic store that no test here can stand for:
+//
+// | test | why |
+// | --- | --- |
+// | StoreDeleteWithOrphanDependents, pod17 to pod24 | no options at all; here that is the same as empty ones, pod9 to pod16 |
+// | StoreDeletionPropagation, the generation of what stays | nothing that is simulated reads it |
+// | FinalizeDelete, DeleteWithCachedObject, RetryDeleteValidation | which Go value is returned, and how often a callback runs |
+// | StoreDeleteCollection, its workers and contexts | goroutines that divide a list among themselves |
+// | ValidateDeleteOptionsWithIgnoreStoreReadError | the option is dropped while its feature gate is off |
+// | GCAdmission, BlockOwnerDeletionAdmission | the admission plugin is off by default, and a simulation has no users with fewer rights |
+
 const now = '2026-01-03T00:00:00Z';
 const at = (seconds: number) =>
   new Date(beginning + seconds * 1000).toISOString().replace('.000Z', 'Z');
