@@ -8,12 +8,13 @@ import type { CommonFlags } from './flags.ts';
 import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
 import type { OpenedObjects } from './open-tree.ts';
 import { selectObjects } from './select-objects.ts';
-import { type NamedTarget, targetsOf } from './targets.ts';
+import { type NamedTarget, refuseNoTargets, targetsOf } from './targets.ts';
 
 type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
 
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
 export async function openOwners(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+  refuseNoTargets(args, flags.filename);
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = await targetsOf(args, snapshot.types, flags.filename);

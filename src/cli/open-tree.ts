@@ -4,7 +4,7 @@ import type { CommonFlags } from './flags.ts';
 import { listCluster, openCluster, openFiles } from './input.ts';
 import { refuseNameAndSelector, selectObjects } from './select-objects.ts';
 import { type Selectors, selectorsOf } from './selectors.ts';
-import { targetsOf } from './targets.ts';
+import { refuseNoTargets, targetsOf } from './targets.ts';
 
 export interface OpenedObjects {
   readonly snapshot: Snapshot;
@@ -22,7 +22,8 @@ type Flags = CommonFlags &
  * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
  */
 export async function openTree(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
-  // Wrong selectors are told before anything is read.
+  // What is wrong with the command line is told before anything is read.
+  refuseNoTargets(args, flags.filename);
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
@@ -40,7 +41,8 @@ export async function openTree(args: readonly string[], flags: Flags): Promise<O
     refuseNameAndSelector(targets, flags);
     const namespace = all ? undefined : cluster.client.namespace;
     const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
-    const snapshot = await listCluster(cluster, narrow ? [namespace] : undefined);
+    const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
+    const snapshot = await listCluster(cluster, narrow ? [...namespaces] : undefined);
     return {
       snapshot,
       roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),

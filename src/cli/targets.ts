@@ -11,25 +11,29 @@ export interface NamedTarget extends Target {
   readonly namespace?: string;
 }
 
-/** The objects named on the command line or in manifests (`-f`); remarks go to stderr. */
-export async function targetsOf(
-  args: readonly string[],
-  types: ResourceTypes,
-  filenames: readonly string[] = [],
-): Promise<readonly NamedTarget[]> {
+/** Refuses a command line that names nothing, or names it twice; before anything is read. */
+export function refuseNoTargets(args: readonly string[], filenames: readonly string[] = []): void {
   if (filenames.length > 0 && args.length > 0) {
     throw usageError(
       'files-and-arguments',
       'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
     );
   }
-  const targets = filenames.length > 0 ? await inManifests(filenames, types) : named(args, types);
-  if (targets.length > 0) return targets;
+  if (filenames.length > 0 || args.length > 0) return;
   throw usageError(
     'no-target',
     'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
     'For example: kubectl gc tree deployment/web',
   );
+}
+
+/** The objects named on the command line or in manifests (`-f`); remarks go to stderr. */
+export async function targetsOf(
+  args: readonly string[],
+  types: ResourceTypes,
+  filenames: readonly string[] = [],
+): Promise<readonly NamedTarget[]> {
+  return filenames.length > 0 ? inManifests(filenames, types) : named(args, types);
 }
 
 function named(args: readonly string[], types: ResourceTypes): readonly Target[] {
