@@ -9,9 +9,7 @@ import type { Graph } from './graph.ts';
  * An object that owns only itself is no ring.
  */
 export function findCycles(graph: Graph): ObjectRecord[][] {
-  return ringsAmong(graph.snapshot.records, (record) =>
-    isBeingDeleted(record) ? [] : livingOwners(graph, record),
-  );
+  return ringsAmong(graph.snapshot.records, (record) => livingOwners(graph, record));
 }
 
 /**
@@ -29,6 +27,7 @@ export function findDeadlocks(graph: Graph): ObjectRecord[][] {
   );
 }
 
+/** What is being deleted is nobody's living owner, so it is in no ring. */
 function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
   return record.ownerReferences.flatMap((reference) => {
     const { class: cls, found } = classifyReference(graph, record, reference);

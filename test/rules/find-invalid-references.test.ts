@@ -47,6 +47,17 @@ test('findings are sorted by what they say, not by the order of objects', () => 
   expect(summary(graphOf([...records].reverse()))).toEqual(expected);
 });
 
+test('of one object, findings are sorted by class', () => {
+  const unserved = ownedByGone('a.example.com/v1 A', { name: 'a', uid: 'a' });
+  const ofEvent = ownedBy(event('note'), { uid: 'b' });
+  const record = pod('p', { ownerReferences: [unserved, ofEvent] });
+  expect(summary(graphOf([record]))).toEqual([
+    'shop Pod p event-owner note never collected',
+    'shop Pod p missing-owner note never collected',
+    'shop Pod p unserved-owner-kind a never collected',
+  ]);
+});
+
 test('only objects in scope are reported, though all are looked at', () => {
   const a = configMap('a');
   const b = secret('b', { namespace: 'shop', ownerReferences: [ownedBy(a)] });
