@@ -123,6 +123,8 @@ function whenOf({ action }: Judgement): string {
     case 'delete':
     case 'patch':
       return 'on the next pass';
+    case 'terminating':
+      return 'under way';
     case 'unknown':
       return 'unknown';
     default:

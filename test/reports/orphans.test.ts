@@ -68,7 +68,7 @@ describe('an object is an orphan', () => {
   });
 
   test('while it is being deleted already', () => {
-    expect(fate([gone], { deleting: 'background' })).toBe('gone, terminating never');
+    expect(fate([gone], { deleting: 'background' })).toBe('gone, terminating under way');
   });
 
   test('that nobody collects, as it is an Event', () => {
