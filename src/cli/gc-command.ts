@@ -27,7 +27,7 @@ export abstract class GcCommand extends Command {
     const format = formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
-      const options = renderOptions(flags, now ?? Date.parse(observedAt));
+      const options = renderOptions(flags, format, now ?? Date.parse(observedAt));
       const text = await render(report, format, options);
       this.remarkOnCoverage(report.coverage);
       await writeOut(text);
@@ -57,11 +57,12 @@ export abstract class GcCommand extends Command {
 
 const shownProblems = 10;
 
-function renderOptions(flags: CommonFlags, now: number): RenderOptions {
+/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
+function renderOptions(flags: CommonFlags, format: Format, now: number): RenderOptions {
   const { stdout } = process;
   return {
     colour: wantsColour(stdout, flags['no-color'] ?? false),
-    width: stdout.isTTY ? stdout.columns : undefined,
+    width: stdout.isTTY && format === 'table' ? stdout.columns : undefined,
     now,
   };
 }

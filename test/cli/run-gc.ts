@@ -24,7 +24,7 @@ export interface RunOptions {
 }
 
 /** Without a kubeconfig, a home or a terminal, so that nothing of this machine shows. */
-const bareEnvironment: Readonly<Record<string, string>> = {
+export const bareEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
   XDG_CACHE_HOME: join(root, 'node_modules', '.cache'),

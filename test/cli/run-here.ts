@@ -9,18 +9,23 @@ import { type Run, root, wordsOf } from './run-gc.ts';
 export async function gcHere(
   line: string,
   env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
+  /** How wide the terminal is that stdout pretends to be; none by default. */
+  columns?: number,
 ): Promise<Run> {
+  const { isTTY, columns: width } = process.stdout;
+  Object.assign(process.stdout, { isTTY: columns !== undefined, columns });
   const stdout = listenTo(process.stdout);
   const stderr = listenTo(process.stderr);
   const { exitCode } = process;
   // oclif leaves the code of an error behind.
   process.exitCode = undefined;
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG']) vi.stubEnv(name, env[name]);
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM']) vi.stubEnv(name, env[name]);
   try {
     const code = await main(wordsOf(line), root);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     process.exitCode = exitCode;
+    Object.assign(process.stdout, { isTTY, columns: width });
     vi.unstubAllEnvs();
     stdout.restore();
     stderr.restore();

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { gc } from '../cli/run-gc.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { onTerminal } from './on-terminal.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /** Wrong references on a real API server without controllers, which would act on them first. */
@@ -141,6 +142,23 @@ configmap/renamed in namespace fix patched (server dry run)
       `${rehearsed}Nothing was changed. Add --yes to apply the fixes.\n`,
     ]);
     expect(await plane.get(configMaps)).toEqual(before);
+  });
+
+  test.each([
+    ['n', 'n\r', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
+    ['only Enter', '\r', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
+    ['Ctrl-D', '\u0004', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
+    ['Ctrl-C', '\u0003', 130, 'error: interrupted\r\n  Nothing was changed.'],
+  ])('on a terminal asks, and takes no for an answer: %s', async (_, typed, code, said) => {
+    const run = await onTerminal('invalid-ownerrefs -n fix --fix -o name', typed, env());
+    expect(run.shown).toContain('Mend these 3 objects? (y/N): ');
+    expect(run.shown).toContain(`\r\n${said}\r\n`);
+    expect([run.code, await stored()]).toEqual([code, broken]);
+  });
+
+  test('on a terminal mends after a y', async () => {
+    const run = await onTerminal('invalid-ownerrefs -n fix --fix -o name', 'y\r', env());
+    expect([run.code, await stored()]).toEqual([0, mended]);
   });
 
   test('--yes mends, and then nothing is wrong any more', async () => {
