@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 /** One whole process, as seen from outside. */
 export interface Run {
   readonly milliseconds: number;
+  /** Milliseconds that its processors worked, in steps of 10; 0 where /proc does not tell. */
+  readonly cpu: number;
   /** Resident memory at its peak, MiB; 0 where /proc does not tell. */
   readonly peakMiB: number;
 }
@@ -29,9 +31,14 @@ export async function inTurns(
   return runs;
 }
 
-/** Prints a line for each command: median, range, peak memory, and the ratio to the last command, pair by pair. */
+/**
+ * Prints a line for each command: median, range, the ratio to the last command (pair by pair, and of
+ * the best runs, which a busy machine disturbs less), mean processor time, which it disturbs least,
+ * and peak memory.
+ */
 export function report(runs: Map<string, Run[]>): void {
   const [, baseline = []] = [...runs].at(-1) ?? [];
+  const best = (own: readonly Run[]) => Math.min(...own.map((run) => run.milliseconds));
   for (const [name, own] of runs) {
     const times = own.map((run) => run.milliseconds);
     const ratios = own.map(
@@ -41,10 +48,10 @@ export function report(runs: Map<string, Run[]>): void {
       [
         name.padEnd(44),
         `median ${median(times).toFixed(0)} ms`.padEnd(18),
-        `${Math.min(...times).toFixed(0)}–${Math.max(...times).toFixed(0)} ms`.padEnd(18),
-        `ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`.padEnd(
-          26,
-        ),
+        `${best(own).toFixed(0)}–${Math.max(...times).toFixed(0)} ms`.padEnd(18),
+        `ratio ${median(ratios).toFixed(2)}`.padEnd(12),
+        `best ${(best(own) / best(baseline)).toFixed(2)}`.padEnd(11),
+        `CPU ${(own.reduce((sum, run) => sum + run.cpu, 0) / own.length).toFixed(0)} ms`.padEnd(13),
         `peak ${Math.max(...own.map((run) => run.peakMiB)).toFixed(0)} MiB`,
       ].join(' '),
     );
@@ -62,6 +69,7 @@ function runOnce({ name, argv, env }: Command): Promise<Run> {
   const [file, ...args] = argv;
   return new Promise((resolve, reject) => {
     const start = performance.now();
+    const idle = endedChildrenCpu();
     const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
@@ -80,10 +88,21 @@ function runOnce({ name, argv, env }: Command): Promise<Run> {
     child.on('close', (code) => {
       clearInterval(watch);
       const milliseconds = performance.now() - start;
-      if (code === 0) resolve({ milliseconds, peakMiB });
+      const cpu = endedChildrenCpu() - idle;
+      if (code === 0) resolve({ milliseconds, cpu, peakMiB });
       else reject(new Error(`${name} ended with ${code}: ${errors.slice(-2000)}`));
     });
   });
+}
+
+/** Milliseconds that all ended children of this process worked: cutime and cstime, in ticks of 10 ms. */
+function endedChildrenCpu(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return 0;
+  }
 }
 
 function highWaterMark(pid: number | undefined): number {

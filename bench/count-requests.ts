@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ControlPlane } from '../test/support/control-plane.ts';
+
+/** The requests that a command sends to the API server, in their order: it talks to a server in between, over plain http. */
+export async function requestsOf(
+  plane: ControlPlane,
+  [file, ...args]: readonly [string, ...string[]],
+): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const between = createServer(({ method, url = '/', headers }, response) => {
+    seen.push(`${method} ${url}`);
+    const { host, ...others } = headers;
+    const passedOn = request(new URL(url, plane.server), {
+      method,
+      ca: plane.authority.certificate,
+      headers: { ...others, authorization: `Bearer ${plane.adminToken}` },
+    });
+    passedOn.on('response', (answer) => {
+      answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
+    });
+    passedOn.end();
+  });
+  await once(between.listen(0, '127.0.0.1'), 'listening');
+  const { port } = between.address() as AddressInfo;
+  const flags = ['--server', `http://127.0.0.1:${port}`];
+  const child = spawn(file, [...args, ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'close');
+  between.close();
+  if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  return seen;
+}
