@@ -4,10 +4,13 @@ import { apiVersionOf } from '../kube/resource-type.ts';
 import { parseTargets, type Target } from '../kube/type-argument.ts';
 import type { SimulatedRequest } from '../simulator/request.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { parseTaint } from './taint-argument.ts';
 
 export interface RequestFlags {
   readonly namespace?: string | undefined;
   readonly delete?: readonly string[] | undefined;
+  readonly 'delete-node'?: readonly string[] | undefined;
+  readonly taint?: readonly string[] | undefined;
   readonly cascade?: string | undefined;
   readonly 'remove-finalizer'?: readonly string[] | undefined;
 }
@@ -28,12 +31,29 @@ export function policyOf(cascade: string | undefined): PropagationPolicy {
   );
 }
 
-/** The requests that flags stand for: every --delete, then every --remove-finalizer. */
+/**
+ * The requests that flags stand for: every --taint, then every --delete, every --delete-node and every
+ * --remove-finalizer.
+ */
 export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRequest[] {
   const propagationPolicy = policyOf(flags.cascade);
   const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
     const address = addressOf(argument, flags.namespace, snapshot);
     return { verb: 'delete', ...address, options: { propagationPolicy } };
+  });
+  const taints = (flags.taint ?? []).map((argument): SimulatedRequest => {
+    const { node, change } = parseTaint(argument);
+    return { verb: 'patch', ...nodeCalled(node), patchType: 'taint', patch: change, dryRun: false };
+  });
+  const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
+    if (name === '' || name.includes('/')) {
+      throw usageError(
+        'malformed-argument',
+        `--delete-node "${name}" is not the name of a node`,
+        'Write the name alone, for example worker-1.',
+      );
+    }
+    return { verb: 'delete', ...nodeCalled(name), options: { propagationPolicy } };
   });
   const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
     const [object, finalizer] = splitAt(argument, '=');
@@ -48,7 +68,11 @@ export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRe
     const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
-  return [...deletions, ...removals];
+  return [...taints, ...deletions, ...nodes, ...removals];
+}
+
+function nodeCalled(name: string) {
+  return { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
 }
 
 function splitAt(text: string, separator: string): [string, string] {

@@ -2,12 +2,14 @@ import * as Flags from '@oclif/core/flags';
 import { timeOf } from '../cli/clock.ts';
 import { outputFlag } from '../cli/flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
+import { notSimulated } from '../cli/not-simulated.ts';
 import { openWholeCluster } from '../cli/open-whole-cluster.ts';
 import { readDocument } from '../cli/read-document.ts';
 import { policyOf, requestsOf } from '../cli/simulated-requests.ts';
 import { usageError } from '../errors.ts';
 import { simulationFormats } from '../reporters/render.ts';
 import { simulationReport } from '../reports/simulation.ts';
+import { enabledControllers } from '../settings/controllers.ts';
 import {
   defaultSimulationSettings,
   parseSimulationSettings,
@@ -37,9 +39,19 @@ export default class Simulate extends GcCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    'delete-node': Flags.string({
+      summary: 'delete this Node, by its name; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     cascade: Flags.string({
-      summary: 'with --delete: background, foreground or orphan',
-      dependsOn: ['delete'],
+      summary: 'with --delete or --delete-node: background, foreground or orphan',
+      relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
+    }),
+    taint: Flags.string({
+      summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end takes it off; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
     }),
     'remove-finalizer': Flags.string({
       summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
@@ -65,10 +77,11 @@ export default class Simulate extends GcCommand {
     }
     const print = this.printer(flags, simulationFormats);
     policyOf(flags.cascade);
-    if (!flags.scenario && !flags.delete && !flags['remove-finalizer']) {
+    const asked = ['scenario', 'delete', 'delete-node', 'taint', 'remove-finalizer'] as const;
+    if (asked.every((flag) => flags[flag] === undefined)) {
       throw usageError(
         'no-request',
-        'You must say what to play: --delete TYPE/NAME, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        'You must say what to play: --delete TYPE/NAME, --delete-node NAME, --taint NODE=KEY:EFFECT, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
         'A scenario without requests shows what the controllers do by themselves.',
       );
     }
@@ -87,6 +100,10 @@ export default class Simulate extends GcCommand {
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
+    const isEnabled = enabledControllers(settings.controllers);
+    for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
+      this.remark(remark);
+    }
     const gone = snapshot.records.length - simulation.objects.length;
     this.remark(
       simulation.steps.length === 0

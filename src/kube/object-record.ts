@@ -1,4 +1,5 @@
 import type { ResourceType } from './resource-type.ts';
+import type { Taint } from './taint.ts';
 
 /** One entry of metadata.ownerReferences, as stored. */
 export interface OwnerReference {
@@ -40,6 +41,8 @@ export interface ObjectFacts {
   readonly specFinalizers?: readonly string[];
   /** Pod, Namespace: status.conditions. */
   readonly conditions?: readonly Condition[];
+  /** Node: spec.taints. */
+  readonly taints?: readonly Taint[];
 }
 
 /** One entry of status.conditions. */

@@ -10,6 +10,7 @@ import {
   type ReferenceWriter,
 } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
+import { noTaints, type Taint } from './taint.ts';
 
 type Json = Record<string, unknown>;
 
@@ -77,9 +78,11 @@ export function objectOf(record: ObjectRecord): KubeObject {
       nodeName: facts.nodeName || undefined,
       terminationGracePeriodSeconds: facts.terminationGracePeriodSeconds,
       finalizers: facts.specFinalizers,
+      taints: facts.taints?.length ? facts.taints : undefined,
     });
-    // An empty spec says that a pod is bound to no node; without one, nobody knows.
-    if (Object.keys(spec).length || facts.nodeName !== undefined) object.spec = spec;
+    // An empty spec says that a pod is bound to no node, or a Node has no taints; without one, nobody knows.
+    const isKnown = facts.nodeName !== undefined || facts.taints !== undefined;
+    if (Object.keys(spec).length || isKnown) object.spec = spec;
     const { phase, conditions } = facts;
     if (phase !== undefined || conditions) object.status = withoutUnset({ phase, conditions });
   }
@@ -128,8 +131,10 @@ function writersOf(value: unknown): readonly ReferenceWriter[] | undefined {
 const phased = new Set(['Pod', 'Namespace', 'PersistentVolume', 'PersistentVolumeClaim']);
 
 function factsOf(object: Json, type: ResourceType): ObjectFacts | undefined {
-  if (type.group !== '' || !phased.has(type.kind)) return undefined;
+  if (type.group !== '') return undefined;
   const spec = jsonOf(object.spec);
+  if (type.kind === 'Node') return spec && { taints: taintsOf(spec.taints) };
+  if (!phased.has(type.kind)) return undefined;
   const phase = text(jsonOf(object.status)?.phase);
   if (!spec && phase === undefined) return undefined;
   const facts: { -readonly [K in keyof ObjectFacts]: ObjectFacts[K] } = {};
@@ -160,6 +165,22 @@ function conditionsOf(value: unknown): readonly Condition[] | undefined {
         ...(typeof lastTransitionTime === 'string' && { lastTransitionTime }),
       },
     ];
+  });
+}
+
+function taintsOf(value: unknown): readonly Taint[] {
+  if (!Array.isArray(value) || value.length === 0) return noTaints;
+  return value.flatMap((entry) => {
+    const taint = jsonOf(entry);
+    if (!taint) return [];
+    const value = text(taint.value);
+    const timeAdded = text(taint.timeAdded);
+    return {
+      key: text(taint.key) ?? '',
+      ...(value && { value }),
+      effect: text(taint.effect) ?? '',
+      ...(timeAdded && { timeAdded }),
+    };
   });
 }
 

@@ -8,6 +8,10 @@ export function isNamespace({ type }: ObjectRecord): boolean {
   return type.group === '' && type.kind === 'Namespace';
 }
 
+export function isNode({ type }: ObjectRecord): boolean {
+  return type.group === '' && type.kind === 'Node';
+}
+
 export function isCustomResourceDefinition({ type }: ObjectRecord): boolean {
   return type.group === 'apiextensions.k8s.io' && type.kind === 'CustomResourceDefinition';
 }

@@ -4,6 +4,7 @@ import { isNamespace, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { accepted, type Reply } from './request.ts';
 import { validateNew, validateUpdate } from './validate-metadata.ts';
+import { validateTaints } from './validate-taints.ts';
 
 /** The API server's view: what is stored, and the time. */
 export interface ApiServer {
@@ -29,7 +30,7 @@ export function notFound(type: ResourceType, name: string): Written {
 }
 
 /**
- * Stores changed metadata. The object goes when it is being deleted without grace and this took its
+ * Stores changed metadata, and facts. The object goes when it is being deleted without grace and this took its
  * last finalizer: ShouldDeleteDuringUpdate (GC-62), and for namespaces GC-71.
  */
 export function updateObject(
@@ -39,7 +40,7 @@ export function updateObject(
   dryRun = false,
 ): Written {
   const deduplicated = withoutDuplicates(wanted);
-  const invalid = validateUpdate(before, deduplicated);
+  const invalid = validateUpdate(before, deduplicated) ?? validateTaints(deduplicated);
   if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   if (sameContent(before, deduplicated)) {
     return { reply: accepted, result: 'unchanged', after: before, rule: 'GC-67' };
@@ -62,7 +63,7 @@ export function createObject(api: ApiServer, given: ObjectRecord, dryRun: boolea
     const message = `${going}${groupResourceOf(type)} "${name}" already exists`;
     return refusal(409, 'AlreadyExists', message, 'GC-67');
   }
-  const invalid = validateNew(record);
+  const invalid = validateNew(record) ?? validateTaints(record);
   if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   const reply: Reply = { code: 201, reason: '' };
   if (dryRun) return { reply, result: 'created', after: undefined, rule: 'GC-67' };

@@ -1,3 +1,5 @@
+import type { Taint } from '../kube/taint.ts';
+import { changeTaints, type TaintChange } from './change-taints.ts';
 import type { PatchType } from './request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,6 +14,7 @@ export function applyPatch(object: Json, type: PatchType, patch: unknown): Patch
   if (type === 'json') return applyJsonPatch(object, patch);
   if (type === 'remove-finalizers') return withoutFinalizers(object, new Set(listOf(patch)));
   if (!isJson(patch)) return refused('the patch is not an object');
+  if (type === 'taint') return { object: withTaints(object, patch as unknown as TaintChange) };
   return { object: type === 'merge' ? merge(object, patch) : strategicMerge(object, patch) };
 }
 
@@ -19,6 +22,12 @@ function withoutFinalizers(object: Json, gone: ReadonlySet<unknown>): Patched {
   const metadata = isJson(object.metadata) ? object.metadata : {};
   const finalizers = listOf(metadata.finalizers).filter((name) => !gone.has(name));
   return { object: { ...object, metadata: { ...metadata, finalizers } } };
+}
+
+function withTaints(object: Json, change: TaintChange): Json {
+  const spec = isJson(object.spec) ? object.spec : {};
+  const taints = changeTaints(listOf(spec.taints) as readonly Taint[], change);
+  return { ...object, spec: { ...spec, taints } };
 }
 
 /** RFC 7386. */

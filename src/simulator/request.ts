@@ -24,8 +24,11 @@ interface Addressed {
   readonly after: number;
 }
 
-/** `remove-finalizers`: the patch is a list of finalizers to take off, whatever others there are. */
-export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers';
+/**
+ * `remove-finalizers`: the patch is a list of finalizers to take off, whatever others there are.
+ * `taint`: the patch is a TaintChange, made to whatever taints there are.
+ */
+export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers' | 'taint';
 
 /** One request to the API server, by somebody who is not a controller. */
 export type SimulatedRequest =

@@ -3,10 +3,13 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
+import { noTaints } from '../kube/taint.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import { isNode } from '../kube/well-known-kinds.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { deleteCollection, deleteObject } from './api-server-delete.ts';
 import { applyPatch } from './apply-patch.ts';
+import { taintsOfNewNode } from './change-taints.ts';
 import { namespaceOf } from './invalid-namespace-events.ts';
 import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
 import type { World } from './world.ts';
@@ -127,6 +130,7 @@ function newRecord(
   object: Json,
 ): ObjectRecord {
   const record = recordOf(object, type);
+  const { facts } = record;
   const serial = String(world.state.changes).padStart(12, '0');
   return {
     ...record,
@@ -135,6 +139,7 @@ function newRecord(
     creationTimestamp: timeOf(world.now()),
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
+    facts: isNode(record) ? { taints: taintsOfNewNode(facts?.taints ?? noTaints) } : facts,
   };
 }
 
@@ -188,9 +193,15 @@ function note(
 ): void {
   world.timeline.note('user', verb, record, result, () => {
     const held = result === 'terminating' ? heldBy(after) : '';
-    const because = reply.message ?? `requested; ${told[result]}${held}`;
+    const isTaint = result === 'changed' && hasOtherTaints(record, after);
+    const what = isTaint ? 'its taints are changed' : told[result];
+    const because = reply.message ?? `requested; ${what}${held}`;
     return { because, rule, ...(policy !== undefined && { policy }) };
   });
+}
+
+function hasOtherTaints(before: ObjectRecord, after: ObjectRecord | undefined): boolean {
+  return JSON.stringify(before.facts?.taints) !== JSON.stringify(after?.facts?.taints);
 }
 
 function heldBy(record: ObjectRecord | undefined): string {

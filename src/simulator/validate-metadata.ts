@@ -4,6 +4,7 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../kube/object-record.ts';
+import { isQualifiedName } from '../kube/qualified-name.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
 
@@ -70,21 +71,13 @@ function validateReference(record: ObjectRecord, reference: OwnerReference): str
   return invalid(record, field, '/v1, Kind=Event is disallowed from being an owner', reference);
 }
 
-/** validation.IsQualifiedName: a name of at most 63 characters, a DNS subdomain in front of it if any. */
-function isQualifiedName(text: string): boolean {
-  const [name = '', prefix, more] = text.split('/').reverse();
-  if (more !== undefined || name.length > 63) return false;
-  if (prefix !== undefined && (prefix.length > 253 || !subdomain.test(prefix))) return false;
-  return /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/.test(name);
-}
-
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-function invalid(record: ObjectRecord, field: string, why: string, value: unknown): string {
+/** metav1.Status's words for a wrong value of a field of metadata. */
+export function invalid(record: ObjectRecord, field: string, why: string, value: unknown): string {
   return refused(record, `${field}: Invalid value: ${JSON.stringify(value)}: ${why}`);
 }
 
-function refused({ type, name }: ObjectRecord, what: string): string {
+/** The same for any other fault. */
+export function refused({ type, name }: ObjectRecord, what: string): string {
   const subject = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   return `${subject} "${name}" is invalid: metadata.${what}`;
 }

@@ -22,6 +22,10 @@ function contractOf({ id, aliases, args, flags, strict }: CommandManifest): stri
         ...(flag.required ? ['required'] : []),
         ...(flag.hidden ? ['hidden'] : []),
         ...(flag.dependsOn ? [`with ${flag.dependsOn.map((name) => `--${name}`).join(' ')}`] : []),
+        ...(flag.relationships ?? []).map(
+          ({ type, flags: others }) =>
+            `with ${type} of ${others.map((name) => `--${name}`).join(' ')}`,
+        ),
         ...(flag.aliases ?? []).map((alias) => `also --${alias}`),
       ];
       const char = flag.char === undefined ? '' : `-${flag.char} `;

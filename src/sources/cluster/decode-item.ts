@@ -1,12 +1,20 @@
 import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import { noTaints, type Taint } from '../../kube/taint.ts';
 import { decodeMetadata } from './decode-metadata.ts';
+import { readTaint } from './read-taint.ts';
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, WireError, type WireReader } from './wire-reader.ts';
 
 type MutableFacts = { -readonly [Fact in keyof ObjectFacts]: ObjectFacts[Fact] };
 
-const kindsWithFacts = new Set(['Pod', 'Namespace', 'PersistentVolume', 'PersistentVolumeClaim']);
+const kindsWithFacts = new Set([
+  'Pod',
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+]);
 
 /** Does recordOf keep spec and status fields of this kind? */
 export function hasFacts(type: ResourceType): boolean {
@@ -39,7 +47,7 @@ export function decodeItem(
       facts ??= emptyFacts(type);
       reader.end = valueEnd;
       if (field === 2) readSpec(reader, type, facts, strings);
-      else readStatus(reader, facts, strings);
+      else if (type.kind !== 'Node') readStatus(reader, facts, strings);
       reader.end = end;
     }
     reader.at = valueEnd;
@@ -52,10 +60,11 @@ export function decodeItem(
 
 function emptyFacts(type: ResourceType): MutableFacts {
   if (type.kind === 'Pod') return { nodeName: '' };
+  if (type.kind === 'Node') return { taints: noTaints };
   return type.kind === 'Namespace' ? { specFinalizers: [] } : {};
 }
 
-/** PodSpec: 4 terminationGracePeriodSeconds, 10 nodeName. NamespaceSpec: 1 finalizers. */
+/** PodSpec: 4 terminationGracePeriodSeconds, 10 nodeName. NamespaceSpec: 1 finalizers. NodeSpec: 5 taints. */
 function readSpec(
   reader: WireReader,
   type: ResourceType,
@@ -63,6 +72,7 @@ function readSpec(
   strings: StringPool,
 ): void {
   const specFinalizers: string[] = [];
+  const taints: Taint[] = [];
   while (reader.at < reader.end) {
     const tag = reader.varint();
     const field = tag >>> 3;
@@ -72,6 +82,8 @@ function readSpec(
         facts.nodeName = strings.shared(reader.bytes, reader.at, end);
       } else if (type.kind === 'Namespace' && field === 1) {
         specFinalizers.push(strings.shared(reader.bytes, reader.at, end));
+      } else if (type.kind === 'Node' && field === 5) {
+        taints.push(readTaint(reader, end, strings));
       }
       reader.at = end;
     } else if (type.kind === 'Pod' && field === 4) {
@@ -79,9 +91,10 @@ function readSpec(
     } else reader.skip(tag & 7);
   }
   if (type.kind === 'Namespace') facts.specFinalizers = specFinalizers;
+  if (taints.length > 0) facts.taints = taints;
 }
 
-/** Every status here has its phase in field 1. */
+/** Every status but a Node's has its phase in field 1. */
 function readStatus(reader: WireReader, facts: MutableFacts, strings: StringPool): void {
   while (reader.at < reader.end) {
     const tag = reader.varint();

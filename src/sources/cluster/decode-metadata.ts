@@ -165,7 +165,7 @@ function addAnnotation(
 }
 
 /** An empty message is the zero time, which JSON writes as null. */
-function timeOf(reader: WireReader, end: number, strings: StringPool): string | undefined {
+export function timeOf(reader: WireReader, end: number, strings: StringPool): string | undefined {
   if (reader.at === end) return undefined;
   let seconds = 0;
   while (reader.at < end) {

@@ -7,7 +7,7 @@ const remembered = 1 << 16;
 
 /**
  * Makes records small before anybody else has them: of equal strings, sets of labels, references,
- * writers and conditions one stays in memory.
+ * writers, conditions and taints one stays in memory.
  */
 export class RecordCompactor {
   readonly #strings = new Map<string, string>();
@@ -29,8 +29,9 @@ export class RecordCompactor {
 
   #facts(facts: ObjectFacts): ObjectFacts {
     const own: Writable<ObjectFacts> = facts;
-    const { conditions } = facts;
+    const { conditions, taints } = facts;
     if (conditions) own.conditions = conditions.map((condition) => this.#value(condition));
+    if (taints?.length) own.taints = this.#list(taints);
     return facts;
   }
 
