@@ -62,7 +62,8 @@ function renderOptions(flags: CommonFlags, format: Format, now: number): RenderO
   const { stdout } = process;
   return {
     colour: wantsColour(stdout, flags['no-color'] ?? false),
-    width: stdout.isTTY && format === 'table' ? stdout.columns : undefined,
+    // Some terminals say that they have no columns at all.
+    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
     now,
   };
 }

@@ -10,13 +10,16 @@ const showAfterMs = 400;
 
 /** A spinner on stderr, when a person watches; ora is loaded only then. */
 export function startProgress(text: string): Progress {
-  if (!process.stderr.isTTY || process.env.CI) return silent;
+  // A terminal without a size, as some programs make them, cannot be drawn on: ora would never end.
+  if (!process.stderr.isTTY || !process.stderr.columns || process.env.CI) return silent;
   let current = text;
   let spinner: { text: string; stop(): unknown } | undefined;
   let stopped = false;
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
-    if (!stopped) spinner = ora({ text: current, stream: process.stderr }).start();
+    if (stopped) return;
+    // Otherwise ora takes stdin for itself, and Ctrl-C with it.
+    spinner = ora({ text: current, stream: process.stderr, discardStdin: false }).start();
   }, showAfterMs);
   return {
     update: (next) => {

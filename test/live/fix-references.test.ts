@@ -122,6 +122,7 @@ test('what is wrong, and who wrote it', async () => {
 });
 
 describe('--fix', () => {
+  const asking = 'invalid-ownerrefs -n fix --fix -o name';
   const rehearsed = `configmap/lost in namespace fix patched (server dry run)
 configmap/recreated in namespace fix patched (server dry run)
 configmap/renamed in namespace fix patched (server dry run)
@@ -150,14 +151,14 @@ configmap/renamed in namespace fix patched (server dry run)
     ['Ctrl-D', '\u0004', 0, 'Nothing was changed. Add --yes to apply the fixes.'],
     ['Ctrl-C', '\u0003', 130, 'error: interrupted\r\n  Nothing was changed.'],
   ])('on a terminal asks, and takes no for an answer: %s', async (_, typed, code, said) => {
-    const run = await onTerminal('invalid-ownerrefs -n fix --fix -o name', typed, env());
+    const run = await onTerminal(asking, { typed, env: env() });
     expect(run.shown).toContain('Mend these 3 objects? (y/N): ');
     expect(run.shown).toContain(`\r\n${said}\r\n`);
     expect([run.code, await stored()]).toEqual([code, broken]);
   });
 
   test('on a terminal mends after a y', async () => {
-    const run = await onTerminal('invalid-ownerrefs -n fix --fix -o name', 'y\r', env());
+    const run = await onTerminal(asking, { typed: 'y\r', env: env() });
     expect([run.code, await stored()]).toEqual([0, mended]);
   });
 

@@ -2,22 +2,31 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { bareEnvironment, bin } from '../cli/run-gc.ts';
 
-/** Runs a command line on a terminal of its own, which `script` makes, and types when it is asked. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string>>;
+  /** Typed when `at` is shown. */
+  readonly typed?: string;
+  readonly at?: string;
+  /** 0 as some programs make terminals: without a size. */
+  readonly columns?: number;
+}
+
+/** Runs a command line on a terminal of its own, which `script` makes. */
 export async function onTerminal(
   line: string,
-  typed: string,
-  env: Readonly<Record<string, string>>,
+  { env, typed = '', at = '(y/N): ', columns = 0 }: Terminal,
 ): Promise<{ readonly code: number; readonly shown: string }> {
-  const command = `'${process.execPath}' '${bin}' ${line}`;
+  const size = columns > 0 ? `stty cols ${columns} rows 24; ` : '';
+  const command = `${size}exec '${process.execPath}' '${bin}' ${line}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...bareEnvironment, ...env },
   });
   let shown = '';
-  let asked = false;
+  let isTyped = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
-    if (asked || !shown.includes('(y/N): ')) return;
-    asked = true;
+    if (isTyped || !shown.includes(at)) return;
+    isTyped = true;
     child.stdin.write(typed);
   });
   const [code] = await once(child, 'close');
