@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 /**
  * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its
  * grace period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in
- * vain; in a picture without any Node, all of them exist.
+ * vain, also when the Node is deleted meanwhile; in a picture without any Node, all of them exist.
  */
 export function startKubelets(world: World): void {
   const { state, clock, schedule } = world;
@@ -35,10 +35,9 @@ function watchOver(world: World, pod: ObjectRecord): void {
 }
 
 /** Would somebody confirm this pod's deletion? */
-export function hasKubelet({ state }: World, { facts }: ObjectRecord): boolean {
+export function hasKubelet({ state, hasNodes }: World, { facts }: ObjectRecord): boolean {
   const node = facts?.nodeName ?? '';
-  if (node === '') return false;
+  if (node === '' || !hasNodes) return node !== '';
   const type = state.types.find('v1', 'Node');
-  if (!type || state.get(type, '', node)) return true;
-  return state.listAll(type).length === 0;
+  return type !== undefined && state.get(type, '', node) !== undefined;
 }

@@ -1,5 +1,10 @@
 import { noReferences, type ObjectRecord } from '../kube/object-record.ts';
-import { isCustomResourceDefinition, isNamespace, isPod } from '../kube/well-known-kinds.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isNode,
+  isPod,
+} from '../kube/well-known-kinds.ts';
 import { hasKubelet } from './kubelet.ts';
 import type { Played, Scene } from './play.ts';
 import { relatedRecords } from './related-records.ts';
@@ -23,7 +28,7 @@ interface Family {
 }
 
 /**
- * Objects act on each other only along references, and through a namespace or a definition that is
+ * Objects act on each other only along references, and through a namespace, a definition or a Node that is
  * deleted. Of the families that these make, those where something happened are played again, unless
  * they are trees without anything that could hold an object: such trees end alike in every order.
  * So a large plain cluster costs one play.
@@ -86,8 +91,7 @@ function familyAt(families: Map<number, Family>, at: number): Family {
 
 /** What others are judged by wherever it is. */
 function isBackdrop(record: ObjectRecord): boolean {
-  const isNode = record.type.group === '' && record.type.kind === 'Node';
-  return isNode || isNamespace(record) || isCustomResourceDefinition(record);
+  return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
 }
 
 function ownersIn(

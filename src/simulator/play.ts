@@ -62,7 +62,9 @@ export function play(
   const state = new ClusterState(scene.types, scene.records);
   const clock = new Clock(state);
   const now = () => scene.now + clock.now;
-  const world: World = { state, clock, schedule, now, timeline: timelineOf(now) };
+  const nodes = scene.types.find('v1', 'Node');
+  const hasNodes = nodes !== undefined && state.listAll(nodes).length > 0;
+  const world: World = { state, clock, schedule, now, timeline: timelineOf(now), hasNodes };
   const collector = scene.isEnabled('garbage-collector-controller')
     ? new GarbageCollector(world, scene.known)
     : undefined;

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace } from '../kube/well-known-kinds.ts';
+import { isCustomResourceDefinition, isNamespace, isNode } from '../kube/well-known-kinds.ts';
 
 /** Which records belong together, by a number that all of a family share. */
 export interface RelatedRecords {
@@ -9,7 +9,7 @@ export interface RelatedRecords {
   readonly byUid: ReadonlyMap<string, number>;
 }
 
-/** Joins records along references, and what is in a namespace or of a kind that goes. */
+/** Joins records along references, and what is in a namespace, of a kind or on a Node that goes. */
 export function relatedRecords(
   records: readonly ObjectRecord[],
   touched: ReadonlySet<ObjectRecord>,
@@ -20,15 +20,18 @@ export function relatedRecords(
   const byUid = new Map<string, number>();
   const homes = new Map<string, number>();
   const definitions = new Map<string, number>();
+  const nodes = new Map<string | undefined, number>();
   records.forEach((record, index) => {
     if (record.ownerReferences.length > 0 || named.has(record.uid)) byUid.set(record.uid, index);
     if (!touched.has(record) && record.deletionTimestamp === undefined) return;
     if (isNamespace(record)) homes.set(record.name, index);
     if (isCustomResourceDefinition(record)) definitions.set(record.name, index);
+    if (isNode(record)) nodes.set(record.name, index);
   });
   records.forEach((record, index) => {
     for (const { uid } of record.ownerReferences) unite(parents, index, byUid.get(uid));
     if (homes.size > 0) unite(parents, index, homes.get(record.namespace));
+    if (nodes.size > 0) unite(parents, index, nodes.get(record.facts?.nodeName));
     if (definitions.size > 0) unite(parents, index, definitions.get(groupResourceOf(record.type)));
   });
   return { familyOf: (index) => find(parents, index), byUid };

@@ -10,6 +10,8 @@ export interface World extends ApiServer {
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly timeline: Timeline;
+  /** A picture without any Node leaves open which there are. */
+  readonly hasNodes: boolean;
   /** Epoch milliseconds. */
   now(): number;
 }

@@ -42,6 +42,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   const clock = new Clock(cluster);
   const now = () => beginning + clock.now;
   const world: World = {
+    hasNodes: false,
     state: cluster,
     clock,
     schedule: canonicalSchedule,
