@@ -31,12 +31,33 @@ const cluster = {
     { apiVersion: 'v1', kind: 'Secret', metadata: metadata('held', 3, { finalizers: ['a/b'] }) },
   ],
 };
+const worker = { apiVersion: 'v1', kind: 'Node', name: 'worker-1', uid: uid(4) };
+const nodes = {
+  apiVersion: 'v1',
+  kind: 'List',
+  items: [
+    { ...worker, metadata: { name: worker.name, uid: worker.uid }, spec: {} },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: metadata('bound', 5),
+      spec: { nodeName: 'worker-1' },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: metadata('mirror', 6, { ownerReferences: [{ ...worker, controller: true }] }),
+      spec: { nodeName: 'worker-1' },
+    },
+  ],
+};
 const head = { apiVersion: 'kubectl-gc/v1', kind: 'Scenario' };
 const request = { verb: 'delete', ...owner, uid: undefined, namespace: 'shop' };
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'simulate-'));
   write('cluster.json', cluster);
+  write('nodes.json', nodes);
   write('scenario.yaml', { ...head, requests: [request] });
   write('idle.yaml', 'apiVersion: kubectl-gc/v1\nkind: Scenario\n');
   write('sideways.yaml', { ...head, requests: [{ ...request, propagationPolicy: 'Sideways' }] });
@@ -88,6 +109,51 @@ describe('simulate', () => {
     expect(both.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
   });
 
+  it('deletes a Node, and says who cleans up behind it', async () => {
+    const from = `--from ${file('nodes.json')}`;
+    expect(await simulate(`${from} --delete-node worker-1`)).toEqual({
+      code: 0,
+      stdout: `AT    WHO                 DOES                  NAMESPACE   OBJECT          RESULT        RULE       BECAUSE
+1ms   user                delete (Background)               Node/worker-1   removed       GC-61      requested; nothing holds it, so it is gone at once
+4ms   garbage-collector   delete (Background)   shop        Pod/mirror      terminating   GC-22.13   Node worker-1 is gone
+
+STUCK        NAMESPACE   BECAUSE
+Pod/mirror   shop        its node worker-1 does not exist, so nobody confirms that its containers have stopped
+`,
+      stderr: `Pods bound to worker-1 are cleaned up by pod-garbage-collector, which is not simulated yet.
+Ended stuck: 1 objects gone, 5 left.
+`,
+    });
+    const alone = await simulate(
+      `${from} --delete-node worker-1 --cascade=orphan --settings ${file('nobody.yaml')}`,
+    );
+    expect(alone.stderr).toBe('Ended stuck: 0 objects gone, 6 left.\n');
+  });
+
+  it('taints a Node, and says who evicts its pods', async () => {
+    const lines = '--taint worker-1=a=b:NoSchedule --taint worker-1=c:NoExecute';
+    const { stderr, stdout } = await simulate(`--from ${file('nodes.json')} ${lines} -o json`);
+    const { steps, objects } = JSON.parse(stdout);
+    expect({ stderr, because: steps.map((step: { because: string }) => step.because) }).toEqual({
+      stderr: `Pods on worker-1 that do not tolerate NoExecute are evicted by taint-eviction-controller, which is not simulated yet.
+Ended quiet: 0 objects gone, 6 left.
+`,
+      because: ['requested; its taints are changed', 'requested; its taints are changed'],
+    });
+    expect(objects.find(({ kind }: { kind: string }) => kind === 'Node').spec).toEqual({
+      taints: [
+        { key: 'c', effect: 'NoExecute' },
+        { key: 'a', value: 'b', effect: 'NoSchedule' },
+      ],
+    });
+    const nowhere = await simulate('--taint worker-9=a:NoExecute -o json');
+    expect({ ...nowhere, stdout: JSON.parse(nowhere.stdout).replies }).toEqual({
+      code: 0,
+      stderr: 'Nothing happens.\n',
+      stdout: [{ code: 404, reason: 'NotFound', message: 'nodes "worker-9" not found' }],
+    });
+  });
+
   it('answers for what is not there', async () => {
     const { code, stdout } = await simulate('--delete secret/nowhere -n shop');
     expect({ code, stdout }).toEqual({
@@ -114,6 +180,17 @@ describe('simulate', () => {
     ['--delete gadget/x', `the input doesn't have a resource type "gadget"`],
     ['--delete cm/root --cascade=true', 'invalid cascade value (true)'],
     ['--remove-finalizer secret/held', 'does not say which finalizer'],
+    ['--delete-node node/worker-1', '--delete-node "node/worker-1" is not the name of a node'],
+    ['--remove-finalizer secret/held=a/b --cascade=orphan', '--delete-node'],
+    ['--taint worker-1', '--taint "worker-1": does not say which node'],
+    ['--taint =a:NoExecute', '--taint "=a:NoExecute": does not say which node'],
+    ['--taint worker-1=a', '--taint "worker-1=a": invalid taint spec: a'],
+    ['--taint worker-1=a:Never', 'invalid taint effect: Never, unsupported taint effect'],
+    ['--taint worker-1=a:Never-', 'invalid taint effect: Never, unsupported taint effect'],
+    ['--taint worker-1=a=b=c:NoExecute', 'invalid taint spec: a=b=c:NoExecute'],
+    ['--taint worker-1=a:b:NoExecute', 'invalid taint spec: a:b:NoExecute'],
+    ['--taint worker-1=a/b/c:NoExecute', 'invalid taint spec: a/b/c:NoExecute'],
+    ['--taint worker-1=a=b-', 'invalid taint spec: a=b'],
     ['--delete cm/root --start=later', '--start is neither running nor after-requests'],
     ['--delete cm/root --duration=10', '--duration is not a duration'],
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],

@@ -197,6 +197,27 @@ describe('facts are kept of whole objects only', () => {
     ['a finalized namespace', namespace('shop').type, { spec: {} }, { specFinalizers: [] }],
     ['a claim', claim('data').type, { spec: {}, status: { phase: 'Bound' } }, { phase: 'Bound' }],
     ['a claim without a status', claim('data').type, { spec: {} }, undefined],
+    ['a node without taints', node('a').type, { spec: {} }, { taints: [] }],
+    [
+      'a node',
+      node('a').type,
+      {
+        spec: {
+          taints: [
+            { key: 'a', value: 'b', effect: 'NoSchedule' },
+            { key: 'c', value: '', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' },
+          ],
+        },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      },
+      {
+        taints: [
+          { key: 'a', value: 'b', effect: 'NoSchedule' },
+          { key: 'c', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' },
+        ],
+      },
+    ],
+    ['a node read as metadata', node('a').type, {}, undefined],
     ['a kind without any', deployment('web').type, { spec: { replicas: 1 } }, undefined],
   ])('%s', (_, type, object, facts) => {
     expect(recordOf({ metadata: {}, ...object }, type).facts).toEqual(facts);

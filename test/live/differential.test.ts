@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { requestsOf } from '../../src/cli/simulated-requests.ts';
+import { parseRequests } from '../../src/simulator/scenario.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { merged, recordCases } from '../differential/record-cases.ts';
 import { shrink } from '../differential/shrink.ts';
 import { mismatches, type Recording, simulateCase } from '../simulator/recorded-case.ts';
+import { snapshotOf } from '../support/builders.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** Another one each time, so that every run asks new questions; DIFFERENTIAL_SEED asks old ones again. */
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -41,4 +46,47 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
     expect(wrong).toEqual([]);
     expect(open / count).toBeLessThan(0.25);
   });
+});
+
+it('stores the taints that kubectl taint stores', async () => {
+  const plane = sharedControlPlane();
+  const name = 'to-be-tainted';
+  const object = { metadata: { name }, spec: { taints: [{ key: 'old', effect: 'NoExecute' }] } };
+  const taints = [
+    'dedicated=db:NoSchedule',
+    'example.com/repair:NoExecute',
+    'dedicated=cache:NoSchedule',
+    'dedicated=cache:PreferNoSchedule',
+    'old:NoExecute-',
+  ];
+  const wrong = { spec: { taints: [{ key: 'a', effect: 'Sometimes' }] } };
+  const path = `/api/v1/nodes/${name}`;
+  await plane.create('/api/v1/nodes', object);
+  try {
+    for (const taint of taints) {
+      const { code, stderr } = await plane.kubectl(['taint', 'node', name, taint, '--overwrite']);
+      expect([taint, code, stderr]).toEqual([taint, 0, '']);
+    }
+    const refusal = await plane.request(path, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: wrong,
+    });
+    const { spec } = await plane.get<{ spec: { taints: object[] } }>(path);
+
+    const address = { apiVersion: 'v1', kind: 'Node', name };
+    const flags = { taint: taints.map((taint) => `${name}=${taint}`) };
+    const requests = [
+      ...parseRequests([{ ...address, verb: 'create', object }], 'requests'),
+      ...requestsOf(flags, snapshotOf([])),
+      ...parseRequests([{ ...address, verb: 'patch', patch: wrong }], 'requests'),
+    ];
+    const { objects, replies } = simulate(snapshotOf([]), requests, {}, { now: 0 });
+    expect(objects.map(({ facts }) => facts)).toEqual([spec]);
+    const { code, reason, message } = JSON.parse(refusal.body);
+    expect(replies.at(-1)).toEqual({ code, reason, message });
+  } finally {
+    await plane.request(path, { method: 'DELETE' });
+    plane.disconnect();
+  }
 });

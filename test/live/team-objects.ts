@@ -107,6 +107,20 @@ const oddities: KubeObject[] = [
   },
   {
     apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'node-1', uid: 'uid-of-node-1' },
+    spec: {
+      podCIDR: '10.0.0.0/24',
+      taints: [
+        { key: 'dedicated', value: 'db', effect: 'NoSchedule' },
+        { key: 'gone', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' },
+      ],
+    },
+    status: { capacity: { cpu: '4' }, phase: 'Running' },
+  },
+  { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-2', uid: 'uid-of-node-2' } },
+  {
+    apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name: 'disk', uid: 'uid-of-disk' },
     spec: {

@@ -57,12 +57,13 @@ export function anyRecord(): fc.Arbitrary<ObjectRecord> {
       finalizers,
       labels,
       facts: anyFacts(),
+      nodeFacts: anyNodeFacts(),
       ownerReferences: fc.array(anyReference(), { maxLength: 3 }),
     })
-    .map(({ type, name, deleting, facts, ...details }) =>
+    .map(({ type, name, deleting, facts, nodeFacts, ...details }) =>
       objectOfType(type, name, {
         ...details,
-        facts: type.kind === 'Pod' ? facts : undefined,
+        facts: type.kind === 'Pod' ? facts : type.kind === 'Node' ? nodeFacts : undefined,
         deletionTimestamp: deleting ? '2026-01-02T00:00:00Z' : undefined,
       }),
     );
@@ -74,6 +75,15 @@ function anyFacts(): fc.Arbitrary<ObjectFacts | undefined> {
     { nodeName: '' },
     { nodeName: 'node-a', phase: 'Running' },
     { nodeName: '', phase: 'Pending', terminationGracePeriodSeconds: 0 },
+  );
+}
+
+function anyNodeFacts(): fc.Arbitrary<ObjectFacts | undefined> {
+  return fc.constantFrom(
+    undefined,
+    { taints: [] },
+    { taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
+    { taints: [{ key: 'a', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' }] },
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordOf } from '../../../src/kube/record-codec.ts';
 import { RecordCompactor } from '../../../src/sources/files/record-compactor.ts';
-import { pod } from '../../support/builders.ts';
+import { node, pod } from '../../support/builders.ts';
 
 const { type } = pod('any');
 
@@ -44,6 +44,14 @@ describe('RecordCompactor', () => {
       expect(first?.[field]).toBe(second?.[field]);
     }
     expect(first?.facts?.conditions?.[0]).toBe(second?.facts?.conditions?.[0]);
+  });
+
+  it('shares taints', () => {
+    const compactor = new RecordCompactor();
+    const tainted = { metadata: {}, spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } };
+    const [first, second] = [1, 2].map(() => compactor.compact(recordOf(tainted, node('a').type)));
+    expect(first?.facts).toEqual({ taints: [{ key: 'a', effect: 'NoExecute' }] });
+    expect(first?.facts?.taints).toBe(second?.facts?.taints);
   });
 
   it('leaves a record without anything as it is', () => {
