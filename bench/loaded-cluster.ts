@@ -109,6 +109,7 @@ function head(
       uid: uidOf(`${kind}/${namespace}/${name}`),
       creationTimestamp: '2026-01-01T00:00:00Z',
       labels,
+      annotations: annotations(name),
       ...(owner && {
         ownerReferences: [
           {
@@ -126,26 +127,35 @@ function head(
   };
 }
 
-/** As much as a real controller and a kubelet leave on a pod: about 1.8 KB. */
+/** Two writers, as controllers and the kubelet leave them: one of the spec, one of the status; about 1.6 KB. */
 function managedFields(apiVersion: string, labels: readonly string[]): unknown[] {
-  const fields = Object.fromEntries(
-    Array.from({ length: 28 }, (_, i) => [
-      `f:field${i}WithAName`,
-      { 'f:nested': {}, 'f:status': {} },
-    ]),
-  );
-  const entry = (manager: string, operation: string) => ({
+  const own = { 'f:labels': Object.fromEntries(labels.map((label) => [`f:${label}`, {}])) };
+  const nested = (prefix: string) =>
+    Object.fromEntries(
+      Array.from({ length: 14 }, (_, i) => [`f:${prefix}Field${i}`, { '.': {}, 'f:value': {} }]),
+    );
+  const entry = (manager: string, subresource: string, fieldsV1: unknown) => ({
     manager,
-    operation,
+    operation: 'Update',
     apiVersion,
     time: '2026-01-01T00:00:00Z',
     fieldsType: 'FieldsV1',
-    fieldsV1: {
-      'f:metadata': { 'f:labels': Object.fromEntries(labels.map((label) => [`f:${label}`, {}])) },
-      'f:spec': fields,
-    },
+    fieldsV1,
+    ...(subresource !== '' && { subresource }),
   });
-  return [entry('kube-controller-manager', 'Update')];
+  return [
+    entry('kube-controller-manager', '', { 'f:metadata': own, 'f:spec': nested('spec') }),
+    entry('kubelet', 'status', { 'f:status': nested('status') }),
+  ];
+}
+
+/** What deployment tools and controllers note on their objects. */
+function annotations(name: string): Record<string, string> {
+  return {
+    'deployment.kubernetes.io/revision': '3',
+    'checksum/config': hashOf(name),
+    'kubectl.kubernetes.io/last-applied-configuration': `{"metadata":{"name":"${name}"},"spec":"${'x'.repeat(400)}"}`,
+  };
 }
 
 function uidOf(text: string): string {

@@ -28,34 +28,33 @@ try {
     plane.kubeconfigPath,
     ...flags,
   ];
-  await turns('plain', gc('--disable-compression'), await curl([]));
-  await turns('gzip', gc(), await curl(['--compressed']));
+  const config = await curlConfig();
+  const receive = new URL('receive.mjs', import.meta.url).pathname;
+  console.log('\nuncompressed');
+  await turns([
+    { name: 'kubectl gc orphans -A', argv: gc('--disable-compression') },
+    { name: 'node, receiving only', argv: [process.execPath, receive, config] },
+    { name: 'curl, the same lists', argv: ['curl', '--config', config] },
+  ]);
+  console.log('\nas the command chooses, beside curl with gzip');
+  await turns([
+    { name: 'kubectl gc orphans -A', argv: gc() },
+    { name: 'curl, the same lists', argv: ['curl', '--config', config, '--compressed'] },
+  ]);
 } finally {
   await plane.stop();
 }
 
-async function turns(name: string, ours: Command['argv'], floor: Command['argv']) {
-  console.log(`\n${name}`);
-  const peer: Command[] = values.peer
-    ? [
-        {
-          name: 'kubectl-check-ownerreferences',
-          argv: [values.peer, '--kubeconfig', plane.kubeconfigPath],
-        },
-      ]
-    : [];
-  const commands = [
-    { name: 'kubectl gc orphans -A', argv: ours },
-    { name: 'curl, the same lists', argv: floor },
-  ];
+async function turns(commands: readonly [Command, ...Command[]]) {
   report(await inTurns(commands, rounds));
-  // The peer takes long, so it gets fewer turns of its own.
-  if (peer.length > 0)
-    report(await inTurns([{ name: 'kubectl gc orphans -A', argv: ours }, ...peer], 2));
+  if (values.peer === undefined) return;
+  // The peer takes long, so it gets fewer turns, and with us alone.
+  const argv = [values.peer, '--kubeconfig', plane.kubeconfigPath] as const;
+  report(await inTurns([commands[0], { name: 'kubectl-check-ownerreferences', argv }], 2));
 }
 
-/** One curl process that fetches what `orphans` lists, as many at a time. */
-async function curl(flags: readonly string[]): Promise<Command['argv']> {
+/** A config for one curl process that fetches what `orphans` lists, as many at a time. */
+async function curlConfig(): Promise<string> {
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
   const { types } = await discover(client);
   client.close();
@@ -79,5 +78,5 @@ async function curl(flags: readonly string[]): Promise<Command['argv']> {
     ]),
   ];
   writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return ['curl', '--config', config, ...flags];
+  return config;
 }
