@@ -1,4 +1,5 @@
 import { Command } from '@oclif/core/command';
+import { usageError } from '../errors.ts';
 import { type Format, formatOf, type Report, render } from '../reporters/render.ts';
 import type { RenderOptions } from '../reporters/style.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -17,13 +18,14 @@ export abstract class GcCommand extends Command {
   }
 
   /**
-   * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now` are
-   * refused here, before anything is read.
+   * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now`, and
+   * a stdin that is to be read twice, are refused here, before anything is read.
    */
   protected printer(
-    flags: CommonFlags & { readonly output: string },
+    flags: CommonFlags & InputFlags & { readonly output: string },
     formats: readonly Format[],
   ): (report: Report, snapshot: Snapshot) => Promise<void> {
+    refuseStdinTwice(flags);
     const format = formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
@@ -51,11 +53,27 @@ export abstract class GcCommand extends Command {
   }): void {
     for (const problem of problems.slice(0, shownProblems)) writeErr(`Warning: ${problem.message}`);
     const more = problems.length - shownProblems;
-    if (more > 0) writeErr(`Warning: ${more} more problems; -o json lists them all under coverage`);
+    if (more <= 0) return;
+    const problem = more === 1 ? 'problem' : 'problems';
+    writeErr(`Warning: ${more} more ${problem}; -o json lists them all under coverage`);
   }
 }
 
 const shownProblems = 10;
+
+/** Flags that name files or stdin besides `--from`. */
+interface InputFlags {
+  readonly filename?: readonly string[] | undefined;
+  readonly scenario?: string | undefined;
+  readonly settings?: string | undefined;
+}
+
+function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
+  const inputs = [...(from ?? []), ...(filename ?? []), scenario, settings];
+  if (inputs.filter((input) => input === '-').length > 1) {
+    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+  }
+}
 
 /** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
 function renderOptions(flags: CommonFlags, format: Format, now: number): RenderOptions {

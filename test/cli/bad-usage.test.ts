@@ -102,6 +102,8 @@ const cases: readonly [string, string, string?][] = [
   ],
   ['orphans --from=', 'a file name is empty', 'Name a file, a folder, or - for stdin.'],
   ['orphans --from - --from -', 'standard input ("-") can be read only once'],
+  ['tree -f - --from -', 'standard input ("-") can be read only once'],
+  ['simulate --scenario - --from -', 'standard input ("-") can be read only once'],
   [
     `tree pod/a --colour ${file} -Z`,
     'unknown flag: --colour, -Z',

@@ -157,8 +157,8 @@ test('tree of a Deployment lists its namespace alone', async () => {
 
 test('tree of a cluster-scoped object looks into every namespace', async () => {
   expect((await ask('tree gadget/fleet -o tree')).stdout).toBe(`Gadget/fleet
-├─ ConfigMap/cargo
-└─ Widget/ship  blocks
+├─ ConfigMap/cargo -n ${namespace}
+└─ Widget/ship -n ${namespace}  blocks
    └─ ConfigMap/cargo  shown above
 `);
 });

@@ -1,5 +1,6 @@
-import { allNamespacesFlag } from '../../cli/flags.ts';
+import { allNamespacesFlag, type CommonFlags } from '../../cli/flags.ts';
 import { GcCommand } from '../../cli/gc-command.ts';
+import { inNamespace } from '../../cli/in-namespace.ts';
 import { listCluster, openCluster, openFiles } from '../../cli/input.ts';
 import { openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
@@ -25,7 +26,10 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const save = await openSave(path);
-    const snapshot = flags.from ? await openFiles(flags, flags.from) : await this.#live(flags);
+    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const snapshot = flags.from
+      ? await this.#fromFiles(flags, flags.from, namespace)
+      : await this.#live(flags, namespace);
     this.remarkOnCoverage(snapshot.coverage);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
@@ -33,13 +37,15 @@ export default class SnapshotSave extends GcCommand {
     this.remark(`Saved ${length} ${length === 1 ? 'object' : 'objects'} to ${where}.`);
   }
 
-  async #live(flags: Parameters<typeof openCluster>[0]) {
+  async #fromFiles(flags: CommonFlags, paths: readonly string[], namespace: string | undefined) {
+    const snapshot = await openFiles(flags, paths);
+    return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
+  }
+
+  async #live(flags: CommonFlags, namespace: string | undefined) {
     const cluster = await openCluster(flags);
     try {
-      return await listCluster(
-        cluster,
-        flags.namespace === undefined ? undefined : [flags.namespace],
-      );
+      return await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
     } finally {
       cluster.client.close();
     }

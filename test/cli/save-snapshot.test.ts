@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { gc } from './run-gc.ts';
+import { gcHere } from './run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-save-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const example = '--from examples/clusters/shop.json.gz';
+
+test('what is saved is the same in a file, compressed, on stdout and when saved again', async () => {
+  const plain = join(folder, 'plain.json');
+  expect(await gcHere(`snapshot save ${plain} ${example}`)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Saved 358 objects to ${plain}.\n`,
+  });
+  const text = readFileSync(plain, 'utf8');
+  await gcHere(`snapshot save ${folder}/a.json.gz ${example}`);
+  await gcHere(`snapshot save ${folder}/a.json.zst ${example}`);
+  await gcHere(`snapshot save ${folder}/again.json --from ${plain}`);
+  expect(gunzipSync(readFileSync(join(folder, 'a.json.gz'))).toString()).toBe(text);
+  expect(zstdDecompressSync(readFileSync(join(folder, 'a.json.zst'))).toString()).toBe(text);
+  expect((await gc(`snapshot save - ${example}`)).stdout).toBe(text);
+  const paths = /"origin":\{"kind":"files","paths":\[[^\]]*\]\}/;
+  const again = readFileSync(join(folder, 'again.json'), 'utf8');
+  expect(again.replace(paths, '')).toBe(text.replace(paths, ''));
+  expect(readdirSync(folder).sort()).toEqual([
+    'a.json.gz',
+    'a.json.zst',
+    'again.json',
+    'plain.json',
+  ]);
+});
+
+test('a file is for its owner alone, replaces what was there, and a link is kept', async () => {
+  const target = join(folder, 'target.json');
+  const link = join(folder, 'link.json');
+  symlinkSync(target, link);
+  for (const line of [`snapshot save ${target} ${example}`, `snapshot save ${link} ${example}`]) {
+    expect((await gcHere(line)).code).toBe(0);
+  }
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  expect(readFileSync(link, 'utf8')).toBe(readFileSync(target, 'utf8'));
+  expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('-n saves one namespace and what is in none, and answers for no other', async () => {
+  const saved = join(folder, 'payments.json');
+  expect((await gcHere(`snapshot save ${saved} -n payments ${example}`)).code).toBe(0);
+  const { objects } = JSON.parse(readFileSync(saved, 'utf8')) as {
+    objects: { metadata: { namespace?: string } }[];
+  };
+  expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(
+    new Set(['payments', undefined]),
+  );
+  const question = 'tree database/orders -n payments -o name';
+  expect(await gcHere(`${question} --from ${saved}`)).toEqual(
+    await gcHere(`${question} ${example}`),
+  );
+  // The secret's true owner is in another namespace, and that was not read.
+  const wrong = 'invalid-ownerrefs secrets -n payments -o json';
+  const { items } = JSON.parse((await gcHere(`${wrong} --from ${saved}`)).stdout);
+  expect(items.map((item: { class: string }) => item.class)).toEqual(['missing-owner']);
+  expect((await gcHere(`snapshot save ${saved} -n payments -A ${example}`)).stderr).toBe(
+    `Saved 358 objects to ${saved}.\n`,
+  );
+});
