@@ -8,24 +8,24 @@ import type { CommonFlags } from './flags.ts';
 import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
 import type { OpenedObjects } from './open-tree.ts';
 import { selectObjects } from './select-objects.ts';
-import { type NamedTarget, refuseNoTargets, targetsOf } from './targets.ts';
+import { type NamedTarget, type NamedTargets, noted, targetsOf } from './targets.ts';
 
 type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
 
+type TargetsIn = (types: ResourceTypes) => NamedTargets;
+
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
 export async function openOwners(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
-  refuseNoTargets(args, flags.filename);
+  const targetsIn = await targetsOf(args, flags);
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
-    const targets = await targetsOf(args, snapshot.types, flags.filename);
+    const targets = noted(targetsIn(snapshot.types));
     const selection = { targets, namespace: flags.namespace, selectors: {} };
     return { snapshot, roots: selectObjects(snapshot, selection) };
   }
   const client = await connectTo(flags);
   try {
-    return (
-      (await withBuiltInTypes(client, args, flags)) ?? (await withAllTypes(client, args, flags))
-    );
+    return (await withBuiltInTypes(client, targetsIn)) ?? (await withAllTypes(client, targetsIn));
   } finally {
     client.close();
   }
@@ -38,23 +38,20 @@ export async function openOwners(args: readonly string[], flags: Flags): Promise
  */
 async function withBuiltInTypes(
   client: ClusterClient,
-  args: readonly string[],
-  flags: Flags,
+  targetsIn: TargetsIn,
 ): Promise<OpenedObjects | undefined> {
   const types = new ResourceTypes(builtInTypes, { exhaustive: false });
-  const targets = await builtInTargets(args, types, flags);
-  if (!targets) return undefined;
+  const found = builtIn(targetsIn, types);
+  if (!found) return undefined;
+  const { targets } = found;
   const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
-  return isPlain(snapshot) ? { snapshot, roots: rootsOf(client, snapshot, targets) } : undefined;
+  if (!isPlain(snapshot)) return undefined;
+  return { snapshot, roots: rootsOf(client, snapshot, noted(found)) };
 }
 
-async function builtInTargets(
-  args: readonly string[],
-  types: ResourceTypes,
-  flags: Flags,
-): Promise<readonly NamedTarget[] | undefined> {
+function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
   try {
-    return await targetsOf(args, types, flags.filename);
+    return targetsIn(types);
   } catch {
     // The kind is not built in, or the arguments are wrong: discovery will tell which.
     return undefined;
@@ -74,13 +71,9 @@ function isPlain({ records, coverage, types }: Snapshot): boolean {
   );
 }
 
-async function withAllTypes(
-  client: ClusterClient,
-  args: readonly string[],
-  flags: Flags,
-): Promise<OpenedObjects> {
+async function withAllTypes(client: ClusterClient, targetsIn: TargetsIn): Promise<OpenedObjects> {
   const discovery = await discoverTypes(client);
-  const targets = await targetsOf(args, discovery.types, flags.filename);
+  const targets = noted(targetsIn(discovery.types));
   const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
   return { snapshot, roots: rootsOf(client, snapshot, targets) };
 }

@@ -4,7 +4,7 @@ import type { CommonFlags } from './flags.ts';
 import { listCluster, openCluster, openFiles } from './input.ts';
 import { refuseNameAndSelector, selectObjects } from './select-objects.ts';
 import { type Selectors, selectorsOf } from './selectors.ts';
-import { refuseNoTargets, targetsOf } from './targets.ts';
+import { noted, targetsOf } from './targets.ts';
 
 export interface OpenedObjects {
   readonly snapshot: Snapshot;
@@ -23,12 +23,12 @@ type Flags = CommonFlags &
  */
 export async function openTree(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
   // What is wrong with the command line is told before anything is read.
-  refuseNoTargets(args, flags.filename);
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
+  const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
-    const targets = await targetsOf(args, snapshot.types, flags.filename);
+    const targets = noted(targetsIn(snapshot.types));
     const namespace = all ? undefined : flags.namespace;
     return {
       snapshot,
@@ -37,7 +37,7 @@ export async function openTree(args: readonly string[], flags: Flags): Promise<O
   }
   const cluster = await openCluster(flags);
   try {
-    const targets = await targetsOf(args, cluster.types, flags.filename);
+    const targets = noted(targetsIn(cluster.types));
     refuseNameAndSelector(targets, flags);
     const namespace = all ? undefined : cluster.client.namespace;
     const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);

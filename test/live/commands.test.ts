@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { bin, gc, type Run } from '../cli/run-gc.ts';
+import { gc, type Run } from '../cli/run-gc.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -163,6 +163,21 @@ test('tree of a cluster-scoped object looks into every namespace', async () => {
 `);
 });
 
+test('objects of a manifest, in their own namespace, from stdin', async () => {
+  const ship = {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'ship', namespace },
+  };
+  const input = JSON.stringify(ship);
+  expect((await gc('owners -f - -o name', { env, input })).stdout).toBe(
+    'widget.example.com/ship\ngadget.example.com/fleet\n',
+  );
+  expect((await gc('tree -f - -o name', { env, input })).stdout).toBe(
+    'widget.example.com/ship\nconfigmap/cargo\n',
+  );
+});
+
 test('tree by label', async () => {
   const { stdout } = await ask(`tree deployments -l app=web -n ${namespace} -o name`);
   expect(stdout).toContain('deployment.apps/web\n');
@@ -258,40 +273,4 @@ test('two thousand dependents', async () => {
     'configmap/truck-1999',
     '',
   ]);
-});
-
-describe('through the real kubectl', () => {
-  const plugins = join(folder, 'plugins');
-  const path = [plugins, dirname(process.execPath), process.env.PATH].join(delimiter);
-
-  beforeAll(() => {
-    mkdirSync(plugins);
-    symlinkSync(bin, join(plugins, 'kubectl-gc'));
-  });
-
-  const kubectl = (line: string, input = '') =>
-    plane.kubectl(line.split(' '), { input, env: { PATH: path } });
-
-  test('kubectl gc answers as kubectl-gc does', async () => {
-    const line = `tree deployment/web -n ${namespace} -o name`;
-    const { stdout, stderr, code } = await kubectl(`gc ${line}`);
-    expect({ code, stdout, stderr }).toEqual(await ask(line));
-  });
-
-  test('help, exit codes and stdin come through', async () => {
-    expect((await kubectl('gc --help')).stdout).toContain('$ kubectl gc [COMMAND]');
-    expect((await kubectl('gc tree --help')).stdout).toContain('$ kubectl gc tree TYPE/NAME...');
-    expect(await kubectl('gc tre')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'error: unknown command "tre" for "kubectl gc"\n  Did you mean: kubectl gc tree\n',
-    });
-    expect((await kubectl('gc owners pod/nobody')).code).toBe(3);
-    const list = await plane.kubectl(['get', 'replicasets', '-o', 'yaml', '-n', namespace]);
-    expect(await kubectl('gc orphans -o name --from -', list.stdout)).toEqual({
-      code: 0,
-      stdout: `replicaset.apps/${replicaSet}\n`,
-      stderr: '',
-    });
-  });
 });

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { bareEnvironment, bin, gc } from '../cli/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+
+/** `kubectl gc …` through the real kubectl, which finds the plugin in PATH. */
+const plane = sharedControlPlane();
+const plugins = mkdtempSync(join(tmpdir(), 'kubectl-gc-plugin-'));
+const namespace = 'plugin';
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+const path = [plugins, dirname(process.execPath), process.env.PATH].join(delimiter);
+
+const kubectl = (line: string, input = '') =>
+  plane.kubectl(line.split(' '), { input, env: { ...bareEnvironment, PATH: path } });
+
+beforeAll(async () => {
+  symlinkSync(bin, join(plugins, 'kubectl-gc'));
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  const owner = await plane.create<KubeObject>(configMaps, { metadata: { name: 'owner' } });
+  const { uid } = owner.metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+  await plane.create(configMaps, { metadata: { name: 'dependent', ownerReferences } });
+});
+afterAll(() => {
+  plane.disconnect();
+  rmSync(plugins, { recursive: true });
+});
+
+test('kubectl finds the plugin, and nothing shadows it', async () => {
+  const { stdout } = await kubectl('plugin list');
+  expect(stdout).toContain(join(plugins, 'kubectl-gc'));
+});
+
+test('kubectl gc answers as kubectl-gc does', async () => {
+  const line = `tree configmap/owner -n ${namespace} -o name`;
+  const direct = await gc(line, { env: { KUBECONFIG: plane.kubeconfigPath } });
+  expect(direct.stdout).toBe('configmap/owner\nconfigmap/dependent\n');
+  const { stdout, stderr, code } = await kubectl(`gc ${line}`);
+  expect({ code, stdout, stderr }).toEqual(direct);
+});
+
+test('help and errors speak of kubectl gc, exit codes come through', async () => {
+  expect((await kubectl('gc --help')).stdout).toContain('$ kubectl gc [COMMAND]');
+  expect((await kubectl('gc tree --help')).stdout).toContain('$ kubectl gc tree TYPE/NAME...');
+  expect(await kubectl('gc tre')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: unknown command "tre" for "kubectl gc"\n  Did you mean: kubectl gc tree\n',
+  });
+  expect(await kubectl(`gc owners configmap/nobody -n ${namespace}`)).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: configmaps "nobody" not found in namespace ${namespace}\n`,
+  });
+});
+
+test('what kubectl prints is input', async () => {
+  const list = `get configmaps -n ${namespace} --show-managed-fields -o`;
+  for (const format of ['yaml', 'json']) {
+    const { stdout } = await kubectl(`${list} ${format}`);
+    expect(await kubectl('gc tree configmap/owner -o name --from -', stdout)).toEqual({
+      code: 0,
+      stdout: 'configmap/owner\nconfigmap/dependent\n',
+      stderr: '',
+    });
+  }
+});
