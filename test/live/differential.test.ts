@@ -5,7 +5,12 @@ import { simulate } from '../../src/simulator/simulate.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { merged, recordCases } from '../differential/record-cases.ts';
 import { shrink } from '../differential/shrink.ts';
-import { mismatches, type Recording, simulateCase } from '../simulator/recorded-case.ts';
+import {
+  mismatches,
+  type RecordedCase,
+  type Recording,
+  simulateCase,
+} from '../simulator/recorded-case.ts';
 import { snapshotOf } from '../support/builders.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
@@ -13,6 +18,14 @@ import { sharedControlPlane } from '../support/shared-control-plane.ts';
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const count = Number(process.env.DIFFERENTIAL_CASES ?? 60);
 const plays = 2;
+/** Two plays are few: where one ends unlike the simulation, more tell whether its end is certain at all. */
+const morePlays = 4;
+/** Share of cases whose end depends on a rare order that the simulation does not call undetermined. */
+const mostUnforeseen = 0.02;
+
+function agrees(end: RecordedCase, simulation: ReturnType<typeof simulateCase>): boolean {
+  return merged([[end]]).every((one) => mismatches(one, simulation).length === 0);
+}
 
 const collector = 'garbage-collector-controller';
 const modes: readonly {
@@ -30,21 +43,44 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
     const namespaces = controllers.includes('namespace-controller');
     const cases = Array.from({ length: count }, (_, n) => generateCase(seed + n, { namespaces }));
     const options = { start, controllers, quietSeconds };
-    const recorded = [];
+    const recorded: RecordedCase[][] = [];
     for (let play = 0; play < plays; play++) recorded.push(await recordCases(cases, options));
 
     const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
-    const played = merged(recorded).map((one) => ({ one, simulation: simulateCase(head, one) }));
-    const wrong = played.flatMap(({ one, simulation }) => {
-      const found = mismatches(one, simulation);
-      return found.length === 0 ? [] : [{ id: one.id, found, smaller: shrink(head, one) }];
+    const played = merged(recorded).map((one, n) => ({
+      n,
+      one,
+      simulation: simulateCase(head, one),
+    }));
+    const doubtful = played.filter(({ one, simulation }) => mismatches(one, simulation).length > 0);
+    const again: RecordedCase[][] = [];
+    for (let play = 0; play < morePlays && doubtful.length > 0; play++) {
+      again.push(
+        await recordCases(
+          doubtful.flatMap(({ n }) => cases[n] ?? []),
+          options,
+        ),
+      );
+    }
+    // An order nobody foresaw is told from a wrong end by the plays that did end as simulated.
+    const wrong = doubtful.filter(({ n, simulation }, at) => {
+      const ends = [...recorded.map((play) => play[n]), ...again.map((play) => play[at])];
+      return !ends.some((end) => end && agrees(end, simulation));
     });
     const open = played.filter(({ simulation }) => simulation.undetermined.length > 0).length;
+    const unforeseen = doubtful.length - wrong.length;
     console.log(
-      `${start}: seed ${seed}, ${count} cases, ${wrong.length} wrong, ${open} undetermined`,
+      `${start}: seed ${seed}, ${count} cases, ${wrong.length} wrong, ${open} undetermined, ${unforeseen} that depend on an order and were not called so`,
     );
-    expect(wrong).toEqual([]);
+    expect(
+      wrong.map(({ one, simulation }) => ({
+        id: one.id,
+        found: mismatches(one, simulation),
+        smaller: shrink(head, one),
+      })),
+    ).toEqual([]);
     expect(open / count).toBeLessThan(0.25);
+    expect(unforeseen).toBeLessThanOrEqual(Math.max(2, count * mostUnforeseen));
   });
 });
 
