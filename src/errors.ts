@@ -1,4 +1,4 @@
-/** What a program exits with; the table of README.md and docs/exit-codes.md. */
+/** What a program exits with; the table of README.md. */
 export const exitCodes = {
   ok: 0,
   findings: 1,
