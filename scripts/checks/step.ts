@@ -24,9 +24,10 @@ export async function runStep(step: Step, root: string): Promise<boolean> {
       output += text;
     });
   }
-  const [code] = await once(child, 'close');
+  const [code, signal] = await once(child, 'close');
   const time = seconds(performance.now() - started);
-  const outcome = code === 0 ? time : `failed after ${time}`;
+  const killed = signal ? ` (${signal})` : '';
+  const outcome = code === 0 ? time : `failed after ${time}${killed}`;
   process.stdout.write(openly ? `${name}: ${outcome}\n\n` : `${outcome}\n`);
   if (code !== 0) process.stdout.write(output);
   return code === 0;
