@@ -11,7 +11,7 @@ export interface Layer {
 const objects = ['kube', 'snapshot'];
 const inputs = [...objects, 'settings', 'graph'];
 const decisions = [...inputs, 'collectors', 'simulator', 'rules'];
-const documents = [...decisions, 'reports'];
+const documents = [...decisions, 'reports', 'plan'];
 
 /** The folders of src, lowest first. ARCHITECTURE.md shows the same table; a test keeps them equal. */
 export const layers: Readonly<Record<string, Layer>> = {
@@ -23,10 +23,14 @@ export const layers: Readonly<Record<string, Layer>> = {
   simulator: pure([...inputs, 'collectors']),
   rules: pure([...inputs, 'collectors']),
   reports: pure(decisions),
+  plan: pure([...decisions, 'reports']),
   reporters: pure(documents, ['chalk', 'cli-table3', 'yaml']),
   client: withEffects(['kube', 'package.json'], ['node', '@kubernetes/client-node', 'yaml']),
   sources: withEffects([...objects, 'settings', 'client'], ['node', 'yaml']),
-  executor: withEffects([...objects, 'reports', 'client'], ['node']),
+  executor: withEffects(
+    [...objects, 'simulator', 'reports', 'plan', 'sources', 'client'],
+    ['node'],
+  ),
   cli: withEffects(
     [
       ...documents,
