@@ -9,26 +9,32 @@ export interface Layer {
 }
 
 const objects = ['kube', 'snapshot'];
-const inputs = [...objects, 'settings', 'graph'];
-const decisions = [...inputs, 'collectors', 'simulator', 'rules'];
-const documents = [...decisions, 'reports', 'plan'];
+const inputs = [...objects, 'settings', 'finalizers', 'graph'];
+const decisions = [...inputs, 'collectors', 'simulator', 'rules', 'diagnosis'];
+const documents = [...decisions, 'reports', 'plan', 'backup'];
 
 /** The folders of src, lowest first. ARCHITECTURE.md shows the same table; a test keeps them equal. */
 export const layers: Readonly<Record<string, Layer>> = {
   kube: pure([]),
   snapshot: pure(['kube']),
   settings: pure(['kube']),
+  finalizers: pure(['kube']),
   graph: pure(objects),
   collectors: pure(inputs),
   simulator: pure([...inputs, 'collectors']),
   rules: pure([...inputs, 'collectors']),
+  diagnosis: pure([...inputs, 'collectors', 'rules']),
   reports: pure(decisions),
   plan: pure([...decisions, 'reports']),
+  backup: pure([...decisions, 'reports', 'plan'], ['yaml']),
   reporters: pure(documents, ['chalk', 'cli-table3', 'yaml']),
   client: withEffects(['kube', 'package.json'], ['node', '@kubernetes/client-node', 'yaml']),
-  sources: withEffects([...objects, 'settings', 'client'], ['node', 'yaml']),
+  sources: withEffects(
+    [...objects, 'settings', 'finalizers', 'diagnosis', 'simulator', 'backup', 'client'],
+    ['node', 'yaml'],
+  ),
   executor: withEffects(
-    [...objects, 'simulator', 'reports', 'plan', 'sources', 'client'],
+    [...objects, 'simulator', 'diagnosis', 'reports', 'plan', 'backup', 'sources', 'client'],
     ['node'],
   ),
   cli: withEffects(
