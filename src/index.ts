@@ -13,6 +13,19 @@ export type { ObjectRecord, OwnerReference } from './kube/object-record.ts';
 export { type KubeObject, objectOf, recordOf } from './kube/record-codec.ts';
 export type { ResourceType } from './kube/resource-type.ts';
 export { ResourceTypes } from './kube/resource-types.ts';
+export type { DeletionIntent, DeletionOrder, PlanContext } from './plan/intent.ts';
+export type {
+  Blocker,
+  Fate,
+  Plan,
+  PlannedCluster,
+  PlannedObject,
+  PlannedRequest,
+  PlanRemark,
+  RemarkCode,
+  SealedPlan,
+} from './plan/plan.ts';
+export { planDeletion } from './plan/plan-deletion.ts';
 export { type Format, type Report, render } from './reporters/render.ts';
 export { type GraphReport, ownersReport, treeReport } from './reports/graph-report.ts';
 export {
