@@ -1,5 +1,8 @@
+import type { ObjectFacts } from './facts/object-facts.ts';
 import type { ResourceType } from './resource-type.ts';
-import type { Taint } from './taint.ts';
+
+export type { Condition } from './facts/condition.ts';
+export type { ObjectFacts } from './facts/object-facts.ts';
 
 /** One entry of metadata.ownerReferences, as stored. */
 export interface OwnerReference {
@@ -27,32 +30,6 @@ export interface Place {
   readonly path: string;
   /** 1-based line of the document or list item. */
   readonly line: number;
-}
-
-/** The few spec and status fields that decide about a deletion; present only when full objects were read. */
-export interface ObjectFacts {
-  /** Pod: spec.nodeName, '' when unbound. */
-  readonly nodeName?: string;
-  /** Pod: spec.terminationGracePeriodSeconds. */
-  readonly terminationGracePeriodSeconds?: number;
-  /** Pod, Namespace, PersistentVolume, PersistentVolumeClaim: status.phase. */
-  readonly phase?: string;
-  /** Namespace: spec.finalizers. */
-  readonly specFinalizers?: readonly string[];
-  /** Pod, Namespace: status.conditions. */
-  readonly conditions?: readonly Condition[];
-  /** Node: spec.taints. */
-  readonly taints?: readonly Taint[];
-}
-
-/** One entry of status.conditions. */
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  /** RFC 3339. */
-  readonly lastTransitionTime?: string;
 }
 
 /**
@@ -87,7 +64,7 @@ export const noReferences: readonly OwnerReference[] = Object.freeze([]);
 export const noFinalizers: readonly string[] = Object.freeze([]);
 
 /**
- * Annotations that say who manages an object. All others are dropped: last-applied-configuration
+ * Annotations that say who manages an object, or that a controller decides by. All others are dropped: last-applied-configuration
  * alone would carry a Secret's data into a snapshot.
  */
 export const keptAnnotations: ReadonlySet<string> = new Set([
@@ -99,6 +76,16 @@ export const keptAnnotations: ReadonlySet<string> = new Set([
   'argocd.argoproj.io/installation-id',
   'batch.kubernetes.io/job-tracking',
   'config.k8s.io/owning-inventory',
+  'kubernetes.io/config.mirror',
+  'control-plane.alpha.kubernetes.io/leader',
+  'deployment.kubernetes.io/revision',
+  'deprecated.deployment.rollback.to',
+  'kubernetes.io/service-account.name',
+  'kubernetes.io/service-account.uid',
+  'pv.kubernetes.io/bound-by-controller',
+  'pv.kubernetes.io/migrated-to',
+  'pv.kubernetes.io/provisioned-by',
+  'resource.kubernetes.io/pod-claim-name',
 ]);
 
 export const FOREGROUND = 'foregroundDeletion';

@@ -1,16 +1,15 @@
+import { factsOf, printFacts } from './facts/facts-of.ts';
+import { jsonOf } from './facts/read-shape.ts';
 import {
-  type Condition,
   keptAnnotations,
   noFinalizers,
   noReferences,
-  type ObjectFacts,
   type ObjectRecord,
   type OwnerReference,
   type Place,
   type ReferenceWriter,
 } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
-import { noTaints, type Taint } from './taint.ts';
 
 type Json = Record<string, unknown>;
 
@@ -23,7 +22,7 @@ export interface KubeObject {
 }
 
 /**
- * Keeps of an object what ownership and collection need; data, spec and status stay behind.
+ * Keeps of an object what ownership and collection need; data, and most of spec and status, stay behind.
  * Fields of a wrong JSON type are treated as unset: a broken manifest must not break the rest.
  */
 export function recordOf(
@@ -73,19 +72,7 @@ export function objectOf(record: ObjectRecord): KubeObject {
       finalizers: record.finalizers.length ? record.finalizers : undefined,
     }),
   };
-  if (facts) {
-    const spec = withoutUnset({
-      nodeName: facts.nodeName || undefined,
-      terminationGracePeriodSeconds: facts.terminationGracePeriodSeconds,
-      finalizers: facts.specFinalizers,
-      taints: facts.taints?.length ? facts.taints : undefined,
-    });
-    // An empty spec says that a pod is bound to no node, or a Node has no taints; without one, nobody knows.
-    const isKnown = facts.nodeName !== undefined || facts.taints !== undefined;
-    if (Object.keys(spec).length || isKnown) object.spec = spec;
-    const { phase, conditions } = facts;
-    if (phase !== undefined || conditions) object.status = withoutUnset({ phase, conditions });
-  }
+  if (facts) printFacts(facts, type, object);
   return object as KubeObject;
 }
 
@@ -126,68 +113,6 @@ function writersOf(value: unknown): readonly ReferenceWriter[] | undefined {
           };
     });
   });
-}
-
-const phased = new Set(['Pod', 'Namespace', 'PersistentVolume', 'PersistentVolumeClaim']);
-
-function factsOf(object: Json, type: ResourceType): ObjectFacts | undefined {
-  if (type.group !== '') return undefined;
-  const spec = jsonOf(object.spec);
-  if (type.kind === 'Node') return spec && { taints: taintsOf(spec.taints) };
-  if (!phased.has(type.kind)) return undefined;
-  const phase = text(jsonOf(object.status)?.phase);
-  if (!spec && phase === undefined) return undefined;
-  const facts: { -readonly [K in keyof ObjectFacts]: ObjectFacts[K] } = {};
-  if (phase !== undefined) facts.phase = phase;
-  if (type.kind === 'Pod') {
-    facts.nodeName = text(spec?.nodeName) ?? '';
-    const grace = number(spec?.terminationGracePeriodSeconds);
-    if (grace !== undefined) facts.terminationGracePeriodSeconds = grace;
-  }
-  if (type.kind === 'Namespace') facts.specFinalizers = textsOf(spec?.finalizers) ?? [];
-  const conditions = conditionsOf(jsonOf(object.status)?.conditions);
-  if (conditions) facts.conditions = conditions;
-  return Object.keys(facts).length > 0 ? facts : undefined;
-}
-
-function conditionsOf(value: unknown): readonly Condition[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.flatMap((entry) => {
-    const condition = jsonOf(entry);
-    if (!condition) return [];
-    const { type, status, reason, message, lastTransitionTime } = condition;
-    return [
-      {
-        type: text(type) ?? '',
-        status: text(status) ?? '',
-        ...(typeof reason === 'string' && { reason }),
-        ...(typeof message === 'string' && { message }),
-        ...(typeof lastTransitionTime === 'string' && { lastTransitionTime }),
-      },
-    ];
-  });
-}
-
-function taintsOf(value: unknown): readonly Taint[] {
-  if (!Array.isArray(value) || value.length === 0) return noTaints;
-  return value.flatMap((entry) => {
-    const taint = jsonOf(entry);
-    if (!taint) return [];
-    const value = text(taint.value);
-    const timeAdded = text(taint.timeAdded);
-    return {
-      key: text(taint.key) ?? '',
-      ...(value && { value }),
-      effect: text(taint.effect) ?? '',
-      ...(timeAdded && { timeAdded }),
-    };
-  });
-}
-
-function jsonOf(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
 }
 
 function text(value: unknown): string | undefined {

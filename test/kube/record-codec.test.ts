@@ -4,9 +4,9 @@ import { keptAnnotations, noFinalizers, noReferences } from '../../src/kube/obje
 import { objectOf, recordOf } from '../../src/kube/record-codec.ts';
 import { anyRecord } from '../support/any-snapshot.ts';
 import {
+  autoscaler,
   builderOf,
   configMap,
-  deployment,
   node,
   ownedBy,
   pod,
@@ -81,7 +81,12 @@ test('everything that ownership needs is kept, and nothing else', () => {
         time: '2026-01-01T00:00:01Z',
       },
     ],
-    facts: { nodeName: 'node-a', terminationGracePeriodSeconds: 10, phase: 'Running' },
+    facts: {
+      nodeName: 'node-a',
+      terminationGracePeriodSeconds: 10,
+      containers: [{ name: 'c' }],
+      phase: 'Running',
+    },
     place,
   });
 });
@@ -196,7 +201,8 @@ describe('facts are kept of whole objects only', () => {
     ],
     ['a finalized namespace', namespace('shop').type, { spec: {} }, { specFinalizers: [] }],
     ['a claim', claim('data').type, { spec: {}, status: { phase: 'Bound' } }, { phase: 'Bound' }],
-    ['a claim without a status', claim('data').type, { spec: {} }, undefined],
+    ['a claim of which nothing is set', claim('data').type, { spec: {} }, {}],
+    ['a claim read as metadata', claim('data').type, {}, undefined],
     ['a node without taints', node('a').type, { spec: {} }, { taints: [] }],
     [
       'a node',
@@ -215,10 +221,11 @@ describe('facts are kept of whole objects only', () => {
           { key: 'a', value: 'b', effect: 'NoSchedule' },
           { key: 'c', effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z' },
         ],
+        conditions: [{ type: 'Ready', status: 'True' }],
       },
     ],
     ['a node read as metadata', node('a').type, {}, undefined],
-    ['a kind without any', deployment('web').type, { spec: { replicas: 1 } }, undefined],
+    ['a kind without any', autoscaler('web').type, { spec: { maxReplicas: 1 } }, undefined],
   ])('%s', (_, type, object, facts) => {
     expect(recordOf({ metadata: {}, ...object }, type).facts).toEqual(facts);
   });

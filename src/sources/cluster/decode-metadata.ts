@@ -125,7 +125,8 @@ function ownerReferenceOf(reader: WireReader, end: number, strings: StringPool):
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion };
 }
 
-function addEntry(
+/** Reads an entry of a map of strings. */
+export function addEntry(
   map: Record<string, string>,
   reader: WireReader,
   end: number,

@@ -25,6 +25,15 @@ export function formatTimestamp(seconds: number, strings: StringPool): string {
   return strings.shared(scratch, 0, scratch.length);
 }
 
+/** RFC 3339 with microseconds, as metav1.MicroTime prints them: hardly two are alike. */
+export function formatMicroTime(seconds: number, nanoseconds: number): string {
+  const date = new Date(seconds * 1000);
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) throw new WireError(`a time of ${seconds} seconds`);
+  const micros = String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
+  return `${date.toISOString().slice(0, 19)}.${micros}Z`;
+}
+
 function twoDigits(value: number, at: number): void {
   scratch[at] = 48 + Math.floor(value / 10);
   scratch[at + 1] = 48 + (value % 10);

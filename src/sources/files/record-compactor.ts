@@ -7,7 +7,7 @@ const remembered = 1 << 16;
 
 /**
  * Makes records small before anybody else has them: of equal strings, sets of labels, references,
- * writers, conditions and taints one stays in memory.
+ * writers and facts one stays in memory.
  */
 export class RecordCompactor {
   readonly #strings = new Map<string, string>();
@@ -28,11 +28,18 @@ export class RecordCompactor {
   }
 
   #facts(facts: ObjectFacts): ObjectFacts {
-    const own: Writable<ObjectFacts> = facts;
-    const { conditions, taints } = facts;
-    if (conditions) own.conditions = conditions.map((condition) => this.#value(condition));
-    if (taints?.length) own.taints = this.#list(taints);
+    const own = facts as Record<string, unknown>;
+    for (const name of Object.keys(own)) own[name] = this.#fact(name, own[name]);
     return facts;
+  }
+
+  #fact(name: string, value: unknown): unknown {
+    if (typeof value === 'string') return this.#string(value);
+    if (typeof value !== 'object') return value;
+    if (!Array.isArray(value)) return this.#value(value);
+    // Their times differ from object to object, so that whole lists are hardly ever equal.
+    if (name === 'conditions') return value.map((condition) => this.#value(condition));
+    return value.length > 0 ? this.#list(value) : value;
   }
 
   #string(text: string): string {

@@ -101,7 +101,12 @@ describe('what a real API server writes', () => {
         'meta.helm.sh/release-namespace': 'edge',
       },
       writers: undefined,
-      facts: { nodeName: 'node-1', terminationGracePeriodSeconds: 0, phase: 'Running' },
+      facts: {
+        nodeName: 'node-1',
+        terminationGracePeriodSeconds: 0,
+        containers: [{ name: 'app', image: 'example.com/app:1' }],
+        phase: 'Running',
+      },
       place: undefined,
     });
   });

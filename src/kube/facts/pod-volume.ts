@@ -1,0 +1,34 @@
+import { at, list, object, presence, text, within } from './shape.ts';
+
+/** A volume of a pod that is a claim or holds a Secret; those of other sources are left out. */
+export interface PodVolume {
+  readonly name: string;
+  /** The PersistentVolumeClaim that it mounts. */
+  readonly claimName?: string;
+  /** Generic ephemeral: its claim is named `<pod>-<volume>` (EPH-1). */
+  readonly ephemeral?: boolean;
+  /** The Secret that it holds. */
+  readonly secretName?: string;
+  /** Secrets among the sources of a projected volume. */
+  readonly projectedSecrets?: readonly string[];
+  /** The Secret that a CSI driver reads. */
+  readonly csiSecret?: string;
+}
+
+export const podVolumes = list(
+  object<PodVolume>(
+    {
+      name: at('name', '1', text, ''),
+      claimName: at('persistentVolumeClaim.claimName', '2.10.1', text),
+      ephemeral: at('ephemeral', '2.29', presence),
+      secretName: at('secret.secretName', '2.6.1', text),
+      projectedSecrets: at(
+        'projected.sources',
+        '2.26.1',
+        list(within('secret.name', '1.1.1', text)),
+      ),
+      csiSecret: at('csi.nodePublishSecretRef.name', '2.28.5.1', text),
+    },
+    (volume) => Object.keys(volume).length > 1,
+  ),
+);

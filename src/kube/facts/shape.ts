@@ -1,0 +1,101 @@
+/**
+ * How a value is kept of an object, in JSON and in protobuf. What the API leaves out of JSON when it is
+ * empty (`text`, `count`, `flag`, `labels`, lists) counts as unset in both.
+ */
+export type Form =
+  | {
+      readonly form:
+        | 'text'
+        | 'integer'
+        | 'count'
+        | 'flag'
+        | 'time'
+        | 'micro-time'
+        | 'labels'
+        | 'plain-selector'
+        | 'presence'
+        | 'certificate';
+    }
+  | { readonly form: 'list'; readonly of: Form }
+  | ObjectForm;
+
+export interface ObjectForm {
+  readonly form: 'object';
+  readonly fields: readonly NamedField[];
+  /** The value is that of the only field, not an object around it. */
+  readonly unwrapped: boolean;
+  /** Entries that do not pass are left out. */
+  readonly keep: ((value: object) => boolean) | undefined;
+}
+
+/** A form that stands for values of type T. */
+export type Shape<T> = Form & { readonly of?: unknown; readonly meaning?: T };
+
+/** Where a value stands: under `path` in JSON, under field `numbers` in protobuf. */
+export interface Field<T> {
+  readonly path: readonly string[];
+  readonly numbers: readonly number[];
+  readonly shape: Shape<T>;
+  /** The value where the field is unset, but what it is part of was read. */
+  readonly fallback: T | undefined;
+}
+
+export interface NamedField extends Field<unknown> {
+  readonly key: string;
+}
+
+/** One field for each property of T. */
+export type FieldsOf<T> = { readonly [Key in keyof T]-?: Field<NonNullable<T[Key]>> };
+
+export const text: Shape<string> = { form: 'text' };
+/** A number of which 0 is set, as behind a pointer. */
+export const integer: Shape<number> = { form: 'integer' };
+/** A number of which 0 is unset. */
+export const count: Shape<number> = { form: 'count' };
+/** Kept when true. */
+export const flag: Shape<boolean> = { form: 'flag' };
+/** RFC 3339 in seconds. */
+export const time: Shape<string> = { form: 'time' };
+/** RFC 3339 in microseconds. */
+export const microTime: Shape<string> = { form: 'micro-time' };
+export const labels: Shape<Readonly<Record<string, string>>> = { form: 'labels' };
+/** Kept as true when there is an object, whatever is in it. */
+export const presence: Shape<boolean> = { form: 'presence' };
+
+export function list<T>(of: Shape<T>): Shape<readonly T[]> {
+  return { form: 'list', of };
+}
+
+export function object<T extends object>(
+  fields: FieldsOf<T>,
+  keep?: (value: T) => boolean,
+): Shape<T> {
+  return {
+    form: 'object',
+    fields: namedFields(fields),
+    unwrapped: false,
+    keep: keep as ((value: object) => boolean) | undefined,
+  };
+}
+
+/** What stands deeper within an object of which nothing else is kept. */
+export function within<T>(path: string, numbers: string, shape: Shape<T>): Shape<T> {
+  const field = { key: path, ...at(path, numbers, shape) };
+  return { form: 'object', fields: [field], unwrapped: true, keep: undefined } as Shape<T>;
+}
+
+/** `at('spec.nodeName', '2.10', text)`: the path in JSON and the field numbers of the .proto files. */
+export function at<T>(
+  path: string,
+  numbers: string,
+  shape: Shape<T>,
+  fallback?: NoInfer<T>,
+): Field<T> {
+  return { path: path.split('.'), numbers: numbers.split('.').map(Number), shape, fallback };
+}
+
+export function namedFields<T>(fields: FieldsOf<T>): readonly NamedField[] {
+  return Object.entries<Field<unknown>>(fields as Readonly<Record<string, Field<unknown>>>).map(
+    ([key, field]) => ({ key, ...field }),
+  );
+}

@@ -1,0 +1,54 @@
+import type { ApiResponse, ClusterClient } from '../../client/cluster-client.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { metadataList } from './accept.ts';
+import { failureOf } from './api-failure.ts';
+import { ListDecoder } from './list-decoder.ts';
+import { isJson, parseJson, readBody, UnreadableJson } from './read-body.ts';
+import { StringPool } from './string-pool.ts';
+import { type WatchTarget, watchPath } from './watch-target.ts';
+
+/**
+ * Lists the newest metadata of a target in one piece, each object to `onRecord` as it arrives.
+ * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
+ * when the server refuses, GcError when the connection breaks.
+ */
+export async function listForWatch(
+  client: ClusterClient,
+  target: WatchTarget,
+  onRecord: (record: ObjectRecord) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  const response = await client.request({
+    // In pages, what goes while they are read would be missed: each page is of the first one's time.
+    path: watchPath(target, []),
+    headers: { accept: metadataList },
+    ...(signal && { signal }),
+  });
+  if (response.status !== 200) throw await failureOf(response);
+  if (isJson(response)) return readJson(response, target.type, onRecord);
+  const decoder = new ListDecoder(target.type, new StringPool(), onRecord);
+  for await (const chunk of response.body) decoder.push(chunk);
+  return decoder.finish().resourceVersion;
+}
+
+interface JsonList {
+  readonly metadata?: { readonly resourceVersion?: unknown };
+  readonly items?: readonly { readonly metadata?: { managedFields?: unknown } }[] | null;
+}
+
+async function readJson(
+  response: ApiResponse,
+  type: ResourceType,
+  onRecord: (record: ObjectRecord) => void,
+): Promise<string> {
+  const list = parseJson(await readBody(response)) as JsonList;
+  if (list.items === undefined) throw new UnreadableJson('the answer is no list');
+  for (const item of list.items ?? []) {
+    if (item.metadata) delete item.metadata.managedFields;
+    onRecord(recordOf(item, type));
+  }
+  const version = list.metadata?.resourceVersion;
+  return typeof version === 'string' ? version : '';
+}
