@@ -8,6 +8,10 @@ export interface FlagShape {
   readonly multiple?: boolean | undefined;
   readonly allowNo?: boolean | undefined;
   readonly aliases?: readonly string[] | undefined;
+  /** The value it has when it stands alone; undefined where it needs one. */
+  readonly bare?: string | undefined;
+  /** A flag that may stand alone takes a following word only when it is like this pattern. */
+  readonly following?: string | undefined;
 }
 
 /** Flags of every command, by command id. */
@@ -66,6 +70,7 @@ function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
       if (!flag) unknown.push(arg);
       else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1), written });
       else if (flag.type === 'boolean') flags.push({ flag, value: 'true', written });
+      else if (standsAlone(flag, argv[i + 1])) flags.push({ flag, value: flag.bare, written });
       else flags.push({ flag, value: argv[++i], written });
     } else if (arg.startsWith('-') && arg.length > 1) {
       const taken = shortFlags(arg, argv[i + 1], lookup, flags);
@@ -110,6 +115,11 @@ function shortFlags(
   }
   flags.push(...found);
   return 0;
+}
+
+function standsAlone({ bare, following }: FlagShape, word: string | undefined): boolean {
+  if (bare === undefined) return false;
+  return word === undefined || following === undefined || !new RegExp(following).test(word);
 }
 
 /** Single flags once, the last one given; repeatable ones as often as given. */

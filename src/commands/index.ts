@@ -8,6 +8,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   tree: () => import('./tree.ts'),
   orphans: () => import('./orphans.ts'),
   'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
+  delete: () => import('./delete.ts'),
   simulate: () => import('./simulate.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),

@@ -1,0 +1,216 @@
+import type { PropagationPolicy } from '../../collectors/garbage-collector/judge.ts';
+import { usageError } from '../../errors.ts';
+import type { CommonFlags } from '../flags.ts';
+import { goDurationOf } from './go-duration.ts';
+
+/** The values of `deleteFlags`, after parsing. */
+export interface DeleteFlags extends CommonFlags {
+  readonly 'all-namespaces'?: boolean | undefined;
+  readonly all?: boolean | undefined;
+  readonly selector?: string | undefined;
+  readonly 'field-selector'?: string | undefined;
+  readonly filename?: readonly string[] | undefined;
+  readonly kustomize?: string | undefined;
+  readonly recursive?: boolean | undefined;
+  readonly cascade?: string | undefined;
+  readonly 'dry-run'?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly 'grace-period'?: string | undefined;
+  readonly 'ignore-not-found'?: string | undefined;
+  readonly interactive?: boolean | undefined;
+  readonly timeout?: string | undefined;
+  readonly wait?: string | undefined;
+  readonly raw?: string | undefined;
+  readonly output?: string | undefined;
+  readonly preview?: boolean | undefined;
+  readonly compare?: boolean | undefined;
+  readonly plan?: string | undefined;
+  readonly order?: string | undefined;
+  readonly yes?: boolean | undefined;
+  readonly 'max-deletes'?: string | undefined;
+  readonly 'allow-protected'?: boolean | undefined;
+  readonly 'allow-incomplete'?: boolean | undefined;
+  readonly backup?: string | undefined;
+  readonly 'no-backup'?: boolean | undefined;
+}
+
+export type DryRun = 'none' | 'client' | 'server';
+
+/** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
+export type Following = 'tree' | 'object' | 'none';
+
+/** What the flags of one call come down to. */
+export interface DeleteOptions {
+  readonly propagationPolicy: PropagationPolicy;
+  /** Undefined: not sent, so that the server decides. */
+  readonly gracePeriodSeconds: number | undefined;
+  readonly dryRun: DryRun;
+  readonly ignoreNotFound: boolean;
+  readonly following: Following;
+  /** Milliseconds; undefined waits on. */
+  readonly timeout: number | undefined;
+  readonly order: 'server' | 'leaf-first';
+  readonly maxDeletes: number | undefined;
+  /** For people, on stderr. */
+  readonly warnings: readonly string[];
+}
+
+/** Checks what can be checked before anything is contacted, in kubectl's words and order. */
+export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
+  const warnings: string[] = [];
+  const gracePeriod = integerOf('grace-period', flags['grace-period']) ?? -1;
+  const timeout = durationOf(flags.timeout);
+  const following = followingOf(flags.wait);
+  const ignore = booleanOf('ignore-not-found', flags['ignore-not-found']);
+  const now = isNow(flags.now);
+  const propagationPolicy = policyOf(flags.cascade, warnings);
+  if (now && gracePeriod !== -1) {
+    throw usageError(
+      'now-and-grace-period',
+      '--now and --grace-period cannot be specified together',
+    );
+  }
+  const gracePeriodSeconds = gracePeriodOf(now ? 1 : gracePeriod, flags.force ?? false);
+  const dryRun = dryRunOf(flags['dry-run'], warnings);
+  if (flags.force && gracePeriodSeconds !== undefined && gracePeriodSeconds > 0) {
+    throw usageError(
+      'force-and-grace-period',
+      '--force and --grace-period greater than 0 cannot be specified together',
+    );
+  }
+  if (flags.force && gracePeriodSeconds === 0) warnings.push(immediate);
+  return {
+    propagationPolicy,
+    gracePeriodSeconds,
+    dryRun,
+    ignoreNotFound: ignore ?? selects(flags),
+    following,
+    timeout,
+    order: orderOf(flags.order),
+    maxDeletes: maxDeletesOf(flags['max-deletes']),
+    warnings,
+  };
+}
+
+/** Does `--now` stand for a short grace period, or for a time? */
+export function isNow(now: string | undefined): boolean {
+  return now !== undefined && parseBool(now) === true;
+}
+
+const immediate =
+  'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.';
+
+/** With a selector, to find nothing is no failure. */
+function selects(flags: DeleteFlags): boolean {
+  const { all, selector = '', 'field-selector': fields = '' } = flags;
+  return (all ?? false) || selector !== '' || fields !== '';
+}
+
+/** 0 without --force becomes 1, so that nobody skips the kubelet by accident. */
+function gracePeriodOf(seconds: number, force: boolean): number | undefined {
+  if (seconds === 0 && !force) return 1;
+  if (seconds >= 0) return seconds;
+  return force ? 0 : undefined;
+}
+
+const policies: Readonly<Record<string, PropagationPolicy>> = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+};
+
+function policyOf(cascade: string | undefined, warnings: string[]): PropagationPolicy {
+  if (cascade === undefined) return 'Background';
+  const policy = policies[cascade];
+  if (policy) return policy;
+  const bool = parseBool(cascade);
+  if (bool === undefined) {
+    throw usageError(
+      'invalid-cascade',
+      `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+    );
+  }
+  const instead = bool ? 'background' : 'orphan';
+  warnings.push(
+    `warning: --cascade=${cascade} is deprecated (boolean value) and can be replaced with --cascade=${instead}.`,
+  );
+  return bool ? 'Background' : 'Orphan';
+}
+
+function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
+  if (value === undefined || value === 'none') return 'none';
+  if (value === 'client' || value === 'server') return value;
+  if (value === 'unchanged') {
+    warnings.push('Warning: --dry-run is deprecated and can be replaced with --dry-run=client.');
+    return 'client';
+  }
+  const bool = parseBool(value);
+  if (bool === undefined) {
+    throw usageError(
+      'invalid-dry-run',
+      `Invalid dry-run value (${value}). Must be "none", "server", or "client".`,
+    );
+  }
+  const instead = bool ? 'client' : 'none';
+  warnings.push(
+    `Warning: --dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${instead}.`,
+  );
+  return instead;
+}
+
+function followingOf(wait: string | undefined): Following {
+  if (wait === undefined || wait === 'tree') return 'tree';
+  if (wait === 'object') return 'object';
+  return booleanOf('wait', wait) ? 'tree' : 'none';
+}
+
+function orderOf(order: string | undefined): 'server' | 'leaf-first' {
+  if (order === undefined || order === 'server') return 'server';
+  if (order === 'leaf-first') return order;
+  throw usageError('invalid-order', `invalid order (${order}). Must be "server" or "leaf-first"`);
+}
+
+function maxDeletesOf(text: string | undefined): number | undefined {
+  const number = integerOf('max-deletes', text);
+  if (number === undefined || number >= 0) return number;
+  throw usageError(
+    'invalid-integer',
+    `invalid argument "${text}" for "--max-deletes" flag: it is negative`,
+  );
+}
+
+function integerOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[-+]?\d{1,15}$/.test(text)) return Number(text);
+  throw usageError(
+    'invalid-integer',
+    `invalid argument "${text}" for "--${flag}" flag: strconv.ParseInt: parsing "${text}": invalid syntax`,
+  );
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = goDurationOf(text);
+  if (milliseconds !== undefined) return milliseconds === 0 ? undefined : milliseconds;
+  const fault = /^[-+]?\d+$/.test(text) ? 'missing unit in' : 'invalid';
+  throw usageError(
+    'invalid-duration',
+    `invalid argument "${text}" for "--timeout" flag: time: ${fault} duration "${text}"`,
+  );
+}
+
+function booleanOf(flag: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  const bool = parseBool(text);
+  if (bool !== undefined) return bool;
+  throw usageError(
+    'invalid-boolean',
+    `invalid argument "${text}" for "--${flag}" flag: strconv.ParseBool: parsing "${text}": invalid syntax`,
+  );
+}
+
+/** The spellings Go's strconv.ParseBool takes. */
+function parseBool(text: string): boolean | undefined {
+  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+  return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
+}

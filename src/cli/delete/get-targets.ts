@@ -1,0 +1,44 @@
+import type { ClusterClient } from '../../client/cluster-client.ts';
+import { objectPath } from '../../kube/object-path.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import type { DeletionTarget } from './deletion-target.ts';
+import { type Failure, failureOf, jsonOf, whenDeleting } from './failure.ts';
+
+/** A named object, and what the cluster says of it. */
+export interface GottenTarget {
+  readonly target: DeletionTarget;
+  /** Its place in kubectl's order. */
+  readonly position: number;
+  readonly record?: ObjectRecord;
+  readonly failure?: Failure;
+}
+
+const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const concurrency = 8;
+
+/** Asks for every named object, so that the deletion can be planned and be bound to its uid. */
+export async function getTargets(
+  client: ClusterClient,
+  targets: readonly DeletionTarget[],
+): Promise<GottenTarget[]> {
+  const { inParallel } = await import('../../sources/cluster/in-parallel.ts');
+  return inParallel([...targets.entries()], concurrency, async ([position, target]) => ({
+    target,
+    position,
+    ...(target.refusal ? { failure: target.refusal } : await getTarget(client, target)),
+  }));
+}
+
+async function getTarget(
+  client: ClusterClient,
+  { type, namespace, name, source }: DeletionTarget,
+): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
+  const { requestWithRetry } = await import('../../client/retry.ts');
+  const path = objectPath(type, namespace, name);
+  const response = await requestWithRetry(client, { path, headers: { accept } });
+  if (response.status !== 200) {
+    return { failure: whenDeleting(source, await failureOf(response)) };
+  }
+  return { record: recordOf((await jsonOf(response)) as KubeObject, type) };
+}

@@ -1,0 +1,67 @@
+import type { ClusterClient } from '../../client/cluster-client.ts';
+import { objectPath } from '../../kube/object-path.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { DeletionTarget } from './deletion-target.ts';
+import { type Failure, failureOf, jsonOf } from './failure.ts';
+
+export interface ServerSelectors {
+  readonly selector: string;
+  readonly fieldSelector: string;
+}
+
+const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const pageSize = 500;
+
+interface Page {
+  readonly metadata?: { readonly continue?: string };
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  }[];
+}
+
+/** The objects of a type that the server's selectors match, in the server's order. */
+export async function listBySelector(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string,
+  selectors: ServerSelectors,
+): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const { requestWithRetry } = await import('../../client/retry.ts');
+  const targets: DeletionTarget[] = [];
+  let token = '';
+  do {
+    const query = new URLSearchParams({
+      limit: String(pageSize),
+      ...(selectors.selector !== '' && { labelSelector: selectors.selector }),
+      ...(selectors.fieldSelector !== '' && { fieldSelector: selectors.fieldSelector }),
+      ...(token !== '' && { continue: token }),
+    });
+    const path = `${objectPath(type, namespace)}?${query}`;
+    const response = await requestWithRetry(client, { path, headers: { accept } });
+    if (response.status !== 200) {
+      return { targets, failure: worded(await failureOf(response), type, selectors) };
+    }
+    const page = Object(await jsonOf(response)) as Page;
+    for (const { metadata } of page.items ?? []) {
+      targets.push({ type, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' });
+    }
+    token = page.metadata?.continue ?? '';
+  } while (token !== '');
+  return { targets };
+}
+
+/** Of a request that makes no sense kubectl repeats what was asked for. */
+function worded(
+  failure: Failure,
+  { group, version, resource }: ResourceType,
+  { selector, fieldSelector }: ServerSelectors,
+): Failure {
+  const code = failure.status?.code;
+  if (code !== 400 && code !== 404) return failure;
+  const what = `"${group === '' ? '' : group}/${version}, Resource=${resource}"`;
+  const message =
+    selector === '' && fieldSelector === ''
+      ? `Unable to list ${what}: ${failure.message}`
+      : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
+  return { ...failure, message };
+}

@@ -1,0 +1,49 @@
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type Failure, isNotFound, messageOf } from './failure.ts';
+
+/** What became of a command line: what failed, where it was met, and what is not gone. */
+export class Outcome {
+  readonly #ignoreNotFound: boolean;
+  /** Failures of single objects, by the place of the object in kubectl's order. */
+  readonly #ofObjects = new Map<number, Failure>();
+  readonly #ofSources: Failure[] = [];
+  /** Requests that the server accepted. */
+  accepted = 0;
+  /** Objects that were planned to go and are still there. */
+  left = 0;
+
+  constructor(ignoreNotFound: boolean) {
+    this.#ignoreNotFound = ignoreNotFound;
+  }
+
+  objectFailed(position: number, failure: Failure): void {
+    if (this.#ignoreNotFound && isNotFound(failure)) return;
+    this.#ofObjects.set(position, failure);
+  }
+
+  sourceFailed(failure: Failure): void {
+    if (this.#ignoreNotFound && isNotFound(failure)) return;
+    this.#ofSources.push(failure);
+  }
+
+  get failed(): boolean {
+    return this.#ofObjects.size + this.#ofSources.length > 0;
+  }
+
+  /** In kubectl's order: objects as they were met, then what could not be read, in one line. */
+  lines(): string[] {
+    const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
+    const sources = this.#ofSources;
+    const [only, ...more] = [...objects, ...sources];
+    if (only === undefined) return [];
+    if (more.length === 0) return [only.status ? messageOf(only) : `error: ${only.message}`];
+    if (objects.length === 0 || sources.length === 0) return [only, ...more].map(messageOf);
+    const unread = sources.map(messageOf);
+    return [...objects.map(messageOf), unread.length > 1 ? `[${unread.join(', ')}]` : `${unread}`];
+  }
+
+  exitCode(): ExitCode {
+    if (this.left > 0) return exitCodes.incomplete;
+    return this.failed ? exitCodes.failed : exitCodes.ok;
+  }
+}

@@ -1,0 +1,32 @@
+import type { ClusterClient } from '../../client/cluster-client.ts';
+import { objectPath } from '../../kube/object-path.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import type { DeletionTarget } from './deletion-target.ts';
+import { type Failure, failureOf, whenDeleting } from './failure.ts';
+
+/** Sends kubectl's own request for one object, without a precondition; undefined when it was accepted. */
+export async function sendDelete(
+  client: ClusterClient,
+  target: DeletionTarget,
+  { propagationPolicy, gracePeriodSeconds, dryRun }: DeleteOptions,
+): Promise<Failure | undefined> {
+  const { type, namespace, name, source } = target;
+  const query = dryRun === 'server' ? '?dryRun=All' : '';
+  const { requestWithRetry } = await import('../../client/retry.ts');
+  const response = await requestWithRetry(client, {
+    method: 'DELETE',
+    path: objectPath(type, namespace, name) + query,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      propagationPolicy,
+    }),
+  });
+  if (response.status >= 400) return whenDeleting(source, await failureOf(response));
+  for await (const _ of response.body) {
+    // Read to its end, so that the connection can be used again.
+  }
+  return undefined;
+}
