@@ -1,44 +1,49 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { isBeingDeleted } from '../kube/object-record.ts';
 import { timeOf } from '../kube/timestamp.ts';
-import { isPod } from '../kube/well-known-kinds.ts';
 import { headOf } from '../reports/document.ts';
-import type { SimulatedRequest } from '../simulator/request.ts';
-import { simulate } from '../simulator/simulate.ts';
-import { identityOf } from '../simulator/timeline.ts';
+import type { Simulation } from '../simulator/simulate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { fatesOf } from './fate-of.ts';
+import { fatesOf, type Verdict } from './fate-of.ts';
 import { inContentOrder } from './in-content-order.ts';
 import type { DeletionIntent, PlanContext } from './intent.ts';
-import { compareObjects, keyOf, keyOfRecord } from './object-key.ts';
-import type { Plan, PlannedObject, PlannedRequest } from './plan.ts';
-import { touchedObjects } from './touched-objects.ts';
-import { wavesOf } from './waves.ts';
+import { compareObjects, keyOf } from './object-key.ts';
+import type { Plan, PlannedObject } from './plan.ts';
+import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
+import { leafFirstWaves, wavesOf } from './waves.ts';
 
 /**
  * What deleting these objects would ask of the cluster, and everything that follows from it: the
  * deletion is played on the snapshot, and so is the same time without it; what differs is the plan.
  */
-export function planDeletion(given: Snapshot, intent: DeletionIntent, context: PlanContext): Plan {
-  const snapshot = inContentOrder(given);
-  const clock = { now: context.now, duration: lookAhead(snapshot.records, intent) };
-  const requests = requestsOf(intent);
-  const without = simulate(snapshot, [], context.settings, clock);
-  const simulation = simulate(snapshot, requests.map(asSimulated), context.settings, clock);
-  const played = { with: simulation, without };
+export function planDeletion(
+  snapshot: Snapshot,
+  intent: DeletionIntent,
+  context: PlanContext,
+): Plan {
+  return planOf(inContentOrder(snapshot), intent, context).plan;
+}
 
-  const targets = new Set(requests.map(keyOf));
-  const touched = touchedObjects(snapshot.records, played, targets);
-  const waves = wavesOf(touched);
-  const fateOf = fatesOf(touched, played);
-  const planned = new Map(
-    touched.map((object): [string, PlannedObject] => [
-      object.key,
-      { ...object.identity, wave: waves.get(object) ?? 0, ...fateOf(object) },
-    ]),
-  );
-  const { coverage, apiVersion } = headOf('Plan', given);
-  const problems = [...coverage.problems, ...simulation.problems];
-  return {
+/** The same, with what was played without the deletion, for another plan of the same snapshot. */
+export function planOf(
+  snapshot: Snapshot,
+  intent: DeletionIntent,
+  context: PlanContext,
+  baseline?: Simulation,
+): { readonly plan: Plan; readonly baseline: Simulation } {
+  const played = playDeletion(snapshot, intent, context, baseline);
+  const { requests, targets, touched } = played;
+  const waves = intent.order === 'server' ? wavesOf(touched) : leafFirstWaves(touched, requests);
+  const verdictOf = fatesOf(touched, played);
+  const notSent = unsent(played, verdictOf);
+  const planned = new Map<string, PlannedObject>();
+  for (const object of touched) {
+    const verdict = notSent?.get(object.key) ?? verdictOf(object);
+    const wave = waves.get(object) ?? 0;
+    planned.set(object.key, { ...object.identity, wave, ...verdict });
+  }
+  const { coverage, apiVersion } = headOf('Plan', snapshot);
+  const problems = [...coverage.problems, ...played.with.problems];
+  const plan: Plan = {
     apiVersion,
     kind: 'Plan',
     cluster: context.cluster,
@@ -46,11 +51,12 @@ export function planDeletion(given: Snapshot, intent: DeletionIntent, context: P
     requests,
     objects: inPlanOrder(planned, targets),
     remarks: [],
-    undetermined: simulation.undetermined
+    undetermined: played.with.undetermined
       .filter(({ object }) => planned.has(keyOf(object)))
       .sort((a, b) => compareObjects(a.object, b.object)),
     coverage: { ...coverage, complete: problems.length === 0, problems },
   };
+  return { plan, baseline: played.without };
 }
 
 /** The targets as they were named, then wave by wave. */
@@ -63,45 +69,27 @@ function inPlanOrder(
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
 }
 
-function requestsOf({ targets, policy, gracePeriodSeconds }: DeletionIntent): PlannedRequest[] {
-  const distinct = new Map(targets.map((record) => [keyOfRecord(record), record]));
-  return [...distinct.values()].map((record) => ({
-    verb: 'delete',
-    ...identityOf(record),
-    ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
-    propagationPolicy: policy,
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    wave: 0,
-  }));
-}
-
-function asSimulated(request: PlannedRequest): SimulatedRequest {
-  const { apiVersion, kind, namespace, name, uid, propagationPolicy, gracePeriodSeconds } = request;
-  return {
-    verb: 'delete',
-    apiVersion,
-    kind,
-    namespace,
-    name,
-    after: 0,
-    options: {
-      propagationPolicy,
-      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-      ...(uid !== '' && { preconditions: { uid } }),
-    },
+/** What is not requested any more, as an earlier wave does not come to its end. */
+function unsent(
+  { requests, stopsAt, touched }: PlayedDeletion,
+  verdictOf: (object: PlayedDeletion['touched'][number]) => Verdict,
+): ReadonlyMap<string, Verdict> | undefined {
+  if (stopsAt === undefined) return undefined;
+  const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(keyOf));
+  const holder = touched.find(({ key, end }) => end && wave.has(key));
+  if (!holder) return undefined;
+  const { kind, name } = holder.identity;
+  const { because, rule } = verdictOf(holder);
+  const verdict: Verdict = {
+    fate: 'kept',
+    because: `not requested before ${kind} ${name} is gone, which stays: ${because}`,
+    rule,
+    blockedBy: [],
   };
-}
-
-const hour = 3_600_000;
-
-/** Milliseconds: an hour more than the longest grace period, so that no pod is cut off. */
-function lookAhead(records: readonly ObjectRecord[], { gracePeriodSeconds = 0 }: DeletionIntent) {
-  let longest = gracePeriodSeconds;
-  for (const record of records) {
-    if (!isPod(record)) continue;
-    const { facts, deletionGracePeriodSeconds = 0 } = record;
-    const grace = facts?.terminationGracePeriodSeconds ?? 0;
-    longest = Math.max(longest, grace, deletionGracePeriodSeconds);
-  }
-  return hour + longest * 1000;
+  const later = new Set(requests.filter((request) => request.wave > stopsAt).map(keyOf));
+  return new Map(
+    touched.flatMap(({ key, end }) =>
+      later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],
+    ),
+  );
 }

@@ -127,3 +127,70 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
     blockedBy: [],
   });
 });
+
+const drained =
+  'requested; it is marked as being deleted and waits for shop.example.com/drain; nothing that is simulated removes its finalizer shop.example.com/drain';
+
+describe('from the leaves up', () => {
+  test('every object is requested, dependents before their owners', () => {
+    const plan = planned(cluster, web, { order: 'leaf-first', policy: 'Foreground' });
+    expect(
+      plan.requests.map(({ wave, kind, propagationPolicy }) => [wave, kind, propagationPolicy]),
+    ).toEqual([
+      [0, 'Pod', 'Background'],
+      [1, 'ReplicaSet', 'Background'],
+      [2, 'Deployment', 'Background'],
+    ]);
+    expect(fates(plan)).toEqual([
+      '2 Deployment web: deleted (GC-61)',
+      '0 Pod web-1-a: deleted (GC-60)',
+      '1 ReplicaSet web-1: deleted (GC-61)',
+    ]);
+  });
+
+  test('what another owner keeps is not requested, and a ring shares a wave', () => {
+    const other = deployment('other');
+    const shared = configMap('shared', { ownerReferences: [ownedBy(web), ownedBy(other)] });
+    const yin = configMap('yin', {
+      ownerReferences: [ownedBy(web), { ...ownedBy(configMap('yang')) }],
+    });
+    const yang = configMap('yang', { ownerReferences: [ownedBy(yin)] });
+    const plan = planned([web, other, shared, yin, yang], [web, yin], { order: 'leaf-first' });
+    expect(plan.requests.map(({ wave, name }) => `${wave} ${name}`)).toEqual([
+      '0 yang',
+      '0 yin',
+      '1 web',
+    ]);
+    expect(fates(plan)).toEqual([
+      '1 Deployment web: deleted (GC-61)',
+      '0 ConfigMap yin: deleted (GC-61)',
+      '0 ConfigMap yang: deleted (GC-61)',
+      '1 ConfigMap shared: kept (GC-22.11)',
+    ]);
+  });
+
+  test('a wave that does not end keeps the later ones from being sent', () => {
+    const held = pod('web-1-b', {
+      ownerReferences: [ownedBy(current, blocking)],
+      finalizers: ['shop.example.com/drain'],
+    });
+    const plan = planned([...cluster, held], web, { order: 'leaf-first' });
+    expect(plan.objects.map(({ name, fate, because }) => [name, fate, because])).toEqual([
+      ['web', 'kept', `not requested before Pod web-1-b is gone, which stays: ${drained}`],
+      [
+        'web-1-a',
+        'deleted',
+        'requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over',
+      ],
+      ['web-1-b', 'terminating', drained],
+      ['web-1', 'kept', `not requested before Pod web-1-b is gone, which stays: ${drained}`],
+    ]);
+    expect(plan.requests).toHaveLength(4);
+  });
+
+  test('orphaning is something else', () => {
+    expect(() => planned(cluster, web, { order: 'leaf-first', policy: 'Orphan' })).toThrow(
+      'deleting from the leaves up deletes the dependents, and Orphan leaves them',
+    );
+  });
+});
