@@ -1,0 +1,71 @@
+import type { ApiResponse } from '../client/cluster-client.ts';
+
+/** The server's answer to a DELETE, as far as it decides what to do next. */
+export interface DeleteAnswer {
+  /** HTTP status. */
+  readonly code: number;
+  /** The Status' reason: `Conflict`, `Forbidden`; empty when there is none. */
+  readonly reason: string;
+  readonly message: string;
+  /** It is about this object, not about its kind or path. */
+  readonly namesObject: boolean;
+  /** Milliseconds the server asks to wait. */
+  readonly retryAfter: number | undefined;
+}
+
+/** Objects are answered as metadata; a server that cannot do that sends them whole. */
+const longestBody = 4 * 1024 * 1024;
+
+/** Reads an answer to its end; one that breaks off after a success is a success all the same. */
+export async function readAnswer(response: ApiResponse): Promise<DeleteAnswer> {
+  const { status: code } = response;
+  let text = '';
+  try {
+    text = await textOf(response.body);
+  } catch (error) {
+    if (code < 200 || code >= 300) throw error;
+  }
+  const { reason, message, details } = statusOf(text);
+  const seconds = Number(response.headers['retry-after'] ?? details.retryAfterSeconds);
+  const plain = response.headers['content-type']?.startsWith('text/plain');
+  return {
+    code,
+    reason,
+    message:
+      message || (plain && text.trim().split('\n')[0]) || `the server answered with HTTP ${code}`,
+    namesObject: typeof details.name === 'string' && details.name !== '',
+    retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
+  };
+}
+
+interface Status {
+  readonly reason: string;
+  readonly message: string;
+  readonly details: { readonly name?: unknown; readonly retryAfterSeconds?: unknown };
+}
+
+function statusOf(text: string): Status {
+  try {
+    const { kind, reason, message, details } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (kind === 'Status') {
+      return {
+        reason: typeof reason === 'string' ? reason : '',
+        message: typeof message === 'string' ? message : '',
+        details: Object(details) as Status['details'],
+      };
+    }
+  } catch {
+    // A proxy's page says nothing that could be passed on.
+  }
+  return { reason: '', message: '', details: {} };
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > longestBody) break;
+  }
+  return text + decoder.decode();
+}

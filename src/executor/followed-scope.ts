@@ -1,0 +1,210 @@
+import { isGcError } from '../errors.ts';
+import { ApiFailure } from '../sources/cluster/api-failure.ts';
+import { getObject } from '../sources/cluster/get-object.ts';
+import { listForWatch } from '../sources/cluster/watch-list.ts';
+import { openWatch } from '../sources/cluster/watch-stream.ts';
+import { watchedName } from '../sources/cluster/watch-target.ts';
+import type { Following } from './following.ts';
+import { backoff, pause } from './pause.ts';
+import type { Scope } from './scopes.ts';
+import { noteGone, noteList } from './seen-list.ts';
+
+/** How a scope is looked at: the next worse way is taken when one is refused. */
+type Way = 'watch' | 'list' | 'get';
+
+/** A server that has just started may forbid what it allowed before: it is asked so often. */
+const believedAfter = 3;
+/** Watches get no longer waits than this: nobody else would tell what goes meanwhile. */
+const longestWait = 5_000;
+
+/** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
+export class FollowedScope {
+  readonly #following: Following;
+  readonly #scope: Scope;
+  readonly #onOpen: () => void;
+  #way: Way;
+  #failures = 0;
+  #isLost = false;
+  #isOpen = false;
+  #toldPolling = false;
+
+  constructor(following: Following, scope: Scope, onOpen: () => void, way?: Way) {
+    const { verbs } = scope.type;
+    this.#following = following;
+    this.#scope = scope;
+    this.#onOpen = onOpen;
+    const best = verbs.includes('watch') ? 'watch' : 'list';
+    this.#way = way ?? (verbs.includes('list') ? best : 'get');
+  }
+
+  /** Ends with the run, or `forbidden` when it may not be listed but smaller parts of it might. */
+  async run(): Promise<'ended' | 'forbidden'> {
+    const { signal } = this.#following;
+    while (!signal.aborted) {
+      try {
+        if (this.#way === 'get') {
+          await this.#getEach();
+          await this.#rest('may not be listed');
+          continue;
+        }
+        const version = await this.#list();
+        this.#recover();
+        if (this.#way === 'watch' && this.#following.watches.tryEnter()) {
+          try {
+            await this.#watch(version);
+          } finally {
+            this.#following.watches.leave();
+          }
+        } else await this.#rest(this.#way === 'list' ? 'may not be watched' : undefined);
+      } catch (error) {
+        if (signal.aborted) break;
+        if (this.#way !== 'get' && this.#isRefused(error)) {
+          if (this.#scope.name === undefined) return 'forbidden';
+          this.#way = 'get';
+        } else await this.#lose(error);
+        if (isNotServed(error) && this.#failures >= believedAfter) this.#giveUp(error);
+      }
+    }
+    return 'ended';
+  }
+
+  async #list(): Promise<string> {
+    const { execution, tracked, signal, lists } = this.#following;
+    const seen = new Set<string>();
+    try {
+      const version = await lists.run(() =>
+        listForWatch(
+          execution.client,
+          this.#scope,
+          (record) => {
+            seen.add(record.uid);
+            tracked.see(record);
+          },
+          signal,
+        ),
+      );
+      noteList(tracked, this.#scope, seen);
+      return version;
+    } catch (error) {
+      // Its definition is gone, and so are they.
+      if (isNotServed(error)) noteGone(tracked, this.#scope);
+      throw error;
+    }
+  }
+
+  /** Returns when the list has to be read again. */
+  async #watch(from: string): Promise<void> {
+    const { execution, tracked, signal } = this.#following;
+    let version = from;
+    while (!signal.aborted) {
+      const began = performance.now();
+      try {
+        const events = await openWatch(execution.client, this.#scope, version, { signal });
+        this.#open();
+        this.#recover();
+        for await (const event of events) {
+          if (event.type === 'deleted') tracked.gone(event.record.uid);
+          else if (event.type === 'seen') tracked.see(event.record);
+          if (event.version !== '') version = event.version;
+        }
+        // The server ends watches from time to time; one that does so at once is not asked in a loop.
+        if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ApiFailure && error.status === 410) return;
+        if (this.#isRefused(error)) {
+          this.#way = 'list';
+          return;
+        }
+        await this.#lose(error);
+      }
+    }
+  }
+
+  /** One request for each object, for those who may not list. */
+  async #getEach(): Promise<void> {
+    const { execution, tracked, signal, lists } = this.#following;
+    if (!this.#canGet) this.#giveUp(new Error('it can only be deleted'));
+    for (const object of this.#scope.objects) {
+      if (object.present === false || signal.aborted || !this.#canGet) continue;
+      const { namespace, name, uid } = object.planned;
+      const { record, problem } = await lists.run(() =>
+        getObject(execution.client, { type: this.#scope.type, namespace, name }, { signal }),
+      );
+      if (problem?.reason === 'forbidden') tracked.lose(object, problem.message);
+      else if (problem) throw new Error(problem.message);
+      else if (record) tracked.see(record);
+      else tracked.gone(uid);
+    }
+    this.#recover();
+  }
+
+  /** Waits before the next look; `why` it is not watched is told once. */
+  async #rest(why: string | undefined): Promise<void> {
+    const { execution, signal } = this.#following;
+    this.#open();
+    if (why !== undefined && !this.#toldPolling) {
+      this.#toldPolling = true;
+      this.#tell('polling', `${watchedName(this.#scope)} ${why}; looked at from time to time`);
+    }
+    this.#following.polled += 1;
+    await pause(execution.pace.poll + this.#following.polled * 50, signal);
+    this.#following.polled -= 1;
+  }
+
+  get #canGet(): boolean {
+    return this.#scope.type.verbs.includes('get');
+  }
+
+  #isRefused(error: unknown): boolean {
+    return isRefusal(error) && (!this.#isOpen || this.#failures >= believedAfter);
+  }
+
+  #giveUp(error: unknown): void {
+    const because = error instanceof Error ? error.message : String(error);
+    for (const object of this.#scope.objects) this.#following.tracked.lose(object, because);
+    this.#open();
+  }
+
+  async #lose(error: unknown): Promise<void> {
+    const { pace } = this.#following.execution;
+    this.#failures += 1;
+    // A limit for every request ends watches too, which is nothing to worry about.
+    if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
+      this.#isLost = true;
+      this.#tell('lost', error instanceof Error ? error.message : String(error));
+    }
+    await pause(backoff(this.#failures, pace.firstRetry, longestWait), this.#following.signal);
+  }
+
+  #recover(): void {
+    this.#failures = 0;
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#tell('resumed', `${watchedName(this.#scope)} can be seen again`);
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#onOpen();
+  }
+
+  #tell(state: 'lost' | 'resumed' | 'polling', message: string): void {
+    this.#following.execution.emit({
+      type: 'watch',
+      resource: watchedName(this.#scope),
+      state,
+      message,
+    });
+  }
+}
+
+/** Asking again would not help: not permitted, or not possible. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiFailure && [401, 403, 405].includes(error.status);
+}
+
+function isNotServed(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 404;
+}

@@ -1,0 +1,120 @@
+import type { ResourceType } from '../kube/resource-type.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
+import { type DeleteAnswer, readAnswer } from './delete-answer.ts';
+import { deleteRequest } from './delete-request.ts';
+import type { Execution, Happening } from './execution.ts';
+import { type FoundObject, findObject } from './find-object.ts';
+import { backoff, pause } from './pause.ts';
+import { isTransient } from './transient-error.ts';
+
+/** How a request ended. */
+export type SendResult = Extract<Happening, { type: 'sent' | 'skipped' | 'refused' }>;
+
+/** Failures of the server itself may be for ever, as of a webhook that nobody answers. */
+const mostServerErrors = 4;
+
+const unheard = 'the answer was not waited for; the server may have accepted the request';
+
+/**
+ * Sends one DELETE until the server has taken or refused it. `wasTerminating`: the object was being
+ * deleted before, so that this does not show that a request whose answer was lost has arrived.
+ */
+export async function sendDelete(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  wasTerminating: () => boolean,
+): Promise<SendResult> {
+  const { client, pace, options, stop, late, emit } = execution;
+  const message = deleteRequest(request, type, options);
+  const began = performance.now();
+  let isUncertain = false;
+  for (let failures = 1; ; failures++) {
+    if (isUncertain) {
+      const found = await findObject(execution, request, type);
+      const hasArrived = isGone(found) || (found.state === 'terminating' && !wasTerminating());
+      if (hasArrived && !options.dryRun) return { type: 'sent', request, code: 0 };
+    }
+    const answer = await client
+      .request({ ...message, signal: late })
+      .then(readAnswer)
+      .catch((error: unknown) => lostAnswer(error));
+    const ended = await settled(execution, request, type, answer, isUncertain);
+    if (ended) return ended;
+    if (answer.code === 0 || answer.code >= 500) isUncertain = true;
+    const tooLong = performance.now() - began > pace.giveUp;
+    const tooOften = [409, 500].includes(answer.code) && failures >= mostServerErrors;
+    if (late.aborted)
+      return refused(request, { ...answer, reason: 'Interrupted', message: unheard });
+    if (tooLong || tooOften || stop.aborted || !mayRetry(answer)) return refused(request, answer);
+    emit({ type: 'retrying', request, message: answer.message });
+    const wait = answer.retryAfter ?? backoff(failures, pace.firstRetry, pace.longestRetry);
+    await pause(Math.min(wait, pace.longestRetry * 3), stop);
+    if (stop.aborted) {
+      return isUncertain
+        ? refused(request, { ...answer, message: `${answer.message}; it may have arrived` })
+        : { type: 'skipped', request, reason: 'not-sent', message: answer.message };
+    }
+  }
+}
+
+/** What needs no further attempt; undefined: try again, or give up. */
+async function settled(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  answer: DeleteAnswer,
+  isUncertain: boolean,
+): Promise<SendResult | undefined> {
+  const { code, message } = answer;
+  if (code >= 200 && code < 300) return { type: 'sent', request, code };
+  if (code === 404 && answer.namesObject) {
+    if (isUncertain) return { type: 'sent', request, code: 0 };
+    return { type: 'skipped', request, reason: 'gone', message };
+  }
+  if (code !== 409) return undefined;
+  const found = await findObject(execution, request, type);
+  if (found.state === 'absent') return { type: 'skipped', request, reason: 'gone', message };
+  if (found.state === 'replaced') {
+    const other = `another ${request.kind} has that name now, with uid ${found.uid}`;
+    return { type: 'skipped', request, reason: 'replaced', message: other };
+  }
+  if (/\bUID in (the )?precondition/.test(message)) {
+    return { type: 'skipped', request, reason: 'replaced', message };
+  }
+  if (/\bResourceVersion in (the )?precondition/.test(message)) {
+    return { type: 'skipped', request, reason: 'changed', message };
+  }
+  // So the server answers for a namespace whose content is being removed.
+  if (found.state === 'terminating') {
+    return { type: 'skipped', request, reason: 'terminating', message };
+  }
+  return undefined;
+}
+
+/** A webhook's denial is for good, whatever code it chose. */
+function mayRetry({ code, message }: DeleteAnswer): boolean {
+  if (/^admission webhook .* denied the request/.test(message)) return false;
+  return code === 0 || code === 409 || code === 429 || [500, 502, 503, 504].includes(code);
+}
+
+function isGone({ state }: FoundObject): boolean {
+  return state === 'absent' || state === 'replaced';
+}
+
+function refused(request: PlannedRequest, answer: DeleteAnswer): SendResult {
+  const { code, reason, message } = answer;
+  return { type: 'refused', request, code: Math.max(code, 0), reason, message };
+}
+
+/** No answer: with code 0 it is asked again, with -1 that would not help. */
+function lostAnswer(error: unknown): DeleteAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: isTransient(error) ? 0 : -1,
+    reason: 'NoAnswer',
+    message,
+    namesObject: false,
+    retryAfter: undefined,
+  };
+}
