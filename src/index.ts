@@ -13,6 +13,14 @@ export type { ObjectRecord, OwnerReference } from './kube/object-record.ts';
 export { type KubeObject, objectOf, recordOf } from './kube/record-codec.ts';
 export type { ResourceType } from './kube/resource-type.ts';
 export { ResourceTypes } from './kube/resource-types.ts';
+export {
+  type Cascade,
+  type ComparedFate,
+  type ComparedObject,
+  type ComparedRemark,
+  comparePolicies,
+  type DeletionComparison,
+} from './plan/compare-policies.ts';
 export type { DeletionIntent, DeletionOrder, PlanContext } from './plan/intent.ts';
 export type {
   Blocker,
@@ -26,6 +34,7 @@ export type {
   SealedPlan,
 } from './plan/plan.ts';
 export { planDeletion } from './plan/plan-deletion.ts';
+export { type PlanChange, type PlanDifference, planDifference } from './plan/plan-difference.ts';
 export { type Format, type Report, render } from './reporters/render.ts';
 export { type GraphReport, ownersReport, treeReport } from './reports/graph-report.ts';
 export {

@@ -1,4 +1,6 @@
 import { usageError } from '../errors.ts';
+import type { DeletionComparison } from '../plan/compare-policies.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
@@ -7,8 +9,10 @@ import type { SnapshotInfo } from '../reports/snapshot-info.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
+  | DeletionComparison
   | GraphReport
   | OrphansReport
+  | Plan
   | InvalidReferencesReport
   | SimulationReport
   | SnapshotInfo;
@@ -55,6 +59,14 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Simulation': {
       const { simulationTable } = await import('./simulation-table.ts');
       return simulationTable(report, options, wide);
+    }
+    case 'Plan': {
+      const { planNames, planTable } = await import('./plan-table.ts');
+      return format === 'name' ? planNames(report) : planTable(report, options, wide);
+    }
+    case 'DeletionComparison': {
+      const { compareNames, compareTable } = await import('./compare-table.ts');
+      return format === 'name' ? compareNames(report) : compareTable(report, options, wide);
     }
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');

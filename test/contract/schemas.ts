@@ -8,6 +8,8 @@ const names = [
   'invalid-ownerrefs',
   'simulate',
   'snapshot-info',
+  'plan',
+  'deletion-comparison',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readPlan } from '../../src/executor/read-plan.ts';
+import { sealPlan } from '../../src/executor/seal-plan.ts';
+import { comparePolicies } from '../../src/plan/compare-policies.ts';
+import { planDeletion } from '../../src/plan/plan-deletion.ts';
+import { context } from '../plan/planned.ts';
+import { anySnapshot } from '../support/any-snapshot.ts';
+import { validatorOf } from './schemas.ts';
+
+const validatePlan = validatorOf('plan');
+const validateComparison = validatorOf('deletion-comparison');
+
+test('whatever the cluster, plans are as published, and are read back as they were', () => {
+  const anyIntent = fc.record({
+    policy: fc.constantFrom('Background' as const, 'Foreground' as const),
+    order: fc.constantFrom('server' as const, 'leaf-first' as const),
+  });
+  fc.assert(
+    fc.property(anySnapshot(), anyIntent, (snapshot, intent) => {
+      const targets = snapshot.records.slice(0, 2);
+      const sealed = sealPlan(planDeletion(snapshot, { ...intent, targets }, context));
+      const text = JSON.stringify(sealed);
+      validatePlan(JSON.parse(text));
+      expect(validatePlan.errors).toBeNull();
+      expect(readPlan(text, 'plan.json')).toEqual(sealed);
+      const comparison = comparePolicies(snapshot, { targets }, context);
+      validateComparison(JSON.parse(JSON.stringify(comparison)));
+      expect(validateComparison.errors).toBeNull();
+    }),
+    { numRuns: 40 },
+  );
+});
