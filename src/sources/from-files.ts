@@ -2,7 +2,9 @@ import { promises as fs, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
+import type { Json } from '../snapshot/json-value.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { applyTypes } from './files/apply-types.ts';
 import { filesCoverage } from './files/files-coverage.ts';
@@ -21,6 +23,8 @@ export interface FromFilesOptions {
   readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
+  /** Hears of every object in full, with its record; not of those in saved snapshots. */
+  readonly onObject?: (object: Json, record: ObjectRecord) => void;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function fromFiles(
   if (paths.filter((path) => path === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-  const gathering = newGathering(options.builtInTypes ?? builtInTypes);
+  const gathering = newGathering(options.builtInTypes ?? builtInTypes, options.onObject);
   for (const path of paths) {
     if (path === '-') await readStdin(options.stdin ?? process.stdin, gathering);
     else await readPath(path, gathering);

@@ -6,9 +6,11 @@ export function comparableRecords(records: readonly ObjectRecord[]): object[] {
   return records
     .map(({ type, place: _, ...record }) => {
       const kind = `${apiVersionOf(type)} ${type.kind} ${type.resource} ${type.namespaced}`;
+      const key = `${kind} ${record.namespace}/${record.name}`;
+      if (type.kind !== 'Lease') return { key, ...record };
       // The API server keeps renewing its own lease.
-      const resourceVersion = type.kind === 'Lease' ? undefined : record.resourceVersion;
-      return { key: `${kind} ${record.namespace}/${record.name}`, ...record, resourceVersion };
+      const facts = { ...record.facts, renewTime: undefined };
+      return { key, ...record, resourceVersion: undefined, facts };
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

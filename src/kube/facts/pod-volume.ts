@@ -11,8 +11,16 @@ export interface PodVolume {
   readonly secretName?: string;
   /** Secrets among the sources of a projected volume. */
   readonly projectedSecrets?: readonly string[];
-  /** The Secret that a CSI driver reads. */
+  /** The Secrets that the drivers of other sources read. */
+  readonly azureFileSecret?: string;
+  readonly cephfsSecret?: string;
+  readonly cinderSecret?: string;
   readonly csiSecret?: string;
+  readonly flexVolumeSecret?: string;
+  readonly iscsiSecret?: string;
+  readonly rbdSecret?: string;
+  readonly scaleIOSecret?: string;
+  readonly storageosSecret?: string;
 }
 
 export const podVolumes = list(
@@ -27,7 +35,15 @@ export const podVolumes = list(
         '2.26.1',
         list(within('secret.name', '1.1.1', text)),
       ),
+      azureFileSecret: at('azureFile.secretName', '2.18.1', text),
+      cephfsSecret: at('cephfs.secretRef.name', '2.14.5.1', text),
+      cinderSecret: at('cinder.secretRef.name', '2.13.4.1', text),
       csiSecret: at('csi.nodePublishSecretRef.name', '2.28.5.1', text),
+      flexVolumeSecret: at('flexVolume.secretRef.name', '2.12.3.1', text),
+      iscsiSecret: at('iscsi.secretRef.name', '2.8.10.1', text),
+      rbdSecret: at('rbd.secretRef.name', '2.11.7.1', text),
+      scaleIOSecret: at('scaleIO.secretRef.name', '2.25.3.1', text),
+      storageosSecret: at('storageos.secretRef.name', '2.27.5.1', text),
     },
     (volume) => Object.keys(volume).length > 1,
   ),

@@ -5,7 +5,8 @@
 export const metadataList = partial('PartialObjectMetadataList');
 export const metadataObject = partial('PartialObjectMetadata');
 export const metadataObjectJson = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-export const fullList = 'application/vnd.kubernetes.protobuf,application/json';
+export const full = 'application/vnd.kubernetes.protobuf,application/json';
+export const fullJson = 'application/json';
 
 function partial(kind: string): string {
   const form = `as=${kind};g=meta.k8s.io;v=v1`;

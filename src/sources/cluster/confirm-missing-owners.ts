@@ -3,7 +3,6 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { hasFacts } from './decode-item.ts';
 import { getObjects } from './from-cluster-objects.ts';
 
 import { listKind } from './list-kind.ts';
@@ -66,8 +65,7 @@ async function lookAgain(
 ): Promise<readonly ObjectRecord[]> {
   const found: ObjectRecord[] = [];
   for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
-    // Facts are in full objects only, which are not asked for one by one.
-    if (objects.length <= mostGets && !(options.facts && hasFacts(type))) {
+    if (objects.length <= mostGets) {
       const answers = await getObjects(client, objects, options);
       found.push(...answers.flatMap(({ record }) => record ?? []));
       continue;

@@ -64,8 +64,10 @@ function readBranch(
     const number = tag >>> 3;
     const leaf = leaves[number];
     if ((tag & 7) !== DELIMITED) {
-      if (leaf) values[leaf.index] = readNumber(reader, leaf.shape, tag & 7);
-      else reader.skip(tag & 7);
+      if (leaf) {
+        seen?.add(number);
+        values[leaf.index] = readNumber(reader, leaf.shape, tag & 7);
+      } else reader.skip(tag & 7);
       continue;
     }
     const valueEnd = reader.delimited();

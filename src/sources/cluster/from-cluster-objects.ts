@@ -9,6 +9,8 @@ import type { ObjectCoordinates } from './object-coordinates.ts';
 import { observedAtOf } from './observed-at.ts';
 
 export interface GetObjectsOptions extends GetOptions {
+  /** Also read the spec and status fields that records keep (ObjectFacts). */
+  readonly facts?: boolean | undefined;
   /** The clock, for servers that do not tell theirs. */
   readonly now?: (() => Date) | undefined;
 }
@@ -37,7 +39,7 @@ export interface AskedObjectAnswer extends GottenObject {
 export function getObjects(
   client: ClusterClient,
   wanted: readonly ObjectCoordinates[],
-  options: GetOptions,
+  options: GetObjectsOptions,
 ): Promise<AskedObjectAnswer[]> {
   return inParallel(wanted, concurrency, async (asked) => ({
     asked,

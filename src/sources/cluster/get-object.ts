@@ -3,9 +3,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { metadataObject, metadataObjectJson } from './accept.ts';
+import { full, metadataObject, metadataObjectJson } from './accept.ts';
 import { failureOf } from './api-failure.ts';
-import { decodeItem } from './decode-item.ts';
+import { decodeItem, hasFacts } from './decode-item.ts';
 import { contentOf } from './envelope.ts';
 import { type GetOptions, get, mayTryAgain, serverTimeOf } from './get.ts';
 import { isInterruption } from './interruption.ts';
@@ -26,14 +26,22 @@ export interface GottenObject {
   readonly serverTime: string | undefined;
 }
 
-/** Asks for one object's metadata; `managedFields` makes it JSON with who wrote what (writers). */
+export interface GetObjectOptions extends GetOptions {
+  /** Who wrote what (writers), too: JSON. */
+  readonly managedFields?: boolean | undefined;
+  /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
+  readonly facts?: boolean | undefined;
+}
+
+/** Asks for one object's metadata, and more with the options. */
 export async function getObject(
   client: ClusterClient,
   { type, namespace, name }: ObjectCoordinates,
-  options: GetOptions & { readonly managedFields?: boolean } = {},
+  options: GetObjectOptions = {},
 ): Promise<GottenObject> {
   const path = resourcePath(type, namespace, name);
-  const accept = options.managedFields ? metadataObjectJson : metadataObject;
+  const isWhole = options.facts && hasFacts(type);
+  const accept = isWhole ? full : options.managedFields ? metadataObjectJson : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {

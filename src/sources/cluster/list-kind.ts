@@ -4,6 +4,7 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
 import { inParallel } from './in-parallel.ts';
 import { type ListOptions, listObjects } from './list-objects.ts';
+import { isSecretType, listSecrets } from './list-secrets.ts';
 import type { NamespaceFallback } from './namespace-fallback.ts';
 import { problemOf } from './problem-of.ts';
 
@@ -72,7 +73,8 @@ async function listOnce(
 ): Promise<ListedKind> {
   const resource = groupResourceOf(type);
   try {
-    const { records, serverTime } = await listObjects(client, type, namespace, options);
+    const list = options.facts && isSecretType(type) ? listSecrets : listObjects;
+    const { records, serverTime } = await list(client, type, namespace, options);
     const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
     return { records, read, problems: [], serverTime };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { fullList, metadataList } from './accept.ts';
+import { full, metadataList } from './accept.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import { hasFacts } from './decode-item.ts';
 import { type GetOptions, get, mayTryAgain, serverTimeOf } from './get.ts';
@@ -16,6 +16,10 @@ export interface ListOptions extends GetOptions {
   readonly freshness?: 'cached' | 'latest' | undefined;
   /** Also read the spec and status fields that records keep (ObjectFacts). */
   readonly facts?: boolean | undefined;
+  /** The media types to ask for, when neither metadata nor protobuf will do. */
+  readonly accept?: string | undefined;
+  /** As in `kubectl get --field-selector`. */
+  readonly fieldSelector?: string | undefined;
   /** Undefined: the whole list in one answer. */
   readonly pageSize?: number | undefined;
   /** Shared by the lists of one snapshot, so that equal strings are held once. */
@@ -47,14 +51,14 @@ export async function listObjects(
   options: ListOptions = {},
 ): Promise<ListedObjects> {
   const strings = options.strings ?? new StringPool();
-  const accept = options.facts && hasFacts(type) ? fullList : metadataList;
+  const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
   const records: ObjectRecord[] = [];
   let { pageSize } = options;
   let token = '';
   let failures = 0;
   let restarts = 0;
   for (;;) {
-    const path = resourcePath(type, namespace) + queryOf(options.freshness, pageSize, token);
+    const path = resourcePath(type, namespace) + queryOf(options, pageSize, token);
     const response = await get(client, path, accept, options);
     try {
       if (response.status !== 200) throw await failureOf(response);
@@ -84,11 +88,12 @@ function isExpired(error: unknown): error is ApiFailure {
 
 /** The server serves resourceVersion=0 in one piece, so it goes without a limit; tokens say the version themselves. */
 function queryOf(
-  freshness: ListOptions['freshness'],
+  { freshness, fieldSelector }: ListOptions,
   pageSize: number | undefined,
   token: string,
 ): string {
   const parts: string[] = [];
+  if (fieldSelector !== undefined) parts.push(`fieldSelector=${encodeURIComponent(fieldSelector)}`);
   if (pageSize !== undefined) parts.push(`limit=${pageSize}`);
   else if (freshness !== 'latest' && token === '') parts.push('resourceVersion=0');
   if (token !== '') parts.push(`continue=${encodeURIComponent(token)}`);

@@ -2,6 +2,7 @@ import type { ObjectRecord, Place } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { SnapshotHeader } from '../../snapshot/decode.ts';
+import type { Json } from '../../snapshot/json-value.ts';
 import { KindTable } from './kind-table.ts';
 import { LostKinds } from './lost-kinds.ts';
 import { RecordCompactor } from './record-compactor.ts';
@@ -27,9 +28,14 @@ export interface Gathering {
   readonly problems: CoverageProblem[];
   readonly lost: LostKinds;
   readonly compactor: RecordCompactor;
+  /** Hears of every object in full, with the record that was made of it. */
+  readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
 }
 
-export function newGathering(builtIn: readonly ResourceType[]): Gathering {
+export function newGathering(
+  builtIn: readonly ResourceType[],
+  onObject?: Gathering['onObject'],
+): Gathering {
   return {
     records: [],
     kinds: new KindTable(builtIn),
@@ -39,5 +45,6 @@ export function newGathering(builtIn: readonly ResourceType[]): Gathering {
     problems: [],
     lost: new LostKinds(),
     compactor: new RecordCompactor(),
+    onObject,
   };
 }

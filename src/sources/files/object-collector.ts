@@ -47,13 +47,14 @@ export class ObjectCollector {
   }
 
   #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes, compactor } = this.gathering;
+    const { kinds, records, readTypes, compactor, onObject } = this.gathering;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
     records.push(compactor.compact(record));
+    onObject?.(object, record);
   }
 
   #addSaved(object: Json, place: Place): void {

@@ -1,0 +1,67 @@
+import { defaultKubeletSettings } from '../../kubelet/kubelet-settings.ts';
+import type { NodeFacts, NodeImage } from '../../kubelet/node-facts.ts';
+import type { DiskLayout } from '../../kubelet/node-reclaim.ts';
+import type { DiskRow, NodePieces } from './node-pieces.ts';
+import type { Summary } from './read-summary.ts';
+
+/** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
+export function nodeFactsOf(node: string, pieces: NodePieces, now: number | undefined): NodeFacts {
+  const { summary = summaryOf(pieces.disks), settings = defaultKubeletSettings } = pieces;
+  const observed = now ?? summary?.time ?? pieces.imageFsTime;
+  const images = pieces.images?.map((image) => ({ ...image, ...useOf(image, pieces) }));
+  const listed = images ?? pieces.node?.images;
+  const most = settings.nodeStatusMaxImages;
+  const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
+  const containers = pieces.containers ?? pieces.podContainers;
+  return {
+    node,
+    observedAt: new Date(observed ?? Date.now()).toISOString(),
+    settings: { ...settings, containers: pieces.containerFlags ?? settings.containers },
+    settingsSource: pieces.settingsSource ?? 'defaults',
+    containerSettingsSource: pieces.containerFlags ? 'flagz' : 'defaults',
+    images: listed,
+    imagesSource: images ? 'runtime' : listed && 'api',
+    imagesCappedAt: capped ? most : undefined,
+    containers,
+    containersSource: pieces.containers ? 'runtime' : containers && 'api',
+    sandboxes: pieces.sandboxes,
+    pods: pieces.pods,
+    imageFs: summary?.imageFs,
+    observations: summary?.observations ?? {},
+    layout: summary?.layout,
+    kubeletStarted: pieces.kubeletStarted,
+    podLogs: pieces.podLogs,
+    deadLogLinks: pieces.deadLogLinks,
+    problems: pieces.problems,
+  };
+}
+
+function useOf({ id }: NodeImage, { imageUse }: NodePieces): Partial<NodeImage> {
+  return (id !== undefined && imageUse?.get(id)) || {};
+}
+
+/** df knows what the summary knows, without its time. */
+function summaryOf(disks: readonly DiskRow[] | undefined): Summary | undefined {
+  const nodeFs = disks?.[0];
+  const imageFs = disks?.at(-1);
+  if (!nodeFs || !imageFs) return undefined;
+  const layout: DiskLayout =
+    nodeFs.target === imageFs.target ? 'one-filesystem' : 'separate-imagefs';
+  return {
+    node: '',
+    time: undefined,
+    imageFs,
+    layout,
+    observations: { ...signalsOf('nodefs', nodeFs), ...signalsOf('imagefs', imageFs) },
+  };
+}
+
+function signalsOf(disk: 'nodefs' | 'imagefs', row: DiskRow): Summary['observations'] {
+  const { capacityBytes = 0, availableBytes = 0, inodes, inodesFree } = row;
+  return {
+    [`${disk}.available`]: { available: availableBytes, capacity: capacityBytes },
+    ...(inodes !== undefined && inodesFree !== undefined
+      ? { [`${disk}.inodesFree`]: { available: inodesFree, capacity: inodes } }
+      : {}),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Observation, Observations } from '../../kubelet/eviction-thresholds.ts';
+import type { NodeFilesystem } from '../../kubelet/node-facts.ts';
+import type { DiskLayout } from '../../kubelet/node-reclaim.ts';
+import { type Fields, fieldsOf, numberOf, textOf, timeIn } from './json-fields.ts';
+
+/** What the kubelet's /stats/summary tells of the node's disks and memory. */
+export interface Summary {
+  readonly node: string;
+  /** Epoch milliseconds. */
+  readonly time: number | undefined;
+  readonly imageFs: NodeFilesystem | undefined;
+  readonly observations: Observations;
+  readonly layout: DiskLayout | undefined;
+}
+
+export function readSummary(document: Fields): Summary {
+  const node = fieldsOf(document.node);
+  const runtime = fieldsOf(node.runtime);
+  const [nodeFs, imageFs, containerFs] = [node.fs, runtime.imageFs, runtime.containerFs].map(
+    (disk) => (disk === undefined ? undefined : fieldsOf(disk)),
+  );
+  const memory = fieldsOf(node.memory);
+  const rlimit = fieldsOf(node.rlimit);
+  const memoryFree = numberOf(memory.availableBytes);
+  const workingSet = numberOf(memory.workingSetBytes);
+  const processes = numberOf(rlimit.curproc);
+  const most = numberOf(rlimit.maxpid);
+  return {
+    node: textOf(node.nodeName),
+    time: timeIn(imageFs?.time) ?? timeIn(nodeFs?.time),
+    imageFs: imageFs && {
+      capacityBytes: numberOf(imageFs.capacityBytes),
+      availableBytes: numberOf(imageFs.availableBytes),
+    },
+    observations: present({
+      'memory.available':
+        memoryFree === undefined || workingSet === undefined
+          ? undefined
+          : { available: memoryFree, capacity: memoryFree + workingSet },
+      'pid.available':
+        processes === undefined || most === undefined
+          ? undefined
+          : { available: most - processes, capacity: most },
+      'nodefs.available': bytes(nodeFs),
+      'nodefs.inodesFree': inodes(nodeFs),
+      'imagefs.available': bytes(imageFs),
+      'imagefs.inodesFree': inodes(imageFs),
+      'containerfs.available': bytes(containerFs),
+      'containerfs.inodesFree': inodes(containerFs),
+    }),
+    layout: nodeFs && imageFs && layoutOf(nodeFs, imageFs, containerFs),
+  };
+}
+
+/** The summary does not name devices, so equal figures have to tell that two disks are one. */
+function layoutOf(nodeFs: Fields, imageFs: Fields, containerFs: Fields | undefined): DiskLayout {
+  if (isSame(nodeFs, imageFs)) return 'one-filesystem';
+  return containerFs && isSame(nodeFs, containerFs) ? 'split-imagefs' : 'separate-imagefs';
+}
+
+function isSame(a: Fields, b: Fields): boolean {
+  return a.capacityBytes === b.capacityBytes && a.inodes === b.inodes;
+}
+
+function bytes(disk: Fields | undefined): Observation | undefined {
+  return observed(disk?.availableBytes, disk?.capacityBytes);
+}
+
+function inodes(disk: Fields | undefined): Observation | undefined {
+  return observed(disk?.inodesFree, disk?.inodes);
+}
+
+function observed(free: unknown, whole: unknown): Observation | undefined {
+  const [available, capacity] = [numberOf(free), numberOf(whole)];
+  return available === undefined || capacity === undefined ? undefined : { available, capacity };
+}
+
+function present(signals: Record<string, Observation | undefined>): Observations {
+  return Object.fromEntries(Object.entries(signals).filter(([, value]) => value !== undefined));
+}

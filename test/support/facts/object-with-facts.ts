@@ -1,0 +1,50 @@
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
+
+export interface ObjectWithFacts {
+  readonly what: string;
+  readonly object: KubeObject;
+  readonly facts: ObjectFacts | undefined;
+}
+
+export const since = '2026-01-01T00:00:00Z';
+export const later = '2026-01-01T01:00:00Z';
+export const precisely = '2026-01-01T00:00:00.123456Z';
+export const labels = { app: 'web' };
+export const requirement = { key: 'tier', operator: 'In', values: ['front', 'back'] };
+export const exists = { key: 'app', operator: 'Exists' };
+export const selector = { matchLabels: labels, matchExpressions: [requirement, exists] };
+export const condition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'AllWell',
+  message: 'nothing to add',
+  lastTransitionTime: since,
+};
+export const template = {
+  metadata: { labels },
+  spec: {
+    serviceAccountName: 'web',
+    containers: [{ name: 'web', image: 'example.com/web:1', env: [{ name: 'A', value: 'hush' }] }],
+  },
+};
+export const templateFacts = {
+  serviceAccountName: 'web',
+  containers: [{ name: 'web', image: 'example.com/web:1' }],
+};
+export function inShop(kind: string, apiVersion: string, name: string, rest: object): KubeObject {
+  return { apiVersion, kind, metadata: { name, namespace: 'shop' }, ...rest };
+}
+
+export function inCluster(
+  kind: string,
+  apiVersion: string,
+  name: string,
+  rest: object,
+): KubeObject {
+  return { apiVersion, kind, metadata: { name }, ...rest };
+}
+
+export function generated(object: KubeObject, generation: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, generation } };
+}

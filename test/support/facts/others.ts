@@ -1,0 +1,134 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateAuthority, issueCertificate } from '../certificates.ts';
+import {
+  condition,
+  inCluster,
+  inShop,
+  later,
+  type ObjectWithFacts,
+  precisely,
+} from './object-with-facts.ts';
+
+const { certificate } = issueCertificate(certificateAuthority('facts'), { commonName: 'web' });
+const notAfter = new Date(new X509Certificate(certificate).validTo)
+  .toISOString()
+  .replace('.000Z', 'Z');
+
+export const others: readonly ObjectWithFacts[] = [
+  {
+    what: 'with a certificate',
+    object: inCluster('CertificateSigningRequest', 'certificates.k8s.io/v1', 'issued', {
+      spec: {
+        request: 'aHVzaA==',
+        signerName: 'example.com/signer',
+        expirationSeconds: 3600,
+        usages: ['client auth'],
+        username: 'hush',
+      },
+      status: {
+        conditions: [{ ...condition, type: 'Approved', lastUpdateTime: later }],
+        certificate: Buffer.from(certificate).toString('base64'),
+      },
+    }),
+    facts: {
+      signerName: 'example.com/signer',
+      expirationSeconds: 3600,
+      conditions: [{ ...condition, type: 'Approved', lastUpdateTime: later }],
+      certificate: { notAfter },
+    },
+  },
+  {
+    what: 'with a certificate that nobody can read',
+    object: inCluster('CertificateSigningRequest', 'certificates.k8s.io/v1', 'broken', {
+      spec: { request: 'aHVzaA==', signerName: 'example.com/signer', usages: ['client auth'] },
+      status: { certificate: 'aHVzaA==' },
+    }),
+    facts: { signerName: 'example.com/signer', certificate: {} },
+  },
+  {
+    what: 'that is renewed',
+    object: inShop('Lease', 'coordination.k8s.io/v1', 'leader', {
+      spec: {
+        holderIdentity: 'web-1',
+        leaseDurationSeconds: 15,
+        acquireTime: precisely,
+        renewTime: '2026-01-01T00:00:01.000000Z',
+        leaseTransitions: 3,
+      },
+    }),
+    facts: {
+      holderIdentity: 'web-1',
+      leaseDurationSeconds: 15,
+      acquireTime: precisely,
+      renewTime: '2026-01-01T00:00:01.000000Z',
+    },
+  },
+  {
+    what: 'with two targets',
+    object: inShop('EndpointSlice', 'discovery.k8s.io/v1', 'web-1', {
+      addressType: 'IPv4',
+      endpoints: [
+        {
+          addresses: ['10.0.0.1'],
+          conditions: {},
+          targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' },
+        },
+        { addresses: ['10.0.0.2'], conditions: {} },
+        {
+          addresses: ['10.0.0.3'],
+          conditions: {},
+          targetRef: { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' },
+        },
+      ],
+      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    }),
+    facts: {
+      addressType: 'IPv4',
+      targetRefs: [
+        { kind: 'Pod', namespace: 'shop', name: 'web-1', uid: 'uid-web-1' },
+        { kind: 'Pod', namespace: 'shop', name: 'web-2', uid: 'uid-web-2' },
+      ],
+    },
+  },
+  {
+    what: 'that is in use',
+    object: inShop('ResourceClaim', 'resource.k8s.io/v1', 'gpu', {
+      spec: { devices: {} },
+      status: {
+        allocation: { devices: {} },
+        reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
+      },
+    }),
+    facts: {
+      allocated: true,
+      reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'uid-web-1' }],
+    },
+  },
+  {
+    what: 'of a volume',
+    object: inCluster('VolumeAttachment', 'storage.k8s.io/v1', 'attached', {
+      spec: {
+        attacher: 'd.example.com',
+        nodeName: 'node-a',
+        source: { persistentVolumeName: 'pv-csi' },
+      },
+      status: { attached: true, attachmentMetadata: { token: 'hush' } },
+    }),
+    facts: {
+      attachment: { attacher: 'd.example.com', nodeName: 'node-a', persistentVolumeName: 'pv-csi' },
+      attached: true,
+    },
+  },
+  {
+    what: 'with drivers',
+    object: inCluster('CSINode', 'storage.k8s.io/v1', 'node-a', {
+      spec: {
+        drivers: [
+          { name: 'd.example.com', nodeID: 'a', topologyKeys: null },
+          { name: 'e.example.com', nodeID: 'b', topologyKeys: null },
+        ],
+      },
+    }),
+    facts: { csiDrivers: ['d.example.com', 'e.example.com'] },
+  },
+];

@@ -1,0 +1,130 @@
+import { condition, inShop, type ObjectWithFacts, since } from './object-with-facts.ts';
+
+const secretEnv = (name: string) => ({
+  name: 'hush',
+  valueFrom: { secretKeyRef: { name, key: 'hush' } },
+});
+
+export const pods: readonly ObjectWithFacts[] = [
+  {
+    what: 'with all that is kept',
+    object: inShop('Pod', 'v1', 'full', {
+      spec: {
+        nodeName: 'node-a',
+        terminationGracePeriodSeconds: 0,
+        restartPolicy: 'Never',
+        dnsPolicy: 'ClusterFirst',
+        serviceAccountName: 'web',
+        imagePullSecrets: [{ name: 'registry' }],
+        containers: [
+          {
+            name: 'web',
+            image: 'example.com/web:1',
+            command: ['hush'],
+            env: [{ name: 'A', value: 'hush' }, secretEnv('one'), secretEnv('two')],
+            envFrom: [{ configMapRef: { name: 'settings' } }, { secretRef: { name: 'all' } }],
+          },
+          { name: 'side', image: 'example.com/side:1' },
+        ],
+        initContainers: [{ name: 'first', image: 'example.com/first:1', env: [secretEnv('init')] }],
+        ephemeralContainers: [
+          { name: 'look', image: 'example.com/look:1', envFrom: [{ secretRef: { name: 'look' } }] },
+        ],
+        volumes: [
+          { name: 'scratch', emptyDir: {} },
+          { name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } },
+          {
+            name: 'cache',
+            ephemeral: {
+              volumeClaimTemplate: {
+                spec: {
+                  accessModes: ['ReadWriteOnce'],
+                  resources: { requests: { storage: '1Gi' } },
+                },
+              },
+            },
+          },
+          { name: 'key', secret: { secretName: 'key', items: [{ key: 'hush', path: 'hush' }] } },
+          {
+            name: 'all',
+            projected: {
+              sources: [
+                { serviceAccountToken: { path: 'token' } },
+                { secret: { name: 'a' } },
+                { secret: { name: 'b' } },
+              ],
+            },
+          },
+          { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } },
+          { name: 'drive', csi: { driver: 'd.example.com', nodePublishSecretRef: { name: 'c' } } },
+          {
+            name: 'share',
+            azureFile: { secretName: 'azure', shareName: 'share' },
+          },
+          {
+            name: 'block',
+            iscsi: { targetPortal: 'p', iqn: 'i', lun: 0, secretRef: { name: 'i' } },
+          },
+        ],
+        tolerations: [
+          { operator: 'Exists' },
+          { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+          { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
+        ],
+        resourceClaims: [
+          { name: 'gpu', resourceClaimTemplateName: 'gpus' },
+          { name: 'shared', resourceClaimName: 'shared-gpu' },
+        ],
+      },
+      status: {
+        phase: 'Failed',
+        reason: 'Evicted',
+        message: 'hush',
+        startTime: since,
+        conditions: [
+          { ...condition, lastProbeTime: null, observedGeneration: 2 },
+          { type: 'DisruptionTarget', status: 'True', lastProbeTime: null },
+        ],
+        resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'full-gpu-x' }],
+      },
+    }),
+    facts: {
+      nodeName: 'node-a',
+      terminationGracePeriodSeconds: 0,
+      serviceAccountName: 'web',
+      containers: [
+        { name: 'web', image: 'example.com/web:1', env: ['one', 'two'], envFrom: ['all'] },
+        { name: 'side', image: 'example.com/side:1' },
+      ],
+      initContainers: [{ name: 'first', image: 'example.com/first:1', env: ['init'] }],
+      ephemeralContainers: [{ name: 'look', image: 'example.com/look:1', envFrom: ['look'] }],
+      imagePullSecrets: ['registry'],
+      volumes: [
+        { name: 'data', claimName: 'data-web-0' },
+        { name: 'cache', ephemeral: true },
+        { name: 'key', secretName: 'key' },
+        { name: 'all', projectedSecrets: ['a', 'b'] },
+        { name: 'drive', csiSecret: 'c' },
+        { name: 'share', azureFileSecret: 'azure' },
+        { name: 'block', iscsiSecret: 'i' },
+      ],
+      tolerations: [
+        { operator: 'Exists' },
+        { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+        { key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
+      ],
+      resourceClaims: [
+        { name: 'gpu', resourceClaimTemplateName: 'gpus' },
+        { name: 'shared', resourceClaimName: 'shared-gpu' },
+      ],
+      phase: 'Failed',
+      reason: 'Evicted',
+      startTime: since,
+      conditions: [
+        { ...condition, observedGeneration: 2 },
+        { type: 'DisruptionTarget', status: 'True' },
+      ],
+      resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'full-gpu-x' }],
+    },
+  },
+];
