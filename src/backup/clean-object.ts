@@ -44,9 +44,13 @@ export function cleanObject(object: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: kept, ...rest };
 }
 
-function cleanFinalizers(value: unknown): unknown[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter((finalizer) => !comeBackByThemselves.has(finalizer));
+/** Those that some controller or person put on, and that a restored object gets again. */
+export function ownFinalizers(finalizers: readonly string[]): string[] {
+  return finalizers.filter((finalizer) => !comeBackByThemselves.has(finalizer));
+}
+
+function cleanFinalizers(value: unknown): string[] {
+  return Array.isArray(value) ? ownFinalizers(value) : [];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -9,7 +9,7 @@ import { problemOf } from '../sources/cluster/problem-of.ts';
 import { parseJson, readBody } from '../sources/cluster/read-body.ts';
 import { resourcePath } from '../sources/cluster/resource-path.ts';
 
-/** An object to be read whole. */
+/** An object to be read whole; with a uid, another object of that name is asked for once more. */
 export interface WantedManifest {
   readonly object: ObjectIdentity;
   readonly type: ResourceType;
@@ -80,7 +80,7 @@ async function listThem(
     }
     for (const item of page.items ?? []) {
       const one = left.get(String(item.metadata.name));
-      if (!one || item.metadata.uid !== one.object.uid) continue;
+      if (!one || (one.object.uid !== '' && item.metadata.uid !== one.object.uid)) continue;
       left.delete(one.object.name);
       // Items of a list do not say what they are.
       const { type } = one;

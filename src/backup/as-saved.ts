@@ -1,0 +1,67 @@
+import { judge } from '../collectors/garbage-collector/judge.ts';
+import { buildGraph } from '../graph/graph.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { ResourceTypes } from '../kube/resource-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { LiveObjects } from './live-objects.ts';
+import type { OwnerLookup } from './owner-lookup.ts';
+import type { AsSaved } from './restoration.ts';
+import { type Coordinates, keyOf, type SavedObject } from './saved-object.ts';
+
+/**
+ * What the garbage collector would do if the objects that are not there were created as they were
+ * saved, with their old references: by key, and only where it would do something or nobody knows.
+ */
+export function judgeAsSaved(
+  saved: readonly SavedObject[],
+  places: readonly Coordinates[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  lookup: OwnerLookup,
+): ReadonlyMap<string, AsSaved> {
+  const known = places.filter((place) => live.at(place).found !== 'unknown');
+  const there = known.flatMap((place) => {
+    const found = live.at(place);
+    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
+  });
+  const created = saved
+    .filter((object) => object.manifest && live.at(object).found === 'nothing')
+    .map((object, index) => ({
+      object,
+      record: {
+        ...recordOf(object.manifest ?? {}, object.type),
+        ownerReferences: object.ownerReferences,
+        namespace: object.namespace,
+        // No saved reference can name the uid of an object that is created now.
+        uid: `new object ${index}`,
+        deletionTimestamp: undefined,
+      },
+    }));
+  const defined = saved.map(({ type }) => type).filter((type) => !lookup.isServed(type));
+  const snapshot: Snapshot = {
+    records: [...there, ...created.map(({ record }) => record)],
+    types: new ResourceTypes([...types.all, ...new Set(defined)], types),
+    coverage: {
+      read: [],
+      asked: known.map(({ type, namespace, name }) => ({
+        resource: groupResourceOf(type),
+        namespace,
+        name,
+      })),
+      problems: [],
+    },
+    observedAt: '',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] },
+  };
+  const graph = buildGraph(snapshot);
+  const judged = new Map<string, AsSaved>();
+  for (const { object, record } of created) {
+    const { action, because, rule } = judge(graph, record);
+    if (action === 'delete' || action === 'patch' || action === 'unknown') {
+      judged.set(keyOf(object), { action, because, rule });
+    }
+  }
+  return judged;
+}

@@ -1,0 +1,179 @@
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import { bringBackVolume } from './bring-back-volume.ts';
+import { ownFinalizers } from './clean-object.ts';
+import { type Decision, firstDecision, volumeOf } from './first-decision.ts';
+import { kindRank } from './kind-rank.ts';
+import { isTerminating, type LiveObjects } from './live-objects.ts';
+import { missingReferences } from './missing-references.ts';
+import type { RestoreOptions } from './not-restored.ts';
+import { OwnerLookup } from './owner-lookup.ts';
+import { definitionOf, namespaceOf } from './places-to-look.ts';
+import type { PlannedRestoration } from './planned-restoration.ts';
+import { prepareManifest } from './prepare-manifest.ts';
+import { type RelinkContext, type RelinkedReference, relinkReference } from './relink.ts';
+import { restoreOrder } from './restore-order.ts';
+import { inWords, keyOf, type SavedObject } from './saved-object.ts';
+
+export interface PlanRestorationOptions extends RestoreOptions {
+  /** The objects were deleted: their finalizers have run. */
+  readonly deleted: boolean;
+  /** The saved uids are of this cluster. */
+  readonly sameCluster: boolean;
+}
+
+interface Draft {
+  readonly saved: SavedObject;
+  decision: Decision;
+  references: readonly RelinkedReference[];
+}
+
+/** Decides about every saved object, and in which order they come: what others need first. */
+export function planRestoration(
+  saved: readonly SavedObject[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  options: PlanRestorationOptions,
+): PlannedRestoration[] {
+  const lookup = new OwnerLookup(types, saved);
+  const drafts = saved.map((object): Draft => {
+    const decision = firstDecision(object, { lookup, live, options });
+    return { saved: object, decision, references: [] };
+  });
+  const toCome = new Map<string, SavedObject>();
+  for (const { saved: object, decision } of drafts) {
+    if (decision.action === 'create') toCome.set(keyOf(object), object);
+  }
+  const { sameCluster } = options;
+  const context: RelinkContext = { lookup, live, toCome, sameCluster };
+  leaveOutHopeless(drafts, context, toCome, options);
+  return inOrder(drafts, context, options);
+}
+
+/** What cannot be created takes along what needs it, until nothing changes any more. */
+function leaveOutHopeless(
+  drafts: readonly Draft[],
+  context: RelinkContext,
+  toCome: Map<string, SavedObject>,
+  options: PlanRestorationOptions,
+): void {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const draft of drafts) {
+      draft.references = draft.saved.ownerReferences.map((reference) =>
+        relinkReference(draft.saved, reference, context),
+      );
+      if (draft.decision.action !== 'create') continue;
+      const because = hopeless(draft, context, options);
+      if (because === undefined) continue;
+      draft.decision = { action: 'cannot', because };
+      toCome.delete(keyOf(draft.saved));
+      changed = true;
+    }
+  }
+}
+
+function hopeless(
+  { saved, references }: Draft,
+  { lookup, live, toCome }: RelinkContext,
+  { withoutOwners }: PlanRestorationOptions,
+): string | undefined {
+  const namespace = namespaceOf(saved, lookup);
+  if (namespace && !toCome.has(keyOf(namespace))) {
+    const found = live.at(namespace);
+    if (found.found === 'nothing') {
+      return `there is no namespace ${namespace.name}: create it, then run this again`;
+    }
+    if (found.found === 'object' && isTerminating(found.manifest)) {
+      return `the namespace ${namespace.name} is being deleted: nothing can be created in it`;
+    }
+  }
+  const definition = lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup);
+  if (definition && !toCome.has(keyOf(definition)) && live.at(definition).found !== 'object') {
+    return `its kind is not served, and ${inWords(definition)} is not restored`;
+  }
+  if (references.length === 0 || withoutOwners) return undefined;
+  if (references.some(({ end }) => end === 'solid' || end === 'frozen')) return undefined;
+  const because = references.map(({ told }) => told.because).join('; ');
+  return references.some(({ end }) => end === 'unknown')
+    ? `nobody can tell whether it would stay: ${because}`
+    : `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`;
+}
+
+function inOrder(
+  drafts: readonly Draft[],
+  context: RelinkContext,
+  options: PlanRestorationOptions,
+): PlannedRestoration[] {
+  const { lookup, toCome } = context;
+  const created = drafts.filter(({ decision }) => decision.action === 'create');
+  const positions = new Map(created.map(({ saved }, index) => [keyOf(saved), index]));
+  const positionsOf = (keys: readonly (string | undefined)[]): number[] =>
+    keys.flatMap((key) => (key === undefined ? [] : (positions.get(key) ?? [])));
+  const { waves, later } = restoreOrder(
+    created.map(({ saved, references }) => {
+      const places = [
+        namespaceOf(saved, lookup),
+        lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
+        volumeOf(saved, lookup),
+      ];
+      return {
+        hard: positionsOf(places.map((place) => place && keyOf(place))),
+        soft: positionsOf(references.map(({ owner }) => owner)),
+      };
+    }),
+  );
+  const last = 1 + Math.max(-1, ...waves);
+  const planned = drafts.map((draft): PlannedRestoration => {
+    const { saved, decision, references } = draft;
+    const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
+    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave: last };
+    if (decision.action !== 'create' || !saved.manifest) return { ...base, wave: last };
+    const position = positions.get(keyOf(saved)) ?? 0;
+    const isLate = kindRank(saved.type) === 'last';
+    const circular = references.flatMap(({ owner }) => {
+      const at = owner === undefined ? undefined : positions.get(owner);
+      return owner !== undefined && at !== undefined && later.has(`${position} ${at}`) ? owner : [];
+    });
+    const prepared = prepareManifest(saved.type, saved.manifest);
+    const volume = bringBackVolume(saved, prepared.manifest, {
+      lookup,
+      live: context.live,
+      toCome,
+    });
+    return {
+      ...base,
+      wave: isLate ? last : (waves[position] ?? 0),
+      notes: [...prepared.notes, ...volume.notes, ...finalizerNotes(saved, options)],
+      manifest: volume.manifest,
+      ...(volume.release !== undefined && { release: volume.release }),
+      later: new Set(circular),
+    };
+  });
+  return planned.sort((a, b) => a.wave - b.wave || compare(a, b));
+}
+
+/** It is there: is a reference missing that it had, or that an interrupted run did not get to? */
+function existing(
+  { saved, references }: Draft,
+  { live }: RelinkContext,
+): Pick<PlannedRestoration, 'action' | 'because'> {
+  const found = live.at(saved);
+  if (found.found !== 'object') return { action: 'exists', because: 'it is there already' };
+  return missingReferences(saved, found.manifest, references);
+}
+
+function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {
+  const names = ownFinalizers(saved.finalizers);
+  if (!deleted || names.length === 0) return [];
+  return [
+    `when it was deleted, ${names.join(', ')} had its turn: what was cleaned up outside of the cluster does not come back`,
+  ];
+}
+
+function compare(a: PlannedRestoration, b: PlannedRestoration): number {
+  const ranks =
+    Number(kindRank(a.saved.type) !== 'first') - Number(kindRank(b.saved.type) !== 'first');
+  if (ranks !== 0) return ranks;
+  const [left, right] = [a, b].map(({ saved }) => keyOf(saved));
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}

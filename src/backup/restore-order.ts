@@ -1,0 +1,76 @@
+/** What must be there first: without a hard one nothing works, a soft one may be added later. */
+export interface Needs {
+  /** Namespace and definition of the kind: positions in the list. */
+  readonly hard: readonly number[];
+  /** Owners. */
+  readonly soft: readonly number[];
+}
+
+export interface RestoreOrder {
+  /** The wave of each, by position. */
+  readonly waves: readonly number[];
+  /** `dependent owner` of the references that close a circle. */
+  readonly later: ReadonlySet<string>;
+}
+
+/**
+ * Puts every object into the wave after all that it needs. Owners in a circle: the first one that
+ * the circle can be cut at is created without that reference.
+ */
+export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
+  const waves: number[] = new Array(needs.length).fill(-1);
+  const later = new Set<string>();
+  const users: number[][] = needs.map(() => []);
+  const unmet = needs.map(({ hard, soft }, index) => {
+    const all = new Set([...hard, ...soft]);
+    for (const need of all) users[need]?.push(index);
+    return all;
+  });
+  let ready = indexesOf(needs).filter((index) => unmet[index]?.size === 0);
+  let left = needs.length;
+  for (let cursor = 0; left > 0; ) {
+    if (ready.length === 0) {
+      while (waves[cursor] !== -1) cursor += 1;
+      const cut = cutOf(cursor, needs, unmet);
+      for (const owner of unmet[cut] ?? []) later.add(`${cut} ${owner}`);
+      unmet[cut]?.clear();
+      ready = [cut];
+    }
+    const next: number[] = [];
+    for (const index of ready) {
+      const { hard, soft } = needs[index] ?? { hard: [], soft: [] };
+      const before = [...hard, ...soft].map((need) => waves[need] ?? -1);
+      waves[index] = 1 + Math.max(-1, ...before);
+      left -= 1;
+      for (const user of users[index] ?? []) {
+        // One that was cut free has its wave already, or will have it before this turn ends.
+        if (unmet[user]?.delete(index) && unmet[user].size === 0) next.push(user);
+      }
+    }
+    ready = next;
+  }
+  return { waves, later };
+}
+
+/** Follows what is missing until it comes round; there the circle is cut, unless something hard is missing. */
+function cutOf(
+  start: number,
+  needs: readonly Needs[],
+  unmet: readonly ReadonlySet<number>[],
+): number {
+  const seen = new Set<number>();
+  let at = start;
+  while (!seen.has(at)) {
+    seen.add(at);
+    at = [...(unmet[at] ?? [])][0] ?? at;
+  }
+  for (;;) {
+    const hard: number | undefined = needs[at]?.hard.find((need) => unmet[at]?.has(need));
+    if (hard === undefined) return at;
+    at = hard;
+  }
+}
+
+function indexesOf(list: readonly unknown[]): number[] {
+  return list.map((_, index) => index);
+}

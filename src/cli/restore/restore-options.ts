@@ -1,0 +1,49 @@
+import { usageError } from '../../errors.ts';
+import type { CommonFlags } from '../flags.ts';
+
+/** The flags of `restore`, after parsing. */
+export interface RestoreFlags extends CommonFlags {
+  readonly 'dry-run'?: string | undefined;
+  readonly preview: boolean;
+  readonly yes: boolean;
+  readonly 'other-cluster': boolean;
+  readonly 'accept-edited': boolean;
+  readonly finished: boolean;
+  readonly 'without-owners': boolean;
+  readonly output: string;
+}
+
+export interface RestoreRequest {
+  /** Undefined with `--from`. */
+  readonly directory: string | undefined;
+  /** `TYPE/NAME` and its like. */
+  readonly targets: readonly string[];
+  readonly dryRun: 'none' | 'client' | 'server';
+  /** Print the re-linked manifests instead of the plan, for whoever applies them. */
+  readonly asManifests: boolean;
+}
+
+/** What the command line asks for; throws usage errors. */
+export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): RestoreRequest {
+  const dryRun = flags['dry-run'] ?? 'none';
+  if (dryRun !== 'none' && dryRun !== 'client' && dryRun !== 'server') {
+    throw usageError(
+      'invalid-dry-run',
+      `Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`,
+    );
+  }
+  const structured = flags.output === 'yaml' || flags.output === 'json';
+  if (flags.from) {
+    const asManifests = dryRun === 'client' && structured && !flags.preview;
+    return { directory: undefined, targets: args, dryRun, asManifests };
+  }
+  const [directory, ...targets] = args;
+  if (directory === undefined) {
+    throw usageError(
+      'no-backup',
+      'You must say what to restore: the folder of a backup, or --from PATH for manifests.',
+      'Backups of kubectl gc delete are below ~/.local/state/kubectl-gc/backups.',
+    );
+  }
+  return { directory, targets, dryRun, asManifests: false };
+}

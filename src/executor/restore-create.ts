@@ -1,0 +1,132 @@
+import { isDefinition } from '../backup/owner-lookup.ts';
+import { withoutAllocations } from '../backup/prepare-manifest.ts';
+import type { Coordinates } from '../backup/saved-object.ts';
+import type { ClusterClient } from '../client/cluster-client.ts';
+import { objectPath } from '../kube/object-path.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import { jsonOf } from '../snapshot/json-value.ts';
+import { fetchOne } from './fetch-manifests.ts';
+import {
+  type ApiAnswer,
+  messageOf,
+  type RestoreRequestOptions,
+  sendWrite,
+} from './restore-request.ts';
+
+export interface CreateOptions extends RestoreRequestOptions {
+  readonly dryRun: boolean;
+}
+
+/** What became of a manifest that was sent. */
+export interface CreatedObject {
+  readonly outcome: 'created' | 'exists' | 'refused';
+  readonly uid?: string;
+  readonly message?: string;
+}
+
+/** Creates one object; whoever was faster counts as well as we do. */
+export async function createObject(
+  client: ClusterClient,
+  at: Coordinates,
+  manifest: KubeObject,
+  options: CreateOptions,
+): Promise<CreatedObject> {
+  const answer = await post(client, at, manifest, options);
+  if (answer.status === 409) return takenName(client, at, answer, options);
+  if (answer.status === 422 && isAllocated(answer)) {
+    const again = await post(client, at, withoutAllocations(manifest), options);
+    const message = 'its address or port belongs to another Service now, so it got new ones';
+    return again.status < 300 ? { ...outcomeOf(again), message } : outcomeOf(again);
+  }
+  if (answer.status < 300 && isDefinition(at) && !options.dryRun) {
+    await untilEstablished(client, at, options);
+  }
+  return outcomeOf(answer);
+}
+
+function post(
+  client: ClusterClient,
+  at: Coordinates,
+  manifest: KubeObject,
+  options: CreateOptions,
+): Promise<ApiAnswer> {
+  const query = `?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`;
+  return sendWrite(
+    client,
+    {
+      method: 'POST',
+      path: objectPath(at.type, at.namespace) + query,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(manifest),
+    },
+    { ...options, mayPass: (answer) => !options.dryRun && comesSoon(answer) },
+  );
+}
+
+/** A definition is served a moment after it is established; a new namespace gets its ServiceAccount a moment later. */
+function comesSoon({ status, body }: ApiAnswer): boolean {
+  const message = body?.message ?? '';
+  if (status === 404) return body?.reason !== 'NotFound' || !message.startsWith('namespaces ');
+  if (status === 409) return body?.reason === 'Conflict';
+  return status === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
+}
+
+function outcomeOf(answer: ApiAnswer): CreatedObject {
+  if (answer.status >= 300) return { outcome: 'refused', message: messageOf(answer) };
+  const uid = answer.body?.metadata?.uid;
+  return { outcome: 'created', ...(uid !== undefined && { uid }) };
+}
+
+async function takenName(
+  client: ClusterClient,
+  at: Coordinates,
+  answer: ApiAnswer,
+  options: CreateOptions,
+): Promise<CreatedObject> {
+  if (answer.body?.reason !== 'AlreadyExists') return outcomeOf(answer);
+  const uid = await uidAt(client, at, options);
+  if (uid === undefined) return outcomeOf(answer);
+  // The first try got through, and only its answer was lost.
+  if (answer.repeated) return { outcome: 'created', uid };
+  return { outcome: 'exists', uid, message: 'somebody else has created it meanwhile' };
+}
+
+async function uidAt(
+  client: ClusterClient,
+  at: Coordinates,
+  { retry }: CreateOptions,
+): Promise<string | undefined> {
+  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
+  const fetched = await fetchOne(client, { object, type: at.type }, { retry });
+  return 'manifest' in fetched ? String(fetched.manifest.metadata.uid) : undefined;
+}
+
+function isAllocated({ body }: ApiAnswer): boolean {
+  return /already allocated|not in the valid range|not in any of the configured/.test(
+    body?.message ?? '',
+  );
+}
+
+const establishTries = 60;
+
+/** Waits until custom resources of a new definition can be created: half a minute at most. */
+async function untilEstablished(
+  client: ClusterClient,
+  at: Coordinates,
+  { retry }: CreateOptions,
+): Promise<void> {
+  const { defaultRetryPolicy } = await import('../client/retry.ts');
+  const { sleep } = retry ?? defaultRetryPolicy;
+  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
+  for (let attempt = 0; attempt < establishTries; attempt++) {
+    const fetched = await fetchOne(client, { object, type: at.type }, { retry });
+    if ('manifest' in fetched && isEstablished(fetched.manifest)) return;
+    await sleep(500);
+  }
+}
+
+function isEstablished({ status }: KubeObject): boolean {
+  const conditions = jsonOf(status)?.conditions;
+  if (!Array.isArray(conditions)) return false;
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+}
