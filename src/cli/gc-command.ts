@@ -24,7 +24,7 @@ export abstract class GcCommand extends Command {
   protected printer(
     flags: CommonFlags & InputFlags & { readonly output: string },
     formats: readonly Format[],
-  ): (report: Report, snapshot: Snapshot) => Promise<void> {
+  ): (report: Report, taken: Pick<Snapshot, 'observedAt'>) => Promise<void> {
     refuseStdinTwice(flags);
     const format = formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();

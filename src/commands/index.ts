@@ -10,6 +10,8 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
   delete: () => import('./delete.ts'),
   simulate: () => import('./simulate.ts'),
+  images: () => import('./images.ts'),
+  containers: () => import('./containers.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
 };

@@ -1,7 +1,9 @@
 import { usageError } from '../errors.ts';
 import type { DeletionComparison } from '../plan/compare-policies.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { ContainersReport } from '../reports/containers.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
+import type { ImagesReport } from '../reports/images.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
 import type { SimulationReport } from '../reports/simulation.ts';
@@ -15,11 +17,14 @@ export type Report =
   | Plan
   | InvalidReferencesReport
   | SimulationReport
+  | ImagesReport
+  | ContainersReport
   | SnapshotInfo;
-export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid';
+export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'svg' | 'html';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
+export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
 export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
 
 /** A report as text. Formatters load only when they are needed. */
@@ -68,6 +73,9 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       const { compareNames, compareTable } = await import('./compare-table.ts');
       return format === 'name' ? compareNames(report) : compareTable(report, options, wide);
     }
+    case 'Images':
+    case 'Containers':
+      return renderNodes(report, format, options);
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');
       return snapshotInfoTable(report, format, options);
@@ -89,6 +97,24 @@ async function renderGraph(
   return format === 'tree'
     ? graphTree(report, options)
     : graphTable(report, options, format === 'wide');
+}
+
+async function renderNodes(
+  report: ImagesReport | ContainersReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  if (format === 'svg' || format === 'html') {
+    const { diskPicture } = await import('./disk-picture.ts');
+    return diskPicture(report, format);
+  }
+  const wide = format === 'wide';
+  if (report.kind === 'Images') {
+    const { imagesTable } = await import('./images-table.ts');
+    return imagesTable(report, options, wide);
+  }
+  const { containersTable } = await import('./containers-table.ts');
+  return containersTable(report, options, wide);
 }
 
 async function namesOf(

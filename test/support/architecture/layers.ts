@@ -9,7 +9,7 @@ export interface Layer {
 }
 
 const objects = ['kube', 'snapshot'];
-const inputs = [...objects, 'settings', 'finalizers', 'graph'];
+const inputs = [...objects, 'settings', 'finalizers', 'kubelet', 'graph'];
 const decisions = [...inputs, 'collectors', 'simulator', 'rules', 'diagnosis'];
 const documents = [...decisions, 'reports', 'plan', 'backup'];
 
@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   snapshot: pure(['kube']),
   settings: pure(['kube']),
   finalizers: pure(['kube']),
+  kubelet: pure(objects),
   graph: pure(objects),
   collectors: pure(inputs),
   simulator: pure([...inputs, 'collectors']),
@@ -30,7 +31,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   reporters: pure(documents, ['chalk', 'cli-table3', 'yaml']),
   client: withEffects(['kube', 'package.json'], ['node', '@kubernetes/client-node', 'yaml']),
   sources: withEffects(
-    [...objects, 'settings', 'finalizers', 'diagnosis', 'simulator', 'backup', 'client'],
+    [...objects, 'settings', 'finalizers', 'kubelet', 'diagnosis', 'simulator', 'backup', 'client'],
     ['node', 'yaml'],
   ),
   executor: withEffects(

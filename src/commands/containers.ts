@@ -1,0 +1,42 @@
+import * as Flags from '@oclif/core/flags';
+import { outputFlag } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { containerSettingFlags, nodeFlags } from '../cli/node/node-flags.ts';
+import { openNodes } from '../cli/node/open-nodes.ts';
+import { triedContainerSettings } from '../cli/node/tried-settings.ts';
+import { nodeFormats } from '../reporters/render.ts';
+import { containersReport } from '../reports/containers.ts';
+
+export default class Containers extends GcCommand {
+  static override summary =
+    'Tell which dead containers, sandboxes and logs the kubelets of nodes would remove.';
+  static override description = [
+    'For each container of a node: whether the next pass of container garbage collection removes',
+    'it, and why. With --max-per-pod-container, --max-containers or --min-age: what would go with',
+    'other settings.',
+  ].join(' ');
+  static override usage = 'containers NODE... | --all | -l SELECTOR';
+  static override examples = [
+    '<%= config.bin %> containers worker-1',
+    '<%= config.bin %> containers --all --max-per-pod-container 0',
+    '<%= config.bin %> containers --from worker-1.txt',
+  ];
+  static override strict = false;
+  static override flags = {
+    ...nodeFlags,
+    ...containerSettingFlags,
+    'delete-all': Flags.boolean({
+      summary: 'what eviction deletes: also what terminated pods left behind',
+    }),
+    output: outputFlag(nodeFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Containers);
+    const print = this.printer(flags, nodeFormats);
+    const whatIf = triedContainerSettings(flags);
+    const facts = await openNodes(flags, argv as string[]);
+    const report = containersReport(facts, { whatIf, deleteAll: flags['delete-all'] });
+    await print(report, { observedAt: facts[0]?.observedAt ?? '' });
+  }
+}

@@ -1,0 +1,42 @@
+import * as Flags from '@oclif/core/flags';
+import { outputFlag } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { imageSettingFlags, nodeFlags } from '../cli/node/node-flags.ts';
+import { openNodes } from '../cli/node/open-nodes.ts';
+import { triedImageSettings } from '../cli/node/tried-settings.ts';
+import { nodeFormats } from '../reporters/render.ts';
+import { imagesReport } from '../reports/images.ts';
+
+export default class Images extends GcCommand {
+  static override summary = 'Tell which images the kubelets of nodes would remove, and when.';
+  static override description = [
+    'For each image of a node: who uses it, whether the next pass of image garbage collection',
+    'removes it, and why. With --high, --low, --max-age, --min-age or --kubelet: what would go',
+    'with other settings.',
+  ].join(' ');
+  static override usage = 'images NODE... | --all | -l SELECTOR';
+  static override examples = [
+    '<%= config.bin %> images worker-1',
+    '<%= config.bin %> images --all --by-image',
+    '<%= config.bin %> images worker-1 --high 70 --low 60',
+    '<%= config.bin %> images --from worker-1.txt',
+  ];
+  static override strict = false;
+  static override flags = {
+    ...nodeFlags,
+    ...imageSettingFlags,
+    'by-image': Flags.boolean({
+      summary: 'the same images on all nodes together, the biggest savings first',
+    }),
+    output: outputFlag(nodeFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Images);
+    const print = this.printer(flags, nodeFormats);
+    const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
+    const facts = await openNodes(flags, argv as string[]);
+    const report = imagesReport(facts, { whatIf, byImage: flags['by-image'] });
+    await print(report, { observedAt: facts[0]?.observedAt ?? '' });
+  }
+}

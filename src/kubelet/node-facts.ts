@@ -1,0 +1,92 @@
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { ContainerState, RuntimeContainer } from './container-gc.ts';
+import type { Observations } from './eviction-thresholds.ts';
+import type { KubeletGcSettings } from './kubelet-settings.ts';
+import type { DiskLayout } from './node-reclaim.ts';
+import type { RuntimeSandbox } from './sandbox-gc.ts';
+
+/** Where facts were read, best first. */
+export type FactSource = 'runtime' | 'kubelet' | 'api';
+
+/** An image of a node. */
+export interface NodeImage {
+  /** The runtime's id; undefined where only the Node's status lists it. */
+  readonly id: string | undefined;
+  /** Tags, then digests. */
+  readonly names: readonly string[];
+  readonly size: number;
+  /** Undefined: the Node's status does not tell. */
+  readonly pinned: boolean | undefined;
+  /** Epoch milliseconds; `never` and undefined as in SeenImage. */
+  readonly lastUsed?: number | 'never' | undefined;
+  readonly firstDetected?: number | undefined;
+}
+
+/** A container of a node, from the runtime or from the status of its pod. */
+export interface NodeContainer extends RuntimeContainer {
+  /** `namespace/name`, empty when not known. */
+  readonly pod: string;
+  /** What it says of its image: ids, digests, tags. */
+  readonly imageRefs: readonly string[];
+}
+
+export interface NodeSandbox extends RuntimeSandbox {
+  readonly pod: string;
+}
+
+/** A pod of a node, as the API server or the kubelet knows it. */
+export interface NodePod {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly reason: string;
+  readonly deleting: boolean;
+  /** Images that it mounts as volumes. */
+  readonly mountedImages: readonly string[];
+}
+
+/** A filesystem in bytes, as it was measured. */
+export interface NodeFilesystem {
+  readonly capacityBytes: number | undefined;
+  readonly availableBytes: number | undefined;
+}
+
+export type SettingsSource = 'configz' | 'file' | 'defaults';
+
+/** All that was read of one node. Lists are undefined where nothing could be read. */
+export interface NodeFacts {
+  readonly node: string;
+  /** RFC 3339. */
+  readonly observedAt: string;
+  readonly settings: KubeletGcSettings;
+  readonly settingsSource: SettingsSource;
+  /** Where the flags for containers were read; they are not in the kubelet's configuration. */
+  readonly containerSettingsSource: 'flagz' | 'defaults';
+  readonly images: readonly NodeImage[] | undefined;
+  readonly imagesSource: FactSource | undefined;
+  /** The Node's status lists no more images than this, and it is full; undefined: nothing is hidden. */
+  readonly imagesCappedAt: number | undefined;
+  readonly containers: readonly NodeContainer[] | undefined;
+  readonly containersSource: FactSource | undefined;
+  readonly sandboxes: readonly NodeSandbox[] | undefined;
+  /** Undefined: nobody can tell which pods are gone. */
+  readonly pods: readonly NodePod[] | undefined;
+  readonly imageFs: NodeFilesystem | undefined;
+  readonly observations: Observations;
+  /** Undefined: the node's filesystems were not measured. */
+  readonly layout: DiskLayout | undefined;
+  /** Epoch milliseconds; undefined: not known. */
+  readonly kubeletStarted: number | undefined;
+  /** Names in /var/log/pods and dead links in /var/log/containers; undefined: not listed. */
+  readonly podLogs: readonly string[] | undefined;
+  readonly deadLogLinks: readonly string[] | undefined;
+  readonly problems: readonly CoverageProblem[];
+}
+
+export const containerStates: Readonly<Record<string, ContainerState>> = {
+  CONTAINER_CREATED: 'created',
+  CONTAINER_RUNNING: 'running',
+  CONTAINER_EXITED: 'exited',
+  CONTAINER_UNKNOWN: 'unknown',
+};

@@ -1,0 +1,41 @@
+import { diskOf } from './disk-usage.ts';
+import { type ImageOutlook, imageOutlook, type SeenImage } from './image-outlook.ts';
+import type { ImageGcPolicy } from './image-record.ts';
+import { imageUsers, type KnownImageUser } from './image-users.ts';
+import type { NodeFacts, NodeImage } from './node-facts.ts';
+
+/** An image of a node with who uses it. */
+export interface UsedImage extends SeenImage {
+  readonly image: NodeImage;
+  readonly users: readonly KnownImageUser[];
+}
+
+/** The images of a node as a pass would judge them; empty when none could be read. */
+export function imagesOf(facts: NodeFacts): UsedImage[] {
+  const users = imageUsers(facts);
+  return (facts.images ?? []).map((image) => {
+    const usedBy = users.get(image) ?? [];
+    return {
+      image,
+      users: usedBy,
+      size: image.size,
+      pinned: image.pinned ?? false,
+      doubtful: image.pinned === undefined || facts.containersSource !== 'runtime',
+      inUse: usedBy.length > 0,
+      lastUsed: image.lastUsed,
+      firstDetected: image.firstDetected,
+    };
+  });
+}
+
+/** What the next image pass on a node does under `policy`. `now`: epoch milliseconds. */
+export function nodeOutlook(
+  facts: NodeFacts,
+  images: readonly UsedImage[],
+  policy: ImageGcPolicy,
+  now: number,
+): ImageOutlook<UsedImage> {
+  const { imageFs, kubeletStarted } = facts;
+  const disk = imageFs && diskOf(imageFs.capacityBytes, imageFs.availableBytes);
+  return imageOutlook({ images, policy, disk, now, started: kubeletStarted });
+}

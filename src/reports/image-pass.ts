@@ -1,0 +1,80 @@
+import { shortfallMessage } from '../kubelet/collect-images.ts';
+import { type Disk, usagePercent } from '../kubelet/disk-usage.ts';
+import { formatGoDuration } from '../kubelet/go-duration.ts';
+import type { ImageOutlook, Range, SeenImage } from '../kubelet/image-outlook.ts';
+import { imageGcRuns } from '../kubelet/image-policy.ts';
+import type { ImageGcPolicy } from '../kubelet/image-record.ts';
+
+/** What the next image pass of a kubelet does. Ranges where the order of removal is not known. */
+export interface ImagePassReport {
+  /** Is the disk above the high threshold? */
+  readonly triggered: 'yes' | 'no' | 'unknown';
+  readonly because: string;
+  readonly rule: string;
+  readonly bytesToFree?: number;
+  readonly removedImages: Range;
+  readonly freedBytes: Range;
+  /** Bytes that will be missing to the low threshold. */
+  readonly shortfallBytes: Range;
+  /** The disk afterwards, if images free as much as the runtime says that they hold. */
+  readonly after?: { readonly availableBytes: Range; readonly usedPercent: Range };
+  /** The warning that the kubelet writes on the Node when too little is freed. */
+  readonly event?: string;
+}
+
+export function imagePassReport(
+  outlook: ImageOutlook<SeenImage>,
+  policy: ImageGcPolicy,
+  disk: Disk | undefined,
+): ImagePassReport {
+  const { triggered, wanted, removedImages, freedBytes, shortfall } = outlook;
+  const usage = disk && usagePercent(disk);
+  const after = disk && {
+    availableBytes: both(freedBytes, (bytes) => Math.min(disk.capacity, disk.available + bytes)),
+    usedPercent: swapped(freedBytes, (bytes) =>
+      usagePercent({ ...disk, available: Math.min(disk.capacity, disk.available + bytes) }),
+    ),
+  };
+  const runs = imageGcRuns(policy);
+  const isShort = runs && disk && usage !== undefined && triggered && shortfall.least > 0;
+  return {
+    ...reasonOf(policy, runs, triggered, usage),
+    ...(runs && wanted !== undefined && { bytesToFree: wanted }),
+    removedImages,
+    freedBytes,
+    shortfallBytes: shortfall,
+    ...(after && { after }),
+    ...(isShort && { event: shortfallMessage(usage, disk.capacity, freedBytes.most) }),
+  };
+}
+
+function reasonOf(
+  policy: ImageGcPolicy,
+  runs: boolean,
+  triggered: boolean | undefined,
+  usage: number | undefined,
+): Pick<ImagePassReport, 'triggered' | 'because' | 'rule'> {
+  const { highThresholdPercent: high, maxAge } = policy;
+  if (!runs) {
+    const because = 'a high threshold of 100 % without a maximum age turns image passes off';
+    return { triggered: 'no', because, rule: 'IMG-2' };
+  }
+  if (usage === undefined) {
+    const because = 'how full the disk is could not be read';
+    return { triggered: 'unknown', because, rule: 'IMG-10' };
+  }
+  const compared = `${usage} % of the disk is used, the high threshold is ${high} %`;
+  if (triggered === undefined) {
+    const because = `${compared}, but images unused for more than ${formatGoDuration(maxAge)} go first`;
+    return { triggered: 'unknown', because, rule: 'IMG-16' };
+  }
+  return { triggered: triggered ? 'yes' : 'no', because: compared, rule: 'IMG-10' };
+}
+
+function both({ least, most }: Range, change: (bytes: number) => number): Range {
+  return { least: change(least), most: change(most) };
+}
+
+function swapped({ least, most }: Range, change: (bytes: number) => number): Range {
+  return { least: change(most), most: change(least) };
+}

@@ -1,0 +1,113 @@
+import type { ClusterClient } from '../../client/cluster-client.ts';
+import { GcError } from '../../errors.ts';
+import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import { ApiFailure, failureOf } from '../cluster/api-failure.ts';
+import { get, serverTimeOf } from '../cluster/get.ts';
+import { inParallel } from '../cluster/in-parallel.ts';
+import { parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './json-fields.ts';
+import { nodeFactsOf } from './node-facts-of.ts';
+import type { NodePieces } from './node-pieces.ts';
+import { readKubelet } from './read-kubelet.ts';
+import { readNode } from './read-node.ts';
+import { readPodsOf } from './read-pods-of.ts';
+
+export interface NodeChoice {
+  /** Empty: all nodes that `selector` lets through. */
+  readonly names: readonly string[];
+  readonly selector?: string | undefined;
+}
+
+export interface FromNodeProxyOptions {
+  /** Epoch milliseconds; undefined: the API server's clock. */
+  readonly now?: number | undefined;
+  /** Also find out when kubelets started, which takes a large answer of each. */
+  readonly kubeletStart?: boolean | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+const nodesAtOnce = 4;
+
+/**
+ * The nodes of a cluster as their kubelets show them through the API server's node proxy. What may
+ * not be read becomes a problem of the node; throws when a node is not there.
+ */
+export async function fromNodeProxy(
+  client: ClusterClient,
+  choice: NodeChoice,
+  options: FromNodeProxyOptions = {},
+): Promise<NodeFacts[]> {
+  const { nodes, serverTime } = await findNodes(client, choice);
+  const now = options.now ?? (serverTime === undefined ? Date.now() : Date.parse(serverTime));
+  let done = 0;
+  return inParallel(nodes, nodesAtOnce, async (object) => {
+    const node = readNode(object);
+    const pieces: NodePieces = { problems: [], node };
+    const kubeletTold = await readKubelet(client, node.name, pieces, options.kubeletStart ?? false);
+    if (!kubeletTold.pods) await readPodsOf(client, node.name, pieces);
+    done += 1;
+    options.onProgress?.(done, nodes.length);
+    return nodeFactsOf(node.name, pieces, now);
+  });
+}
+
+interface FoundNodes {
+  readonly nodes: readonly Fields[];
+  /** RFC 3339. */
+  readonly serverTime: string | undefined;
+}
+
+async function findNodes(client: ClusterClient, choice: NodeChoice): Promise<FoundNodes> {
+  if (choice.names.length === 0) {
+    const query = choice.selector ? `?labelSelector=${encodeURIComponent(choice.selector)}` : '';
+    const { body, serverTime } = await ask(client, `/api/v1/nodes${query}`, 'list nodes');
+    const nodes = listOf(body?.items).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    if (nodes.length > 0) return { nodes, serverTime };
+    throw new GcError(choice.selector ? 'no node has these labels' : 'the cluster has no nodes', {
+      code: 'no-such-node',
+      suggestions: ['See what there is: kubectl get nodes --show-labels'],
+    });
+  }
+  const names = [...new Set(choice.names)].map((name) => name.replace(/^nodes?\//, ''));
+  const answers = await inParallel(names, nodesAtOnce, (name) =>
+    ask(client, `/api/v1/nodes/${encodeURIComponent(name)}`, `get node ${name}`),
+  );
+  const missing = names.filter((_, index) => answers[index]?.body === undefined);
+  if (missing.length > 0) {
+    throw new GcError(missing.map((name) => `nodes "${name}" not found`).join(', '), {
+      code: 'no-such-node',
+      suggestions: ['See what there is: kubectl get nodes'],
+    });
+  }
+  return {
+    nodes: answers.flatMap(({ body }) => (body === undefined ? [] : [body])),
+    serverTime: answers[0]?.serverTime,
+  };
+}
+
+function nameOf(node: Fields): string {
+  return textOf(fieldsOf(node.metadata).name);
+}
+
+/** A GET that has to succeed; no body for a 404. */
+async function ask(
+  client: ClusterClient,
+  path: string,
+  doing: string,
+): Promise<{ readonly body: Fields | undefined; readonly serverTime: string | undefined }> {
+  try {
+    const response = await get(client, path, 'application/json', {});
+    if (response.status === 404) {
+      await failureOf(response);
+      return { body: undefined, serverTime: undefined };
+    }
+    if (response.status !== 200) throw await failureOf(response);
+    return {
+      body: fieldsOf(parseJson(await readBody(response))),
+      serverTime: serverTimeOf(response),
+    };
+  } catch (cause) {
+    if (!(cause instanceof ApiFailure) && !(cause instanceof UnreadableJson)) throw cause;
+    throw new GcError(`cannot ${doing}: ${cause.message}`, { code: 'no-nodes', cause });
+  }
+}
