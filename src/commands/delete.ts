@@ -1,11 +1,18 @@
 import { deleteFlags } from '../cli/delete/delete-flags.ts';
-import { deleteLive } from '../cli/delete/delete-live.ts';
-import { deleteOptionsOf } from '../cli/delete/delete-options.ts';
-import { checkRaw, deleteRaw } from '../cli/delete/delete-raw.ts';
+import type { LiveDeletion } from '../cli/delete/delete-live.ts';
+import {
+  type DeleteFlags,
+  type DeleteOptions,
+  deleteOptionsOf,
+} from '../cli/delete/delete-options.ts';
+import { listenForInterruption } from '../cli/delete/interruption.ts';
+import { isSavedPlan } from '../cli/delete/is-saved-plan.ts';
+import { onCluster } from '../cli/delete/on-cluster.ts';
+import type { Outcome } from '../cli/delete/outcome.ts';
+import { checkOutput } from '../cli/delete/output.ts';
 import { readCommandLine } from '../cli/delete/resolve-targets.ts';
 import { GcCommand } from '../cli/gc-command.ts';
-import { openCluster } from '../cli/input.ts';
-import { exitCodes } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
 
 export default class Delete extends GcCommand {
   static override summary =
@@ -30,21 +37,42 @@ export default class Delete extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Delete);
+    const args = argv as string[];
     const options = deleteOptionsOf(flags);
     for (const warning of options.warnings) this.remark(warning);
+    const code = await this.#perform(args, flags, options);
+    if (code !== exitCodes.ok) this.exit(code);
+  }
+
+  async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
     if (flags.raw !== undefined && flags.raw !== '') {
+      const { checkRaw, deleteRaw } = await import('../cli/delete/delete-raw.ts');
       checkRaw(flags);
-      if (!(await deleteRaw(flags))) this.exit(exitCodes.failed);
-      return;
+      return (await deleteRaw(flags)) ? exitCodes.ok : exitCodes.failed;
     }
-    const commandLine = await readCommandLine(argv as string[], flags);
-    const cluster = await openCluster(flags);
+    checkOutput(flags);
+    const interruption = listenForInterruption();
     try {
-      const outcome = await deleteLive(commandLine, cluster, flags, options);
+      const outcome = await this.#outcomeOf(args, { flags, options, interruption });
       for (const line of outcome.lines()) this.remark(line);
-      if (outcome.exitCode() !== exitCodes.ok) this.exit(outcome.exitCode());
+      return outcome.exitCode();
     } finally {
-      cluster.client.close();
+      interruption.stop();
     }
+  }
+
+  async #outcomeOf(args: string[], deletion: Omit<LiveDeletion, 'cluster'>): Promise<Outcome> {
+    const { flags, options } = deletion;
+    if (isSavedPlan(args, flags)) {
+      const { performSavedPlan } = await import('../cli/delete/perform-saved-plan.ts');
+      return performSavedPlan(flags.plan, deletion);
+    }
+    const commandLine = await readCommandLine(args, flags);
+    if (flags.from) {
+      const { deleteOffline } = await import('../cli/delete/delete-offline.ts');
+      return deleteOffline(commandLine, flags.from, flags, options);
+    }
+    const { deleteLive } = await import('../cli/delete/delete-live.ts');
+    return onCluster(deletion, (live) => deleteLive(commandLine, live));
   }
 }

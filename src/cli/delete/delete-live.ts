@@ -1,24 +1,39 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr, writeOut } from '../streams.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
-import { type DeletionTarget, deletedLine, targetKey } from './deletion-target.ts';
-import { getTargets } from './get-targets.ts';
+import { type DeletionTarget, deletedLine } from './deletion-target.ts';
+import { type GottenTarget, getTargets } from './get-targets.ts';
+import type { Interruption } from './interruption.ts';
 import { confirmAsKubectl } from './kubectl-confirmation.ts';
 import { Outcome } from './outcome.ts';
+import { wantsDocument } from './output.ts';
+import { plannedCluster } from './planned-cluster.ts';
+import { planOnCluster } from './planning.ts';
+import { printDocument } from './print-plan.ts';
+import { recordRun } from './record-run.ts';
 import { namingScope, type ReadCommandLine, resolveTargets } from './resolve-targets.ts';
+import { runPlan } from './run-plan.ts';
+import { savePlan } from './save-plan.ts';
 import { sendDelete } from './send-delete.ts';
+import { settlePlan } from './settle-plan.ts';
+
+export interface LiveDeletion {
+  readonly cluster: OpenedCluster;
+  readonly flags: DeleteFlags;
+  readonly options: DeleteOptions;
+  readonly interruption: Interruption;
+}
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteLive(
   commandLine: ReadCommandLine,
-  cluster: OpenedCluster,
-  flags: DeleteFlags,
-  options: DeleteOptions,
+  deletion: LiveDeletion,
 ): Promise<Outcome> {
-  const { client, types } = cluster;
+  const { cluster, flags, options } = deletion;
   const outcome = new Outcome(options.ignoreNotFound);
-  const scope = namingScope(flags, client.namespace);
-  const resolved = await resolveTargets(commandLine, types, flags, scope, client);
+  const scope = namingScope(flags, cluster.client.namespace);
+  const resolved = await resolveTargets(commandLine, cluster.types, flags, scope, cluster.client);
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   const { targets } = resolved;
@@ -30,27 +45,60 @@ export async function deleteLive(
   if (scope.explicit && !flags['all-namespaces'] && targets.some(isClusterScoped)) {
     writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
   }
-  const wording = { ...options, output: flags.output };
-  if (options.dryRun === 'client') {
-    for (const [position, target] of targets.entries()) {
-      if (target.refusal) outcome.objectFailed(position, target.refusal);
-      else await writeOut(deletedLine(target, wording));
-    }
+  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
+    await rehearse(targets, deletion, outcome);
     return outcome;
   }
-  const seen = new Set<string>();
-  for (const { target, position, failure } of await getTargets(client, targets)) {
-    const refused = failure ?? (await sendDelete(client, target, options));
-    if (refused) outcome.objectFailed(position, refused);
-    else {
-      await writeOut(deletedLine(target, wording));
-      outcome.accepted++;
-    }
-    seen.add(targetKey(target));
+  const gotten = await getTargets(cluster.client, targets);
+  for (const { position, failure } of gotten) {
+    if (failure) outcome.objectFailed(position, failure);
   }
+  if (gotten.some(({ record }) => record)) await planAndDelete(gotten, deletion, outcome);
   return outcome;
 }
 
 function isClusterScoped({ type }: DeletionTarget): boolean {
   return !type.namespaced;
+}
+
+/** kubectl's dry runs: on the client names are not even looked up, on the server all is sent. */
+async function rehearse(
+  targets: readonly DeletionTarget[],
+  { cluster, flags, options }: LiveDeletion,
+  outcome: Outcome,
+): Promise<void> {
+  for (const [position, target] of targets.entries()) {
+    const failure =
+      target.refusal ??
+      (options.dryRun === 'server' ? await sendDelete(cluster.client, target, options) : undefined);
+    if (failure) outcome.objectFailed(position, failure);
+    else await writeOut(deletedLine(target, { ...options, output: flags.output }));
+  }
+}
+
+async function planAndDelete(
+  gotten: readonly GottenTarget[],
+  deletion: LiveDeletion,
+  outcome: Outcome,
+): Promise<void> {
+  const { cluster, flags, options, interruption } = deletion;
+  const named = [...new Map(gotten.flatMap(byUid)).values()];
+  const where = await plannedCluster(cluster.client);
+  const planned = await planOnCluster(cluster, named, options, where);
+  if (wantsDocument(flags)) return printDocument(planned, flags, options);
+  if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
+  const plan = await settlePlan(planned, deletion);
+  if (!plan) return;
+  const account = await runPlan(plan, cluster, {
+    options,
+    output: flags.output,
+    noColour: flags['no-color'] ?? false,
+    useResourceVersion: false,
+    interruption,
+  });
+  await recordRun(account, gotten, deletion, outcome);
+}
+
+function byUid({ record }: GottenTarget): [string, ObjectRecord][] {
+  return record ? [[record.uid, record]] : [];
 }

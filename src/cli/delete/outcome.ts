@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { Ending } from '../../plan/progress-event.ts';
 import { type Failure, isNotFound, messageOf } from './failure.ts';
 
 /** What became of a command line: what failed, where it was met, and what is not gone. */
@@ -9,8 +10,11 @@ export class Outcome {
   readonly #ofSources: Failure[] = [];
   /** Requests that the server accepted. */
   accepted = 0;
-  /** Objects that were planned to go and are still there. */
+  /** Objects that were planned to go and are still there, or were not asked to. */
   left = 0;
+  ended: Ending | undefined;
+  /** kubectl's words, when the time was up. */
+  timedOut: string | undefined;
 
   constructor(ignoreNotFound: boolean) {
     this.#ignoreNotFound = ignoreNotFound;
@@ -34,6 +38,7 @@ export class Outcome {
   lines(): string[] {
     const objects = [...this.#ofObjects].sort(([a], [b]) => a - b).map(([, failure]) => failure);
     const sources = this.#ofSources;
+    if (this.timedOut !== undefined && !this.failed) return [`error: ${this.timedOut}`];
     const [only, ...more] = [...objects, ...sources];
     if (only === undefined) return [];
     if (more.length === 0) return [only.status ? messageOf(only) : `error: ${only.message}`];
@@ -43,7 +48,9 @@ export class Outcome {
   }
 
   exitCode(): ExitCode {
-    if (this.left > 0) return exitCodes.incomplete;
+    if (this.ended === 'interrupted') return exitCodes.interrupted;
+    if (this.accepted > 0 && this.left > 0) return exitCodes.incomplete;
+    if (this.left > 0) return exitCodes.failed;
     return this.failed ? exitCodes.failed : exitCodes.ok;
   }
 }

@@ -1,0 +1,100 @@
+import { isGcError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { planDeletion } from '../../plan/plan-deletion.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { openFiles } from '../input.ts';
+import { selectObjects } from '../select-objects.ts';
+import type { Selectors } from '../selectors.ts';
+import { writeErr, writeOut } from '../streams.ts';
+import { type DeleteFlags, type DeleteOptions, isNow } from './delete-options.ts';
+import { deletedLine } from './deletion-target.ts';
+import { Outcome } from './outcome.ts';
+import { wantsDocument } from './output.ts';
+import { contextOf, intentOf } from './planning.ts';
+import { printDocument } from './print-plan.ts';
+import { refuseDangerous } from './refusals.ts';
+import type { ReadCommandLine } from './resolve-targets.ts';
+import { savePlan } from './save-plan.ts';
+import { targetsOfArguments, typesToSelect } from './targets-of-arguments.ts';
+import { targetsOfFiles } from './targets-of-files.ts';
+
+/** Plans a deletion on the picture that files show. Nothing is sent, and there is nobody to send to. */
+export async function deleteOffline(
+  commandLine: ReadCommandLine,
+  paths: readonly string[],
+  flags: DeleteFlags,
+  options: DeleteOptions,
+): Promise<Outcome> {
+  const { now, ...others } = flags;
+  const snapshot = await openFiles(isNow(now) ? others : flags, paths);
+  const outcome = new Outcome(options.ignoreNotFound);
+  const targets = targetsIn(snapshot, commandLine, flags, outcome);
+  if (targets.length === 0) {
+    if (!outcome.failed) await writeOut('No resources found\n');
+    return outcome;
+  }
+  if (options.dryRun !== 'none' && !wantsDocument(flags)) {
+    for (const target of targets) {
+      await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    }
+    return outcome;
+  }
+  const context = contextOf(snapshot, { server: '', uid: '' });
+  const plan = planDeletion(snapshot, intentOf(targets, options), context);
+  if (flags.plan !== undefined) await savePlan(plan, flags.plan);
+  else await printDocument({ plan, snapshot, targets }, flags, options);
+  if (!flags.preview && !flags.compare)
+    refuseDangerous(plan, { ...flags, 'allow-incomplete': true }, options);
+  writeErr('Nothing was sent: this is a plan made from files.');
+  return outcome;
+}
+
+function targetsIn(
+  snapshot: Snapshot,
+  { named, manifests }: ReadCommandLine,
+  flags: DeleteFlags,
+  outcome: Outcome,
+): ObjectRecord[] {
+  const { types } = snapshot;
+  const given = flags['all-namespaces'] ? undefined : flags.namespace || undefined;
+  if (named.by === 'selector') {
+    const targets = typesToSelect(named.types, types).map((type) => ({ type, name: undefined }));
+    const selectors: Selectors = {
+      ...(flags.selector && { selector: flags.selector }),
+      ...(flags['field-selector'] && { 'field-selector': flags['field-selector'] }),
+    };
+    return selectObjects(snapshot, { targets, namespace: given, selectors });
+  }
+  const anywhere = '*';
+  const resolved =
+    named.by === 'files'
+      ? targetsOfFiles(manifests, types, {
+          namespace: given ?? 'default',
+          enforced: given !== undefined,
+          selector: flags.selector ?? '',
+        })
+      : targetsOfArguments(named, types, {
+          namespace: flags['all-namespaces'] ? '' : (given ?? anywhere),
+          all: flags['all-namespaces'] ?? false,
+        });
+  for (const note of resolved.notes) writeErr(`Note: ${note}`);
+  for (const failure of resolved.failures) outcome.sourceFailed(failure);
+  return resolved.targets.flatMap((target, position) => {
+    const { type, name, refusal } = target;
+    if (refusal) {
+      outcome.objectFailed(position, refusal);
+      return [];
+    }
+    const namespace = target.namespace === anywhere ? undefined : target.namespace;
+    try {
+      return selectObjects(snapshot, { targets: [{ type, name }], namespace, selectors: {} });
+    } catch (error) {
+      if (!isGcError(error) || error.code !== 'not-found') throw error;
+      outcome.objectFailed(position, {
+        message: error.message,
+        status: { code: 404, reason: 'NotFound' },
+      });
+      return [];
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import { exitCodes, GcError } from '../../errors.ts';
+
+/** Ctrl-C during a deletion: what runs is told to stop, and says then what was done. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** Throws when Ctrl-C was pressed before anything was sent. */
+  check(): void;
+  stop(): void;
+}
+
+/** Listens to SIGINT and SIGTERM; whoever presses twice wants to leave at once. */
+export function listenForInterruption(): Interruption {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    controller.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, onSignal);
+  return {
+    signal: controller.signal,
+    check: () => {
+      if (controller.signal.aborted) throw interrupted();
+    },
+    stop: () => {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+}
+
+/** Ends a step that is under way as soon as Ctrl-C is pressed; nothing was sent yet. */
+export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruption): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(interrupted());
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function interrupted(): GcError {
+  return new GcError('interrupted', {
+    code: 'interrupted',
+    exitCode: exitCodes.interrupted,
+    suggestions: ['Nothing was deleted.'],
+  });
+}

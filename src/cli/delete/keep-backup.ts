@@ -1,0 +1,67 @@
+import { promises as fs } from 'node:fs';
+import { GcError } from '../../errors.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { OpenedCluster } from '../input.ts';
+import { startProgress } from '../progress.ts';
+import { writeErr } from '../streams.ts';
+import type { DeleteFlags } from './delete-options.ts';
+import type { Interruption } from './interruption.ts';
+import { mayGo } from './refusals.ts';
+
+/** A backup that was written, and how to take it back when nothing is deleted after all. */
+export interface KeptBackup {
+  readonly directory: string;
+  discard(): Promise<void>;
+}
+
+/**
+ * Saves what a plan lets go, when asked to, or when it is more than one object. What cannot be
+ * saved is not deleted.
+ */
+export async function keepBackup(
+  plan: Plan,
+  { client, types }: OpenedCluster,
+  flags: DeleteFlags,
+  interruption: Interruption,
+): Promise<KeptBackup | undefined> {
+  const going = plan.objects.filter(mayGo);
+  if (flags['no-backup'] || going.length === 0) return undefined;
+  if (flags.backup === undefined && going.length < 2) return undefined;
+  const { writeBackup } = await import('../../executor/write-backup.ts');
+  const directory = flags.backup ?? (await defaultDirectory(plan));
+  const progress = startProgress('Writing a backup');
+  try {
+    const written = await writeBackup(plan, client, types, {
+      directory,
+      signal: interruption.signal,
+      onProgress: ({ done, total }) =>
+        progress.update(`Writing a backup: ${done} of ${total} objects`),
+    });
+    if (written.problems.length > 0) {
+      await fs.rm(directory, { recursive: true });
+      throw incomplete(written.problems.map(({ message }) => message));
+    }
+    progress.stop();
+    writeErr(`Backup of ${count(written.objects)}: ${directory}`);
+    return { directory, discard: () => fs.rm(directory, { recursive: true }) };
+  } finally {
+    progress.stop();
+  }
+}
+
+async function defaultDirectory({ requests }: Plan): Promise<string> {
+  const { defaultBackupDirectory } = await import('../../executor/default-backup-directory.ts');
+  return defaultBackupDirectory(new Date(), requests);
+}
+
+function incomplete(messages: readonly string[]): GcError {
+  const what = count(messages.length);
+  return new GcError(`${what} could not be saved to the backup; nothing was sent`, {
+    code: 'incomplete-backup',
+    suggestions: [...messages.slice(0, 5), 'To delete without a backup: --no-backup.'],
+  });
+}
+
+function count(objects: number): string {
+  return objects === 1 ? '1 object' : `${objects} objects`;
+}

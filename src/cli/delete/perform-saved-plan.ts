@@ -1,0 +1,158 @@
+import { promises as fs } from 'node:fs';
+import { GcError, usageError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Plan, SealedPlan } from '../../plan/plan.ts';
+import { planDifference } from '../../plan/plan-difference.ts';
+import { confirm } from '../confirm.ts';
+import type { OpenedCluster } from '../input.ts';
+import { writeErr } from '../streams.ts';
+import { checkAccess } from './check-access.ts';
+import type { LiveDeletion } from './delete-live.ts';
+import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
+import { type GottenTarget, getTargets } from './get-targets.ts';
+import { keepBackup } from './keep-backup.ts';
+import { onCluster } from './on-cluster.ts';
+import { Outcome } from './outcome.ts';
+import { wantsDocument } from './output.ts';
+import { plannedCluster } from './planned-cluster.ts';
+import { type Planned, planOnCluster } from './planning.ts';
+import { printDocument, showPreview } from './print-plan.ts';
+import { recordRun } from './record-run.ts';
+import { mayGo, refuseDangerous } from './refusals.ts';
+import { runPlan } from './run-plan.ts';
+import { isInteractive } from './terminal.ts';
+
+/**
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
+ * there. Every request is bound to the uid and the resourceVersion that were seen.
+ */
+export async function performSavedPlan(
+  file: string,
+  deletion: Omit<LiveDeletion, 'cluster'>,
+): Promise<Outcome> {
+  const { flags } = deletion;
+  refuseOtherWishes(flags);
+  const { readPlan } = await import('../../executor/read-plan.ts');
+  const plan = readPlan(await textOf(file), file);
+  if (plan.cluster.server === '' && plan.cluster.uid === '') {
+    throw usageError(
+      'offline-plan',
+      `${file} was made from files: nobody knows for which cluster`,
+      'Make it on the cluster: kubectl gc delete … --plan FILE.',
+    );
+  }
+  if (!isInteractive() && !flags.yes && !wantsDocument(flags)) {
+    throw usageError(
+      'plan-without-yes',
+      `nobody is there to agree to ${file}`,
+      'To perform it without a question: --yes. To look at it: --preview.',
+    );
+  }
+  return onCluster(deletion, (live) => performPlan(plan, file, live));
+}
+
+async function performPlan(
+  saved: SealedPlan,
+  file: string,
+  deletion: LiveDeletion,
+): Promise<Outcome> {
+  const { cluster, flags, interruption } = deletion;
+  const options = optionsOf(saved, deletion.options);
+  const where = await plannedCluster(cluster.client);
+  const targets = targetsOf(saved, cluster);
+  const gotten = await getTargets(cluster.client, targets);
+  const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
+  refuseMoved(saved, planned.plan, file);
+  const outcome = new Outcome(options.ignoreNotFound);
+  const shown: Planned = { ...planned, plan: saved };
+  if (wantsDocument(flags)) {
+    await printDocument(shown, flags, options);
+    return outcome;
+  }
+  refuseDangerous(saved, flags, options);
+  await checkAccess(saved, cluster);
+  if (isInteractive() && !flags.yes) {
+    await showPreview(shown, flags);
+    const going = saved.objects.filter(mayGo).length;
+    if (!(await confirm(`Perform this plan? ${going} objects would go`))) {
+      writeErr('Nothing was deleted.');
+      return outcome;
+    }
+  }
+  interruption.check();
+  await keepBackup(saved, cluster, flags, interruption);
+  const account = await runPlan(saved, cluster, {
+    options,
+    output: flags.output,
+    noColour: flags['no-color'] ?? false,
+    useResourceVersion: true,
+    interruption,
+  });
+  await recordRun(account, gotten, { flags, options, cluster }, outcome);
+  return outcome;
+}
+
+/** What a plan says cannot be said again on the command line. */
+function refuseOtherWishes(flags: DeleteFlags): void {
+  const fixed = ['cascade', 'grace-period', 'now', 'force', 'order', 'compare'] as const;
+  const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (wish === undefined) return;
+  throw usageError(
+    'plan-is-fixed',
+    `--${wish} cannot be given with a saved plan, which says that already`,
+    'Make another plan: kubectl gc delete … --plan FILE.',
+  );
+}
+
+/** How the plan was made, as far as it matters for making it again. */
+function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
+  const [first] = requests;
+  return {
+    ...given,
+    propagationPolicy: first?.propagationPolicy ?? 'Background',
+    gracePeriodSeconds: first?.gracePeriodSeconds,
+    order: requests.some(({ wave }) => wave > 0) ? 'leaf-first' : 'server',
+  };
+}
+
+function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
+  return requests.map(({ apiVersion, kind, namespace, name }) => {
+    const type = types.find(apiVersion, kind);
+    if (type) return { type, namespace, name };
+    throw new GcError(`${apiVersion} ${kind} is not served any more; nothing was sent`, {
+      code: 'moved',
+      suggestions: ['Make a new plan: kubectl gc delete … --plan FILE.'],
+    });
+  });
+}
+
+function recordsOf(gotten: readonly GottenTarget[]): ObjectRecord[] {
+  return gotten.flatMap(({ record }) => record ?? []);
+}
+
+function refuseMoved(saved: Plan, now: Plan, file: string): void {
+  const { words } = planDifference(saved, now);
+  if (words.length === 0) return;
+  throw new GcError(`the cluster has moved since ${file} was made; nothing was sent`, {
+    code: 'moved',
+    suggestions: [
+      ...words.slice(0, 20),
+      ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
+      'Make a new plan, and look at it: kubectl gc delete … --plan FILE.',
+    ],
+  });
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    if (file === '-') throw new Error('a plan to perform must be a file');
+    return await fs.readFile(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GcError(`cannot read the plan ${file}: ${why}`, {
+      code: 'unreadable-input',
+      suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
+      cause,
+    });
+  }
+}

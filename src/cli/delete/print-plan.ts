@@ -1,0 +1,58 @@
+import type { Plan } from '../../plan/plan.ts';
+import { type Format, type Report, render } from '../../reporters/render.ts';
+import { wantsColour, writeErr, writeOut } from '../streams.ts';
+import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
+import { contextOf, intentOf, type Planned } from './planning.ts';
+
+/** The document that was asked for, on stdout; its gaps on stderr. */
+export async function printDocument(
+  { plan, snapshot, targets }: Planned,
+  flags: DeleteFlags,
+  options: DeleteOptions,
+): Promise<void> {
+  const report = flags.compare
+    ? await comparisonOf(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
+    : await sealed(plan);
+  const format = (flags.output || 'table') as Format;
+  const { stdout } = process;
+  const text = await render(report, format, {
+    colour: wantsColour(stdout, flags['no-color'] ?? false),
+    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
+    now: Date.parse(snapshot.observedAt),
+  });
+  warnOfGaps(plan);
+  await writeOut(text);
+}
+
+async function comparisonOf(...given: Parameters<ComparePolicies>): Promise<Report> {
+  const { comparePolicies } = await import('../../plan/compare-policies.ts');
+  return comparePolicies(...given);
+}
+
+type ComparePolicies = typeof import('../../plan/compare-policies.ts').comparePolicies;
+
+/** The preview in front of a question, on stderr. */
+export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
+  const { stderr } = process;
+  const text = await render(plan, 'table', {
+    colour: wantsColour(stderr, flags['no-color'] ?? false),
+    width: stderr.columns || undefined,
+    now: Date.parse(snapshot.observedAt),
+  });
+  warnOfGaps(plan);
+  writeErr(text.trimEnd());
+}
+
+async function sealed(plan: Plan) {
+  const { sealPlan } = await import('../../executor/seal-plan.ts');
+  return sealPlan(plan);
+}
+
+const shown = 10;
+
+function warnOfGaps({ coverage: { problems } }: Plan): void {
+  for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
+  if (problems.length > shown) {
+    writeErr(`Warning: ${problems.length - shown} more; -o json lists them all under coverage`);
+  }
+}

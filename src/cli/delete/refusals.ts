@@ -1,0 +1,71 @@
+import { GcError } from '../../errors.ts';
+import type { Plan, PlannedObject } from '../../plan/plan.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
+
+const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
+
+type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
+
+/** Throws when a plan goes further than was allowed, naming the flag that allows it. */
+export function refuseDangerous(
+  plan: Plan,
+  flags: Overrides,
+  { maxDeletes, propagationPolicy, order }: DeleteOptions,
+): void {
+  const going = plan.objects.filter(mayGo);
+  const guarded = going.filter(isProtected);
+  const [first] = guarded;
+  if (first && !flags['allow-protected']) {
+    const more = guarded.length > 1 ? ` and ${guarded.length - 1} more protected objects` : '';
+    throw new GcError(`${nameOf(first)}${more} would be deleted; nothing was sent`, {
+      code: 'protected',
+      suggestions: [
+        'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
+      ],
+    });
+  }
+  if (maxDeletes !== undefined && going.length > maxDeletes) {
+    throw new GcError(
+      `${going.length} objects would go, and --max-deletes allows ${maxDeletes}; nothing was sent`,
+      {
+        code: 'too-many-deletes',
+        suggestions: [`See them with --preview, or allow them with --max-deletes=${going.length}.`],
+      },
+    );
+  }
+  const orphansAll = propagationPolicy === 'Orphan' && order === 'server';
+  const unread = orphansAll ? [] : plan.coverage.problems.filter(mayHideDependents);
+  if (unread.length > 0 && !flags['allow-incomplete']) {
+    throw new GcError('not everything that would go along could be read; nothing was sent', {
+      code: 'incomplete',
+      suggestions: [
+        ...unread.slice(0, 5).map(({ message }) => message),
+        ...(unread.length > 5 ? [`… and ${unread.length - 5} more`] : []),
+        'To delete all the same, without knowing what goes along: --allow-incomplete.',
+      ],
+    });
+  }
+}
+
+const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
+
+/** What may be gone afterwards, as far as anybody can tell. */
+export function mayGo({ fate }: PlannedObject): boolean {
+  return goes.has(fate);
+}
+
+function isProtected({ kind, apiVersion, namespace, name }: PlannedObject): boolean {
+  if (protectedNamespaces.has(namespace)) return true;
+  const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
+  return isNamespace && (protectedNamespaces.has(name) || name === 'default');
+}
+
+function nameOf({ kind, namespace, name }: PlannedObject): string {
+  return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
+}
+
+/** Metrics are computed when they are asked for: there is nothing in them to delete. */
+function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
+  return resource !== 'persistentvolumes' && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
+}
