@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   simulate: () => import('./simulate.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
+  why: () => import('./why.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
 };

@@ -47,7 +47,7 @@ export const kubernetesFinalizers: readonly KnownFinalizer[] = [
       'persistentvolumeclaim-protection-controller',
     ),
     protects: 'a claim that a pod uses',
-    removedWhen: 'no pod that is not finished uses the claim',
+    removedWhen: 'no pod that is bound to a node names the claim, finished ones included',
     source: `${kubernetes}/pkg/controller/volume/pvcprotection/pvc_protection_controller.go`,
   },
   {

@@ -8,6 +8,8 @@ import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
 import type { SimulationReport } from '../reports/simulation.ts';
 import type { SnapshotInfo } from '../reports/snapshot-info.ts';
+import type { DiagnosisReport } from '../reports/why.ts';
+import type { CollectorHealthReport } from '../reports/why-gc.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
@@ -19,7 +21,9 @@ export type Report =
   | SimulationReport
   | ImagesReport
   | ContainersReport
-  | SnapshotInfo;
+  | SnapshotInfo
+  | DiagnosisReport
+  | CollectorHealthReport;
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'svg' | 'html';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
@@ -76,6 +80,14 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Images':
     case 'Containers':
       return renderNodes(report, format, options);
+    case 'Diagnosis': {
+      const { whyTree } = await import('./why-tree.ts');
+      return whyTree(report, options, wide);
+    }
+    case 'CollectorHealth': {
+      const { whyGcTable } = await import('./why-gc-table.ts');
+      return whyGcTable(report, options, wide);
+    }
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');
       return snapshotInfoTable(report, format, options);

@@ -1,0 +1,75 @@
+import type { FixStep } from '../../diagnosis/fix-step.ts';
+import { GcError } from '../../errors.ts';
+import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
+import { printable } from '../../reporters/printable.ts';
+import type { DiagnosisReport } from '../../reports/why.ts';
+import { confirm } from '../confirm.ts';
+import type { OpenedCluster } from '../input.ts';
+import { writeErr } from '../streams.ts';
+
+/** Offers the first step of each chain: rehearses it on the server, asks, and sends it once. */
+export async function fixWhy(
+  cluster: OpenedCluster | undefined,
+  { items }: DiagnosisReport,
+  options: { readonly yes: boolean; readonly dryRun: boolean },
+): Promise<void> {
+  const steps = items.flatMap(({ fix }) => fix ?? []);
+  if (steps.length === 0) {
+    writeErr('There is no step that would be safe to offer.');
+    return;
+  }
+  for (const step of steps) {
+    if (!cluster) printStep(step);
+    else await offer(cluster, step, options);
+  }
+}
+
+async function offer(
+  { client }: OpenedCluster,
+  step: FixStep,
+  { yes, dryRun }: { readonly yes: boolean; readonly dryRun: boolean },
+): Promise<void> {
+  writeErr(`Step: ${printable(step.does)}`);
+  writeErr(`Risk: ${printable(step.risk)}`);
+  const rehearsed = await applyFixStep(client, step, { dryRun: true });
+  writeErr(`Server dry run: ${told(rehearsed)}`);
+  if (rehearsed.outcome !== 'applied') throw notFixed(rehearsed);
+  if (dryRun) {
+    writeErr('Nothing was changed (--dry-run).');
+    return;
+  }
+  if (!yes && !(await confirm('Do this?'))) {
+    writeErr('Nothing was changed. Add --yes to do it.');
+    return;
+  }
+  const result = await applyFixStep(client, step, { dryRun: false });
+  writeErr(`Done: ${told(result)}`);
+  if (result.outcome !== 'applied') throw notFixed(result);
+  writeErr('Ask why again to see what is left.');
+}
+
+function told({ outcome, message }: FixResult): string {
+  return message === undefined ? outcome : `${outcome}: ${printable(message)}`;
+}
+
+function notFixed({ outcome }: FixResult): GcError {
+  return new GcError(`the step could not be taken: ${outcome}`, {
+    code: 'not-fixed',
+    suggestions: ['Ask why again: the object may not be what it was.'],
+  });
+}
+
+/** Offline there is nobody to send it to. */
+function printStep({ does, risk, object, method, path, body }: FixStep): void {
+  const text = JSON.stringify(body).replaceAll("'", `'\\''`);
+  writeErr(`Step (nothing was sent): ${printable(does)}`);
+  writeErr(`Risk: ${printable(risk)}`);
+  const where = object.namespace === '' ? '' : ` -n ${object.namespace}`;
+  const kind = object.kind.toLowerCase();
+  if (method === 'PATCH') {
+    writeErr(`  kubectl patch ${kind} ${object.name}${where} --type=json -p '${text}'`);
+    return;
+  }
+  writeErr(`  kubectl ${method === 'PUT' ? 'replace' : 'delete'} --raw ${path} -f step.json`);
+  writeErr(`  step.json: ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,75 @@
+import * as Flags from '@oclif/core/flags';
+import { filenameFlag, outputFlag } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { withWhy } from '../cli/why/ask-why.ts';
+import { fixWhy } from '../cli/why/fix-why.ts';
+import { usageError } from '../errors.ts';
+import { simulationFormats } from '../reporters/render.ts';
+import { diagnosisReport } from '../reports/why.ts';
+
+export default class Why extends GcCommand {
+  static override summary =
+    'Say why an object is stuck, or what keeps it alive: the chain to the real blocker.';
+  static override description = [
+    'Each link is evidence that is read now: finalizers and whether their controller runs,',
+    'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
+    'do not answer. What could not be read is said. --fix offers the smallest safe step.',
+    '--gc looks at the garbage collector itself.',
+  ].join(' ');
+  static override usage = 'why TYPE/NAME... [-n NAMESPACE] [--fix] | why --gc [--canary]';
+  static override examples = [
+    '<%= config.bin %> why namespace/shop',
+    '<%= config.bin %> why pvc/data -n db -o wide',
+    '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
+    '<%= config.bin %> why --gc --canary',
+  ];
+  static override strict = false;
+  static override flags = {
+    filename: filenameFlag,
+    gc: Flags.boolean({ summary: 'is the garbage collector itself in order?' }),
+    canary: Flags.boolean({
+      summary: 'with --gc: create two ConfigMaps and measure how soon they are collected',
+      dependsOn: ['gc'],
+    }),
+    fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
+    'dry-run': Flags.boolean({
+      summary: 'with --fix: only rehearse on the server',
+      dependsOn: ['fix'],
+    }),
+    yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+    output: outputFlag(simulationFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Why);
+    const print = this.printer(flags, simulationFormats);
+    if (flags.gc) {
+      refuseWithGc(argv as string[], flags);
+      const { withCollectorHealth } = await import('../cli/why/ask-collector.ts');
+      await withCollectorHealth(flags, (report, observedAt) => print(report, { observedAt }));
+      return;
+    }
+    await withWhy(argv as string[], flags, async ({ chains, problems, observedAt, cluster }) => {
+      const report = diagnosisReport(chains, problems);
+      await print(report, { observedAt });
+      if (flags.fix) await fixWhy(cluster, report, { yes: flags.yes, dryRun: flags['dry-run'] });
+    });
+  }
+}
+
+function refuseWithGc(
+  args: readonly string[],
+  { fix, from }: { readonly fix: boolean; readonly from?: readonly string[] | undefined },
+): void {
+  if (args.length > 0) {
+    throw usageError('gc-and-objects', 'name objects or --gc, not both');
+  }
+  if (fix) throw usageError('gc-and-fix', '--gc only looks; it has no --fix');
+  if (from) {
+    throw usageError(
+      'gc-offline',
+      '--gc asks a cluster, and no file can tell whether its collector is in order',
+      'Leave --from out.',
+    );
+  }
+}

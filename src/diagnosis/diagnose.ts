@@ -1,0 +1,125 @@
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
+import { eventType } from './core-types.ts';
+import { evidenceOf } from './evidence.ts';
+import { asRecord, textAt } from './fields.ts';
+import { finalizerLink } from './finalizer-link.ts';
+import type { Inquiry } from './inquiry.ts';
+import { type Link, type LinkedObject, link } from './link.ts';
+import { liveLink } from './live-link.ts';
+import { namespaceLinks } from './namespace-link.ts';
+import { podLink } from './pod-link.ts';
+import type { Trail } from './trail.ts';
+
+/** The object that is asked about. */
+export interface Subject {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Why is this object still there, or not there any more? Pure: what it misses it asks the inquiry for. */
+export function diagnose(inquiry: Inquiry, subject: Subject): Link {
+  const reading = inquiry.ask({ ask: 'object', ...subject });
+  if (reading.state !== 'read') {
+    const target = targetOf(subject);
+    return link(target, 'unknown', 'unknown', 'it could not be read', {
+      evidence: evidenceOf(reading, () => ''),
+      next: 'Ask as somebody who may read it.',
+    });
+  }
+  if (!reading.value) return absent(inquiry, subject);
+  const record = asRecord(reading.value, subject.type);
+  if (!isBeingDeleted(record)) return liveLink(inquiry, record);
+  return terminating(inquiry, record, { uids: [record.uid], follow });
+
+  function follow(next: ObjectRecord, trail: Trail): Link {
+    return terminating(inquiry, next, trail);
+  }
+}
+
+/** An object that is being deleted: all that holds it, each with its own chain. */
+function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const { type, namespace, name } = record;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  if (reading.state === 'read' && textAt(reading.value, 'metadata.uid') !== record.uid) {
+    return link(record, 'absent', 'fine', 'it is gone by now');
+  }
+  const object: KubeObject | undefined = reading.state === 'read' ? reading.value : undefined;
+  const current = object ? asRecord(object, type) : record;
+  const links = current.finalizers.map((finalizer) =>
+    finalizerLink(inquiry, current, object, finalizer, trail),
+  );
+  if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, object, trail));
+  const pod = isPod(current) ? podLink(inquiry, current, object) : undefined;
+  if (pod) links.unshift(pod);
+  const evidence = evidenceOf(reading, () =>
+    current.finalizers.length > 0
+      ? `deletionTimestamp ${current.deletionTimestamp}, finalizers ${current.finalizers.join(', ')}`
+      : `deletionTimestamp ${current.deletionTimestamp}, no finalizers`,
+  );
+  if (reading.state === 'unread' && links.length === 0) {
+    return link(
+      record,
+      'unknown',
+      'unknown',
+      'it is being deleted; what holds it could not be read',
+      {
+        evidence,
+      },
+    );
+  }
+  return link(
+    current,
+    'terminating',
+    'waiting',
+    `it is being deleted since ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
+    { rule: 'GC-61', evidence, links },
+  );
+}
+
+/** A pod's deletionTimestamp lies at the end of its grace period. */
+function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectRecord): string {
+  const at = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return Number.isNaN(at) ? deletionTimestamp : `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** Not there: what the events of the last hour say about it. */
+function absent(inquiry: Inquiry, subject: Subject): Link {
+  const target = targetOf(subject);
+  if (inquiry.origin === 'files') {
+    return link(
+      target,
+      'absent',
+      'fine',
+      'it is not in the input, which cannot tell what became of it',
+    );
+  }
+  const namespace = subject.namespace === '' ? 'default' : subject.namespace;
+  const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
+  const events = inquiry.ask({ ask: 'list', type: eventType, namespace, fields });
+  const told = events.state === 'read' ? events.value : [];
+  return link(target, 'absent', 'fine', 'it does not exist', {
+    evidence: evidenceOf(events, (list) =>
+      list.length === 0 ? 'no events about it' : `${list.length} events about it`,
+    ),
+    links: told
+      .slice(-5)
+      .map((event) =>
+        link(
+          target,
+          'event',
+          'fine',
+          `${textAt(event, 'reason')}: ${textAt(event, 'message')} (${textAt(event, 'lastTimestamp') || textAt(event, 'eventTime')}, ${textAt(event, 'source.component') || textAt(event, 'reportingComponent')})`,
+        ),
+      ),
+    next: 'The collector writes no event when it deletes; the audit log of the API server tells who did.',
+  });
+}
+
+function targetOf({ type, namespace, name }: Subject): LinkedObject {
+  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+  return { apiVersion, kind: type.kind, namespace, name, uid: '' };
+}

@@ -1,0 +1,170 @@
+import { knownFinalizer } from '../finalizers/known-finalizers.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import { timeOf } from '../kube/timestamp.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { crdLink } from './crd-link.ts';
+import type { Evidence } from './evidence.ts';
+import { finalizerWriter } from './fields.ts';
+import { removeFinalizer } from './fix-step.ts';
+import { foregroundLink } from './foreground-link.ts';
+import type { Inquiry } from './inquiry.ts';
+import { jobTrackingLink } from './job-tracking-link.ts';
+import { type Link, link } from './link.ts';
+import { orphanLink } from './orphan-link.ts';
+import { rehearseRemoval } from './rehearsal-links.ts';
+import type { Trail } from './trail.ts';
+import { claimLink, volumeLink } from './volume-links.ts';
+import { type ProgramState, programNamed, programState } from './workload-link.ts';
+
+/** What one finalizer waits for. */
+export function finalizerLink(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  object: KubeObject | undefined,
+  finalizer: string,
+  trail: Trail,
+): Link {
+  switch (finalizer) {
+    case FOREGROUND:
+      return foregroundLink(inquiry, record, trail);
+    case ORPHAN:
+      return orphanLink(inquiry, record);
+    case 'kubernetes.io/pvc-protection':
+      return claimLink(inquiry, record, trail);
+    case 'kubernetes.io/pv-protection':
+      return volumeLink(inquiry, record, object, trail);
+    case 'customresourcecleanup.apiextensions.k8s.io':
+      return crdLink(inquiry, record, object, trail);
+    case 'batch.kubernetes.io/job-tracking':
+      return jobTrackingLink(inquiry, record);
+    default:
+      return foreignFinalizer(inquiry, record, object, finalizer);
+  }
+}
+
+/** Names under which people and libraries write, which say nothing about a program. */
+const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
+
+function foreignFinalizer(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  object: KubeObject | undefined,
+  finalizer: string,
+): Link {
+  const known = knownFinalizer(finalizer);
+  const writer = finalizerWriter(object, finalizer);
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const written: Evidence[] = writer
+    ? [
+        {
+          what: `managedFields of ${record.type.kind}/${record.name}`,
+          readAt: timeOf(inquiry.now),
+          value: `${finalizer} was set by ${writer.manager} at ${writer.time}`,
+        },
+      ]
+    : [];
+  const protects = known ? `; it protects ${known.protects}` : '';
+  const details = { finalizer, rule: 'GC-41' };
+
+  if (known?.setBy.runsIn === 'kube-controller-manager') {
+    const manager = controllerManagerLink(inquiry, known.setBy.title);
+    return link(
+      record,
+      manager.state === 'blocked' ? 'controller-manager-down' : 'finalizer-controller-running',
+      refusal || manager.state === 'blocked' ? 'blocked' : 'waiting',
+      `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`,
+      {
+        ...details,
+        evidence: [...written, ...dryRun],
+        links: refusal ? [refusal, manager] : [manager],
+      },
+    );
+  }
+  const program: ProgramState | undefined = known
+    ? programState(inquiry, known.setBy)
+    : writer && !anonymous.test(writer.manager)
+      ? programNamed(inquiry, writer.manager)
+      : undefined;
+  const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
+  const who = known ? known.setBy.title : writer ? writer.manager : 'nobody that is known';
+  const links = refusal ? [refusal] : [];
+  const lost = known
+    ? `what it protects is left behind: ${known.protects}`
+    : 'nobody knows what it protects; whatever its program would have cleaned up is left behind';
+  const remove = refusal ? undefined : removeFinalizer(record, finalizer, lost);
+
+  if (!program) {
+    return link(
+      record,
+      'finalizer-controller-unknown',
+      'unknown',
+      `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'nobody knows who set it'}`,
+      {
+        ...details,
+        evidence,
+        links,
+        fix: remove,
+        next: `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`,
+      },
+    );
+  }
+  if (program.state === 'running') {
+    return link(
+      record,
+      'finalizer-controller-running',
+      refusal ? 'blocked' : 'waiting',
+      `${finalizer}: ${program.because}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
+      {
+        ...details,
+        evidence,
+        links,
+        next: `Look at the log of ${who} and at the events of ${record.type.kind}/${record.name}.`,
+      },
+    );
+  }
+  if (program.state === 'unread') {
+    return link(
+      record,
+      'finalizer-controller-unknown',
+      'unknown',
+      `${finalizer} is set by ${who}${protects}; ${program.because}`,
+      {
+        ...details,
+        evidence,
+        links,
+        next: `Look whether ${who} runs.`,
+      },
+    );
+  }
+  // By a writer's name alone, that no workload bears it does not prove that the program is gone.
+  const isSure = known !== undefined || program.state === 'down';
+  return link(
+    record,
+    program.state === 'down' ? 'finalizer-controller-down' : 'finalizer-controller-missing',
+    isSure ? 'blocked' : 'unknown',
+    `${finalizer} is set by ${who}${protects}; ${program.because}`,
+    {
+      ...details,
+      evidence,
+      links,
+      fix: remove,
+      next:
+        program.state === 'down'
+          ? `Bring ${who} back: it then cleans up and takes the finalizer off.`
+          : `Install ${who} again and let it clean up, or take the finalizer off and clean up by hand.`,
+    },
+  );
+}
+
+/** The kinds that a finalizer's domain serves, by which its program may be found. */
+function groupHint(inquiry: Inquiry, finalizer: string): string {
+  const domain = finalizer.split('/')[0] ?? '';
+  const group = inquiry.types.all.find(
+    (type) =>
+      type.group.includes('.') && (domain === type.group || domain.endsWith(`.${type.group}`)),
+  )?.group;
+  return group === undefined
+    ? ''
+    : ` (its domain serves ${group}, so look for the operator of that API)`;
+}

@@ -1,0 +1,110 @@
+import { objectPath } from '../kube/object-path.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { LinkedObject } from './link.ts';
+import { linkedObject } from './link.ts';
+
+/** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
+export interface FixStep {
+  /** What it does, and what is lost by it. */
+  readonly does: string;
+  readonly risk: string;
+  readonly object: LinkedObject;
+  readonly method: 'PATCH' | 'DELETE' | 'PUT';
+  /** Path below the server's address. */
+  readonly path: string;
+  /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
+  readonly body: unknown;
+}
+
+type Patch = readonly Readonly<Record<string, unknown>>[];
+
+function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch): FixStep {
+  const path = objectPath(record.type, record.namespace, record.name);
+  return { does, risk, object: linkedObject(record), method: 'PATCH', path, body };
+}
+
+/** Takes one finalizer off, and nothing else. */
+export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixStep {
+  return patchOf(
+    record,
+    `take the finalizer ${finalizer} off ${record.type.kind} ${record.name}`,
+    risk,
+    finalizerPatch(record, finalizer),
+  );
+}
+
+export function finalizerPatch(record: ObjectRecord, finalizer: string): Patch {
+  const path = `/metadata/finalizers/${record.finalizers.indexOf(finalizer)}`;
+  return [
+    { op: 'test', path: '/metadata/uid', value: record.uid },
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ];
+}
+
+/** Lets a dependent stop blocking its owner; it keeps the reference itself. */
+export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixStep {
+  const index = dependent.ownerReferences.findIndex(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+  const path = `/metadata/ownerReferences/${index}`;
+  return patchOf(
+    dependent,
+    `let ${dependent.type.kind} ${dependent.name} stop blocking ${owner.type.kind} ${owner.name} (blockOwnerDeletion: false)`,
+    `${owner.type.kind} ${owner.name} goes before ${dependent.type.kind} ${dependent.name}, which stays as it is`,
+    [
+      { op: 'test', path: '/metadata/uid', value: dependent.uid },
+      { op: 'test', path: `${path}/uid`, value: owner.uid },
+      { op: 'test', path: `${path}/blockOwnerDeletion`, value: true },
+      { op: 'replace', path: `${path}/blockOwnerDeletion`, value: false },
+    ],
+  );
+}
+
+/** Deletes one object that has exactly this uid; grace 0 confirms in place of a kubelet that is gone. */
+export function deleteExactly(
+  record: ObjectRecord,
+  does: string,
+  risk: string,
+  gracePeriodSeconds?: number,
+): FixStep {
+  return {
+    does,
+    risk,
+    object: linkedObject(record),
+    method: 'DELETE',
+    path: objectPath(record.type, record.namespace, record.name),
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: record.uid },
+      propagationPolicy: 'Background',
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    },
+  };
+}
+
+/** Writes a namespace's spec.finalizers without one entry; its resourceVersion is the guard. */
+export function finalizeNamespace(
+  record: ObjectRecord,
+  left: readonly string[],
+  removed: string,
+): FixStep {
+  return {
+    does: `take ${removed} out of the spec.finalizers of Namespace ${record.name}, which is empty`,
+    risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
+    object: linkedObject(record),
+    method: 'PUT',
+    path: `${objectPath(record.type, '', record.name)}/finalize`,
+    body: {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: record.name,
+        uid: record.uid,
+        ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
+      },
+      spec: { finalizers: left },
+    },
+  };
+}

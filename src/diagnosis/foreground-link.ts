@@ -1,0 +1,169 @@
+import { FOREGROUND, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { isMonitored } from '../kube/resource-type.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { type Content, type Evidence, evidenceOf, type Reading } from './evidence.ts';
+import { removeFinalizer, stopBlocking } from './fix-step.ts';
+import type { Inquiry } from './inquiry.ts';
+import { judged } from './judged.ts';
+import { type Link, link } from './link.ts';
+import { rehearseDeletion, rehearseRemoval } from './rehearsal-links.ts';
+import { deepest, further, type Trail, widest } from './trail.ts';
+import { unreadKindLinks } from './unread-kind-links.ts';
+
+/** foregroundDeletion: which dependents block, or that none is left (GC-23). */
+export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const near = record.type.namespaced
+    ? inquiry.ask({ ask: 'content', namespace: record.namespace })
+    : undefined;
+  let blockers = blocking(near, record);
+  // An edge is by uid, wherever the dependent is; only when none is near the whole cluster is read.
+  const all = blockers.length === 0 ? inquiry.ask({ ask: 'content', namespace: undefined }) : near;
+  if (blockers.length === 0) blockers = blocking(all, record);
+  const evidence = evidenceOf(
+    all ?? { state: 'pending', what: '' },
+    ({ records, unread }) =>
+      `${records.length} objects read, ${blockers.length} block ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${unread.length} kinds could not be read` : ''}`,
+  );
+  const details = { finalizer: FOREGROUND, rule: 'GC-23' };
+  if (blockers.length > 0) {
+    const followed = blockers.slice(0, widest);
+    const names = followed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
+    const more = blockers.length - followed.length;
+    return link(
+      record,
+      'foreground-blocked',
+      'waiting',
+      `foregroundDeletion waits for ${blockers.length === 1 ? 'a dependent that blocks' : `${blockers.length} dependents that block`}: ${names}${more > 0 ? ` and ${more} more` : ''}`,
+      {
+        ...details,
+        evidence,
+        links: followed.map((one) => blockerLink(inquiry, record, one, trail)),
+      },
+    );
+  }
+  const unread = all?.state === 'read' ? all.value.unread : undefined;
+  if (unread === undefined || unread.length > 0) {
+    return link(
+      record,
+      'foreground-unread',
+      'unknown',
+      'foregroundDeletion waits for dependents; none is in what could be read, but not everything could be read',
+      { ...details, evidence, links: unreadKindLinks(inquiry, unread ?? []) },
+    );
+  }
+  return nobodyBlocks(inquiry, record, evidence);
+}
+
+function nobodyBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly Evidence[]): Link {
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, FOREGROUND);
+  const isDown = manager.state === 'blocked';
+  return link(
+    record,
+    'foreground-lost',
+    isDown || refusal ? 'waiting' : 'blocked',
+    `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not taken foregroundDeletion off`,
+    {
+      finalizer: FOREGROUND,
+      rule: 'GC-23',
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+      next: 'When the collector runs, it lost the event that would have told it: take the finalizer off, which is all that it would do.',
+      fix:
+        isDown || refusal
+          ? undefined
+          : removeFinalizer(
+              record,
+              FOREGROUND,
+              'none known: no dependent waits for it; should one appear, the collector deletes it in the background',
+            ),
+    },
+  );
+}
+
+function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): ObjectRecord[] {
+  if (content?.state !== 'read') return [];
+  return content.value.records.filter(
+    ({ type, ownerReferences }) =>
+      isMonitored(type) &&
+      ownerReferences.some(
+        ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+      ),
+  );
+}
+
+/** Why is a blocking dependent still there? */
+function blockerLink(
+  inquiry: Inquiry,
+  owner: ObjectRecord,
+  dependent: ObjectRecord,
+  trail: Trail,
+): Link {
+  if (dependent.uid === owner.uid) {
+    return link(dependent, 'self-owner', 'blocked', 'it owns itself and blocks its own deletion', {
+      rule: 'E7',
+      next: 'Let it stop blocking itself.',
+      fix: stopBlocking(dependent, owner),
+    });
+  }
+  if (trail.uids.includes(dependent.uid)) {
+    return link(
+      dependent,
+      'ownership-ring',
+      'blocked',
+      `it is on the way already: these objects own each other, and each waits for the next`,
+      {
+        rule: 'E4',
+        next: 'Let one member of the ring stop blocking; the others then follow.',
+        fix: stopBlocking(dependent, owner),
+      },
+    );
+  }
+  if (trail.uids.length >= deepest) {
+    return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
+      next: `Ask for ${dependent.type.kind} ${dependent.name}.`,
+    });
+  }
+  if (isBeingDeleted(dependent)) return trail.follow(dependent, further(trail, dependent));
+  return notDeleted(inquiry, owner, dependent);
+}
+
+/** A blocking dependent that nobody has deleted: the collector will not, cannot, or does not run. */
+function notDeleted(inquiry: Inquiry, owner: ObjectRecord, dependent: ObjectRecord): Link {
+  const { judgement, evidence } = judged(inquiry, dependent);
+  const fix = stopBlocking(dependent, owner);
+  if (judgement.action === 'frozen') {
+    return link(dependent, 'dependent-frozen', 'blocked', judgement.because, {
+      rule: judgement.rule,
+      evidence,
+      next: 'Correct or remove the reference that cannot be resolved (kubectl gc invalid-ownerrefs --fix), or let the object stop blocking.',
+      fix,
+    });
+  }
+  if (judgement.action === 'unknown') {
+    return link(dependent, 'unknown', 'unknown', judgement.because, {
+      rule: judgement.rule,
+      evidence,
+    });
+  }
+  const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent);
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const isDown = manager.state === 'blocked';
+  const does =
+    judgement.action === 'delete'
+      ? 'the garbage collector would delete it'
+      : 'the garbage collector would take the reference off';
+  const hint = accepted ? '' : ', as far as anybody can tell';
+  return link(
+    dependent,
+    'dependent-not-collected',
+    refusal || isDown ? 'waiting' : manager.state === 'unknown' ? 'unknown' : 'blocked',
+    `${does} (${judgement.because}), but has not done so${refusal || isDown ? '' : `, and nothing forbids it${hint}`}`,
+    {
+      rule: judgement.rule,
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal] : [manager],
+      next: refusal || isDown ? '' : 'Look at the collector with kubectl gc why --gc.',
+    },
+  );
+}

@@ -1,0 +1,41 @@
+import { timeOf } from '../kube/timestamp.ts';
+import type { Query } from './evidence.ts';
+import { type Answer, type Inquiry, keyOf, Questions } from './inquiry.ts';
+
+/** A diagnosis asks so many rounds of questions at most. */
+const mostRounds = 40;
+
+export interface Investigation<T> {
+  readonly finding: T;
+  /** RFC 3339: the last moment at which something was read. */
+  readonly readAt: string;
+}
+
+/**
+ * Runs a diagnosis again and again until it has no question left: what the chain does not lead to
+ * is never read. The questions of one round are answered together.
+ */
+export async function investigate<T>(
+  known: Pick<Inquiry, 'types' | 'origin'> & { readonly now?: number | undefined },
+  diagnosis: (inquiry: Inquiry) => T,
+  answer: (query: Query) => Promise<Answer> | Answer,
+): Promise<Investigation<T>> {
+  const answers = new Map<string, Answer>();
+  let latest = '';
+  for (let round = 0; ; round++) {
+    const now = known.now ?? (latest === '' ? 0 : Date.parse(latest));
+    const questions = new Questions({ ...known, now }, answers);
+    const finding = diagnosis(questions);
+    const open = questions.open;
+    if (open.length === 0 || round === mostRounds) {
+      return { finding, readAt: latest || timeOf(now) };
+    }
+    const given = await Promise.all(
+      open.map(async (query) => [keyOf(query), await answer(query)] as const),
+    );
+    for (const [key, one] of given) {
+      answers.set(key, one);
+      if (one.readAt > latest) latest = one.readAt;
+    }
+  }
+}

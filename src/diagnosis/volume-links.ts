@@ -1,0 +1,170 @@
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { claimType, podType } from './core-types.ts';
+import { evidenceOf } from './evidence.ts';
+import { asRecord, fieldOf, listAt, textAt } from './fields.ts';
+import { removeFinalizer } from './fix-step.ts';
+import type { Inquiry } from './inquiry.ts';
+import { type Link, link } from './link.ts';
+import { rehearseRemoval } from './rehearsal-links.ts';
+import { further, type Trail, widest } from './trail.ts';
+
+/** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
+export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
+  const finalizer = 'kubernetes.io/pvc-protection';
+  const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
+  const users = pods.state === 'read' ? pods.value.filter((pod) => usesClaim(pod, claim.name)) : [];
+  const evidence = evidenceOf(
+    pods,
+    (list) => `${list.length} pods read, ${users.length} on a node use the claim`,
+  );
+  const details = { finalizer, rule: 'PVC protection' };
+  if (pods.state !== 'read') {
+    return link(
+      claim,
+      'claim-in-use',
+      'unknown',
+      `${finalizer} waits for the pods that use the claim; pods could not be read`,
+      { ...details, evidence },
+    );
+  }
+  if (users.length > 0) {
+    const links = users.slice(0, widest).map((user) => {
+      const pod = asRecord(user, podType);
+      if (isBeingDeleted(pod)) return trail.follow(pod, further(trail, pod));
+      const phase = textAt(user, 'status.phase') || 'Unknown';
+      const volume = volumesOf(user, claim.name).join(', ');
+      return link(
+        pod,
+        'claim-in-use',
+        'blocked',
+        `it uses the claim as volume ${volume} (phase ${phase}, node ${textAt(user, 'spec.nodeName')}) and is not being deleted`,
+        {
+          rule: 'PVC protection',
+          next: `Delete ${pod.type.kind}/${pod.name}, or what makes it, when its data may go. A finished pod counts as well.`,
+        },
+      );
+    });
+    const count = users.length === 1 ? 'a pod that uses' : `${users.length} pods that use`;
+    return link(claim, 'claim-in-use', 'waiting', `${finalizer} waits for ${count} the claim`, {
+      ...details,
+      evidence,
+      links,
+    });
+  }
+  return idle(
+    inquiry,
+    claim,
+    'claim-unused',
+    finalizer,
+    'PVC protection controller',
+    'no pod on a node uses the claim',
+    evidence,
+  );
+}
+
+function usesClaim(pod: KubeObject, claim: string): boolean {
+  return textAt(pod, 'spec.nodeName') !== '' && volumesOf(pod, claim).length > 0;
+}
+
+function volumesOf(pod: KubeObject, claim: string): string[] {
+  const podName = textAt(pod, 'metadata.name');
+  return listAt(pod, 'spec.volumes')
+    .filter(
+      (volume) =>
+        textAt(volume, 'persistentVolumeClaim.claimName') === claim ||
+        (fieldOf(volume, 'ephemeral') !== undefined &&
+          `${podName}-${textAt(volume, 'name')}` === claim),
+    )
+    .map((volume) => textAt(volume, 'name'));
+}
+
+/** pv-protection: the claim that the volume is bound to. */
+export function volumeLink(
+  inquiry: Inquiry,
+  volume: ObjectRecord,
+  object: KubeObject | undefined,
+  trail: Trail,
+): Link {
+  const finalizer = 'kubernetes.io/pv-protection';
+  const phase = textAt(object, 'status.phase');
+  const namespace = textAt(object, 'spec.claimRef.namespace');
+  const name = textAt(object, 'spec.claimRef.name');
+  if (phase !== 'Bound') {
+    const because = `the volume is not bound (phase ${phase || 'unknown'})`;
+    return idle(
+      inquiry,
+      volume,
+      'volume-unbound',
+      finalizer,
+      'PV protection controller',
+      because,
+      [],
+    );
+  }
+  const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
+  const record =
+    claim.state === 'read' && claim.value ? asRecord(claim.value, claimType) : undefined;
+  const below =
+    record && isBeingDeleted(record)
+      ? trail.follow(record, further(trail, record))
+      : record &&
+        link(
+          record,
+          'volume-bound',
+          'blocked',
+          'the claim is bound to the volume and is not being deleted',
+          {
+            next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data may go; the volume follows.`,
+          },
+        );
+  return link(
+    volume,
+    'volume-bound',
+    record ? 'waiting' : claim.state === 'read' ? 'blocked' : 'unknown',
+    `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${claim.state === 'read' && !record ? ', which does not exist; the volume controller has not noticed' : ''}`,
+    {
+      finalizer,
+      rule: 'PV protection',
+      evidence: evidenceOf(claim, (found) =>
+        found ? `phase ${textAt(found, 'status.phase')}` : 'does not exist',
+      ),
+      links: below
+        ? [below]
+        : claim.state === 'read'
+          ? [controllerManagerLink(inquiry, 'persistent volume controller')]
+          : [],
+      next: '',
+    },
+  );
+}
+
+/** Nothing is in the way any more, so its controller should have removed the finalizer. */
+function idle(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  cause: 'claim-unused' | 'volume-unbound',
+  finalizer: string,
+  controller: string,
+  because: string,
+  evidence: Link['evidence'],
+): Link {
+  const manager = controllerManagerLink(inquiry, controller);
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
+  return link(
+    record,
+    cause,
+    isElsewhere ? 'waiting' : 'blocked',
+    `${because}, but the ${controller} has not taken ${finalizer} off`,
+    {
+      finalizer,
+      rule: 'SIM-6',
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+      next: isElsewhere ? '' : `Look whether the ${controller} runs.`,
+      fix: isElsewhere ? undefined : removeFinalizer(record, finalizer, `none known: ${because}`),
+    },
+  );
+}

@@ -1,0 +1,104 @@
+import type { FinalizerController } from '../finalizers/known-finalizer.ts';
+import { programLabels, runsController } from '../finalizers/workloads-of.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { workloadTypes } from './core-types.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import { asRecord, fieldOf, listAt, numberAt, textAt } from './fields.ts';
+import type { Inquiry } from './inquiry.ts';
+
+/** Whether a program of the cluster runs, as far as anybody can see. */
+export interface ProgramState {
+  readonly state: 'running' | 'down' | 'missing' | 'unread';
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+}
+
+interface Workload {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+}
+
+/** Looks for the Deployments, StatefulSets and DaemonSets that a table of finalizers describes. */
+export function programState(inquiry: Inquiry, controller: FinalizerController): ProgramState {
+  return stateOf(inquiry, controller.title, ({ type, object }) =>
+    runsController(asRecord(object, type), controller, imagesOf(object)),
+  );
+}
+
+/** Looks for a program by the name under which it wrote an object. */
+export function programNamed(inquiry: Inquiry, manager: string): ProgramState {
+  return stateOf(inquiry, manager, ({ object }) => {
+    const name = textAt(object, 'metadata.name');
+    const labels = fieldOf(object, 'metadata.labels') as Record<string, unknown> | undefined;
+    return (
+      name === manager ||
+      name.endsWith(`-${manager}`) ||
+      name === `${manager}-controller-manager` ||
+      programLabels.some((label) => labels?.[label] === manager)
+    );
+  });
+}
+
+function stateOf(
+  inquiry: Inquiry,
+  title: string,
+  isIt: (workload: Workload) => boolean,
+): ProgramState {
+  const found: Workload[] = [];
+  const unread: Evidence[] = [];
+  const looked: Evidence[] = [];
+  for (const type of workloadTypes) {
+    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+    const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them it`);
+    if (reading.state === 'read') {
+      looked.push(...evidence);
+      found.push(...reading.value.map((object) => ({ type, object })).filter(isIt));
+    } else unread.push(...evidence);
+  }
+  const states = found.map(readinessOf);
+  const evidence = found.map(({ type, object }, index) => ({
+    what: `${type.kind}/${textAt(object, 'metadata.name')} in ${textAt(object, 'metadata.namespace')}`,
+    readAt: looked[0]?.readAt ?? '',
+    value: states[index]?.text ?? '',
+  })) as Evidence[];
+  if (states.some(({ ready }) => ready)) {
+    return { state: 'running', because: `${title} runs (${namesOf(found)})`, evidence };
+  }
+  if (unread.length > 0) {
+    const because = `whether ${title} runs could not be read`;
+    return { state: 'unread', because, evidence: [...evidence, ...unread] };
+  }
+  if (found.length > 0) {
+    const because = `${title} does not run: ${namesOf(found)} has no ready pod`;
+    return { state: 'down', because, evidence };
+  }
+  const because = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
+  return { state: 'missing', because, evidence: looked };
+}
+
+function readinessOf({ type, object }: Workload): { ready: boolean; text: string } {
+  const isDaemon = type.kind === 'DaemonSet';
+  const wanted =
+    numberAt(object, isDaemon ? 'status.desiredNumberScheduled' : 'spec.replicas') ?? 1;
+  const field = isDaemon ? 'status.numberReady' : 'status.readyReplicas';
+  const ready =
+    numberAt(object, field) ??
+    (type.kind === 'Deployment' ? numberAt(object, 'status.availableReplicas') : undefined) ??
+    0;
+  return { ready: ready > 0, text: `${ready} of ${wanted} pods ready` };
+}
+
+function imagesOf(object: KubeObject): string[] {
+  return listAt(object, 'spec.template.spec.containers').map((entry) => textAt(entry, 'image'));
+}
+
+function namesOf(found: readonly Workload[]): string {
+  return found
+    .slice(0, 3)
+    .map(
+      ({ type, object }) =>
+        `${type.kind} ${textAt(object, 'metadata.namespace')}/${textAt(object, 'metadata.name')}`,
+    )
+    .join(', ');
+}

@@ -1,0 +1,73 @@
+import { type DiagnosisState, firstFix, stateOf, unreadOf } from '../diagnosis/diagnosis.ts';
+import type { FixStep } from '../diagnosis/fix-step.ts';
+import { blockersOf, type Cause, type Link, type LinkedObject } from '../diagnosis/link.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { DocumentHead } from './document.ts';
+
+/** `why TYPE/NAME`: for each object the chain to what really holds it. */
+export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
+  readonly items: readonly Diagnosed[];
+}
+
+export interface Diagnosed {
+  readonly object: LinkedObject;
+  readonly state: DiagnosisState;
+  /** The ends of the chain: where somebody has to do something. */
+  readonly blockers: readonly {
+    readonly object: LinkedObject;
+    readonly cause: Cause;
+    readonly because: string;
+    readonly next: string;
+  }[];
+  readonly chain: Link;
+  /** The one step that `--fix` offers. */
+  readonly fix?: FixStep;
+}
+
+export function diagnosisReport(
+  chains: readonly Link[],
+  problems: readonly CoverageProblem[],
+): DiagnosisReport {
+  const unread = chains.flatMap(unreadOf);
+  const met = new Set<string>();
+  const missing: CoverageProblem[] = unread
+    .filter(({ what }) => !met.has(what) && met.add(what))
+    .map(({ what, couldNotRead }) => ({
+      reason: reasonOf(couldNotRead),
+      message: `could not read ${what}: ${couldNotRead}`,
+    }));
+  const all = [...problems, ...missing];
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Diagnosis',
+    coverage: {
+      complete: all.length === 0,
+      kinds: 0,
+      objects: chains.length,
+      problems: all,
+    },
+    items: chains.map(diagnosedOf),
+  };
+}
+
+export function diagnosedOf(chain: Link): Diagnosed {
+  const state = stateOf(chain);
+  const fix = state === 'stuck' || state === 'unknown' ? firstFix(chain)?.fix : undefined;
+  return {
+    object: chain.object,
+    state,
+    blockers: blockersOf(chain).map(({ object, cause, because, next }) => ({
+      object,
+      cause,
+      because,
+      next,
+    })),
+    chain,
+    ...(fix && { fix }),
+  };
+}
+
+export function reasonOf(message: string): CoverageProblem['reason'] {
+  if (message.includes('forbidden')) return 'forbidden';
+  return message.includes('the input') || message.includes('a file') ? 'truncated' : 'unavailable';
+}
