@@ -104,7 +104,7 @@ function* sendAll(
   replies: Reply[],
 ): Generator<number, void, void> {
   for (const request of requests) {
-    yield request.after + world.schedule.request();
+    yield request.after + world.schedule.hesitation() + world.schedule.request();
     replies.push(serveRequest(world, request));
     yield world.schedule.request();
   }

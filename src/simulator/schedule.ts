@@ -8,6 +8,8 @@ export interface Schedule {
   readonly canonical: boolean;
   /** From sending a request until the API server has carried it out. */
   request(): number;
+  /** How much longer than asked for the user takes to send the next request. */
+  hesitation(): number;
   /** From a write until a controller's informer has seen it. */
   watch(): number;
   /** From queueing an object until a worker takes it; longer in the rush after a start. */
@@ -24,6 +26,7 @@ export interface Schedule {
 export const canonicalSchedule: Schedule = {
   canonical: true,
   request: () => 1,
+  hesitation: () => 0,
   watch: () => 1,
   queue: () => 0,
   retry: backoff,
@@ -31,17 +34,23 @@ export const canonicalSchedule: Schedule = {
   listOrder: (records) => records,
 };
 
-/** The same rules in another order of events; the same seed always gives the same one. */
+/**
+ * The same rules in another order of events; the same seed always gives the same one. Most are like
+ * an ordinary day. In the others nearly every object is taken much earlier or later than the next
+ * one, and now and then a request or an event is held up: what is rare there is common here.
+ */
 export function seededSchedule(seed: number): Schedule {
   const random = randomFrom(seed);
+  const extreme = random() < 0.3;
   const slow = new Map<string, number>();
-  // Informers and requests differ a little from each other, workers and objects a lot.
   const between = (low: number, high: number) => low + (high - low) * random();
+  const holdUp = () => (extreme && random() < 0.05 ? 6 : 1);
   const slowness = (uid: string) => {
     let factor = slow.get(uid);
     if (factor === undefined) {
       const dice = random();
-      factor = dice < 0.2 ? 8 : dice < 0.4 ? 3 : 0.3;
+      if (extreme) factor = 10 ** (2 * dice - 1);
+      else factor = dice < 0.2 ? 8 : dice < 0.4 ? 3 : 0.3;
       slow.set(uid, factor);
     }
     return factor;
@@ -56,8 +65,9 @@ export function seededSchedule(seed: number): Schedule {
   };
   return {
     canonical: false,
-    request: () => between(0.5, 2),
-    watch: () => between(0.3, 2),
+    request: () => between(0.5, 2) * holdUp(),
+    hesitation: () => (random() < 0.25 ? between(2, 40) : 0),
+    watch: () => between(0.3, 2) * holdUp(),
     queue: (uid, rush) => between(0, rush ? 10 : 0.5) * slowness(uid),
     retry: (failures) => backoff(failures) + (random() < 0.3 ? between(0, 1000) : 0),
     shuffle,

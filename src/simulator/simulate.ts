@@ -11,18 +11,13 @@ import { deletesPodsFirst } from './deletes-pods-first.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
 import { knownPart } from './known-part.ts';
 import { orderDependentPart } from './order-dependent-part.ts';
+import { type OtherOrders, playOtherwise } from './other-orders.ts';
 import { type Played, play, type Scene, type Start } from './play.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
-import { canonicalSchedule, seededSchedule } from './schedule.ts';
+import { canonicalSchedule } from './schedule.ts';
 import { type Stuck, stuckObjects } from './stuck-objects.ts';
-import {
-  identityOf,
-  type ObjectIdentity,
-  recordingTimeline,
-  type Step,
-  silentTimeline,
-} from './timeline.ts';
-import { compareEnds, type Undetermined } from './undetermined.ts';
+import { identityOf, type ObjectIdentity, recordingTimeline, type Step } from './timeline.ts';
+import type { Undetermined } from './undetermined.ts';
 
 /** When a simulation begins, and how far its clock may run. */
 export interface SimulationClock {
@@ -102,35 +97,21 @@ export function simulate(
   const steps: Step[] = [];
   const shown = play(scene, canonicalSchedule, (now) => recordingTimeline(now, steps));
   const part = orderDependentPart(scene, shown);
-  const others = part ? playOtherwise(part.scene, part.records.length) : [];
-  const undetermined = part ? compareEnds(part.records, shown, others) : [];
+  const others = playOtherwise(part, shown);
 
   const objects = leftOver(shown, snapshot.records, implied);
   const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
   return {
-    replies: repliesOf(shown, others, part?.requests ?? []),
+    replies: repliesOf(shown, others),
     steps,
     events: eventsOf(shown, others),
     objects,
-    undetermined,
+    undetermined: others.undetermined,
     unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.world.state, snapshot.records),
   };
-}
-
-/** How many objects are played again in all, and how often each at most and at least. */
-const replayBudget = 200_000;
-const mostReplays = 24;
-const fewestReplays = 3;
-
-function playOtherwise(scene: Scene, size: number): Played[] {
-  const affordable = Math.floor(replayBudget / Math.max(1, size));
-  const times = Math.min(mostReplays, Math.max(fewestReplays, affordable));
-  return Array.from({ length: times }, (_, index) =>
-    play(scene, seededSchedule(index + 1), () => silentTimeline),
-  );
 }
 
 /** In the order of the input; what was created meanwhile comes last. */
@@ -154,24 +135,14 @@ function leftOver(
   return implied.length === 0 ? left : left.filter((record) => !implied.includes(record));
 }
 
-function repliesOf(
-  shown: Played,
-  others: readonly Played[],
-  replayed: readonly number[],
-): SimulatedReply[] {
-  const positions = new Map(replayed.map((index, at) => [index, at]));
-  return shown.replies.map((reply, index) => {
-    const at = positions.get(index);
-    const differs =
-      at !== undefined &&
-      others.some(({ replies }) => (replies[at]?.code ?? reply.code) !== reply.code);
-    return differs ? { ...reply, certain: false } : reply;
-  });
+function repliesOf({ replies }: Played, { uncertainReplies }: OtherOrders): SimulatedReply[] {
+  return replies.map((reply, index) =>
+    uncertainReplies.has(index) ? { ...reply, certain: false } : reply,
+  );
 }
 
-function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
-  const all = new Map([...shown.possibleEvents, ...shown.events]);
-  for (const { events } of others) for (const [key, event] of events) all.set(key, event);
+function eventsOf(shown: Played, others: OtherOrders): SimulatedEvent[] {
+  const all = new Map([...shown.possibleEvents, ...shown.events, ...others.events]);
   return [...all]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, { message, involvedObject }]) => ({
@@ -182,7 +153,7 @@ function eventsOf(shown: Played, others: readonly Played[]): SimulatedEvent[] {
       certain:
         shown.events.has(key) &&
         !shown.dependsOnListing.has(key) &&
-        others.every(({ events }) => events.has(key)),
+        !others.uncertainEvents.has(key),
     }));
 }
 

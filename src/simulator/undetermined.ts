@@ -9,29 +9,42 @@ export interface Undetermined {
   readonly because: string;
 }
 
-/** Compares how each object of a part ended in one play and in others. */
-export function compareEnds(
-  records: readonly ObjectRecord[],
-  shown: Played,
-  others: readonly Played[],
-): Undetermined[] {
-  const undetermined: Undetermined[] = [];
-  for (const record of records) {
-    const first = endOf(shown, record);
-    const ends = new Map([[signatureOf(first), first]]);
-    for (const other of others) {
-      const end = endOf(other, record);
-      ends.set(signatureOf(end), end);
-    }
-    if (ends.size === 1) continue;
-    const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
-    undetermined.push({ object: identityOf(record), because });
-  }
-  return undetermined;
-}
+/** Collects how each object of a part ends in one play and in others. */
+export class Ends {
+  readonly #records: readonly ObjectRecord[];
+  readonly #first: readonly (ObjectRecord | undefined)[];
+  /** By position, for objects that end differently: each end by its signature. */
+  readonly #different = new Map<number, Map<string, ObjectRecord | undefined>>();
 
-function endOf({ world }: Played, record: ObjectRecord): ObjectRecord | undefined {
-  return world.state.current(record);
+  constructor(records: readonly ObjectRecord[], shown: Played) {
+    this.#records = records;
+    this.#first = records.map((record) => shown.world.state.current(record));
+  }
+
+  add({ world: { state } }: Played): void {
+    this.#records.forEach((record, at) => {
+      const first = this.#first[at];
+      const end = state.current(record);
+      if (end === first) return;
+      const signature = signatureOf(end);
+      let ends = this.#different.get(at);
+      if (!ends) {
+        if (signature === signatureOf(first)) return;
+        ends = new Map([[signatureOf(first), first]]);
+        this.#different.set(at, ends);
+      }
+      ends.set(signature, end);
+    });
+  }
+
+  undetermined(): Undetermined[] {
+    return this.#records.flatMap((record, at) => {
+      const ends = this.#different.get(at);
+      if (!ends) return [];
+      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
+      return [{ object: identityOf(record), because }];
+    });
+  }
 }
 
 /** What of an end is a difference worth telling. */

@@ -40,9 +40,14 @@ export async function recordCases(
   });
   try {
     await plane.putObjects(cases.flatMap(({ objects }) => objects));
+    // A namespace takes the events in it along, so they are read all the time.
+    const events = new Map<string, NamedEvent>();
+    const readEvents = async () => {
+      for (const event of await eventsOf(plane)) events.set(`${event.uid} ${event.message}`, event);
+    };
     if (start === 'running') {
       await plane.startControllers(controllers);
-      await settled(plane, quietSeconds);
+      await settled(plane, quietSeconds, readEvents);
     }
     const replies = new Map<string, RecordedCase['replies'][number][]>();
     for (const { id, requests } of cases) {
@@ -51,25 +56,30 @@ export async function recordCases(
       replies.set(id, answers);
     }
     if (start === 'after-requests') await plane.startControllers(controllers);
-    const left = await settled(plane, quietSeconds);
-    const events = await eventsOf(plane);
+    const left = await settled(plane, quietSeconds, readEvents);
+    const written = [...events.values()];
     return cases.map((one) => ({
       ...one,
       replies: replies.get(one.id) ?? [],
       final: left.filter(({ name }) => name.startsWith(`${one.id}-`)),
-      events: events.filter(({ name }) => name.startsWith(`${one.id}-`)),
-      eventsAlways: events.filter(({ name }) => name.startsWith(`${one.id}-`)),
+      events: written.filter(({ name }) => name.startsWith(`${one.id}-`)),
+      eventsAlways: written.filter(({ name }) => name.startsWith(`${one.id}-`)),
     }));
   } finally {
     await plane.stop();
   }
 }
 
-async function settled(plane: ControlPlane, quietSeconds: number): Promise<LeftObject[]> {
+async function settled(
+  plane: ControlPlane,
+  quietSeconds: number,
+  meanwhile: () => Promise<void>,
+): Promise<LeftObject[]> {
   let before = '';
   let since = performance.now();
   for (;;) {
     const left = await everything(plane);
+    await meanwhile();
     const now = JSON.stringify(left);
     if (now !== before) since = performance.now();
     before = now;
@@ -112,9 +122,9 @@ interface Involved {
   readonly involvedObject: { readonly name: string; readonly uid: string };
 }
 
-async function eventsOf(
-  plane: ControlPlane,
-): Promise<(WrittenEvent & { readonly name: string })[]> {
+type NamedEvent = WrittenEvent & { readonly name: string };
+
+async function eventsOf(plane: ControlPlane): Promise<NamedEvent[]> {
   const { items } = await plane.get<{ items: Involved[] }>('/api/v1/events');
   return items
     .filter(({ reason }) => reason === 'OwnerRefInvalidNamespace')
