@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inClusterTerms } from '../../src/backup/in-cluster-terms.ts';
+import { OwnerLookup } from '../../src/backup/owner-lookup.ts';
+import { placesToLook } from '../../src/backup/places-to-look.ts';
+import { planRestoration } from '../../src/backup/plan-restoration.ts';
+import type { PlannedRestoration } from '../../src/backup/planned-restoration.ts';
+import type { ClusterClient } from '../../src/client/cluster-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import { GcError } from '../../src/errors.ts';
+import { restore } from '../../src/executor/restore.ts';
+import { lookUpLive } from '../../src/executor/restore-look-up.ts';
+import { writeBackup } from '../../src/executor/write-backup.ts';
+import type { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { readBackup } from '../../src/sources/backup/read-backup.ts';
+import { discover } from '../../src/sources/cluster/discover.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import {
+  fellTree,
+  type Picture,
+  pictureOf,
+  plantTree,
+  randomFrom,
+  type Tree,
+} from './restore-trees.ts';
+
+/** Deletes and restores random trees while every controller runs, cut off at random points. */
+const cluster = sharedControlPlane();
+const namespace = 'restore-trees';
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-restore-'));
+let client: ClusterClient;
+let types: ResourceTypes;
+
+beforeAll(async () => {
+  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  client = await connect({ kubeconfig: cluster.kubeconfigPath });
+  types = (await discover(client)).types;
+});
+afterAll(async () => {
+  client.close();
+  await cluster.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+  rmSync(folder, { recursive: true });
+});
+
+function planOf(tree: Tree): Plan {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Plan',
+    cluster: { server: client.server, uid: '' },
+    createdAt: '2026-01-31T12:00:00Z',
+    requests: [],
+    objects: tree.objects.map(({ planned }) => planned),
+    remarks: [],
+    undetermined: [],
+    coverage: { complete: true, kinds: 0, objects: 0, problems: [] },
+  };
+}
+
+async function planned(directory: string): Promise<PlannedRestoration[]> {
+  const { saved, problems } = await readBackup(directory, { acceptEdited: false });
+  expect(problems).toEqual([]);
+  const objects = inClusterTerms(saved, types, namespace);
+  const lookup = new OwnerLookup(types, objects);
+  const live = await lookUpLive(client, placesToLook(objects, lookup), lookup);
+  return planRestoration(objects, live, types, { deleted: true, sameCluster: true });
+}
+
+/** The connection breaks at one request: before it is sent, or after, so that nobody hears the answer. */
+function breakingClient(requests: number, afterwards: boolean): ClusterClient {
+  let left = requests;
+  return {
+    ...client,
+    request: async (request) => {
+      if (left-- > 0) return client.request(request);
+      if (left === -1 && afterwards) await client.request(request);
+      throw new GcError('the network is gone', { code: 'unreachable' });
+    },
+  };
+}
+
+const seeds = Array.from({ length: 50 }, (_, seed) => seed + 1);
+
+describe('50 random trees', () => {
+  const trees = new Map<number, { tree: Tree; directory: string; before: Picture }>();
+  const all = () => [...trees.values()].map(({ tree }) => tree);
+
+  test.each(seeds)('tree %i is deleted, and restored in spite of interruptions', async (seed) => {
+    const random = randomFrom(seed);
+    const tree = await plantTree(cluster, namespace, `t${seed}`, random);
+    const before = await pictureOf(cluster, [tree]);
+    expect(before.unsound).toEqual([]);
+    const directory = join(folder, `${seed}`);
+    expect(await writeBackup(planOf(tree), client, types, { directory })).toEqual({
+      directory,
+      objects: tree.objects.length,
+      problems: [],
+    });
+    await fellTree(cluster, tree);
+
+    for (let cuts = random(3); cuts > 0; cuts--) {
+      const broken = breakingClient(random(tree.objects.length + 2), random(2) === 0);
+      await restore(await planned(directory), broken, types, { dryRun: false });
+    }
+    const results = await restore(await planned(directory), client, types, { dryRun: false });
+    expect([...results.values()].filter(({ outcome }) => outcome === 'refused')).toEqual([]);
+    const after = await pictureOf(cluster, [tree]);
+    expect(after.objects).toEqual(before.objects);
+    expect(after.unsound).toEqual([]);
+    trees.set(seed, { tree, directory, before });
+  });
+
+  test('a second restoration changes nothing, and nothing is collected in the following minute', async () => {
+    const before = await pictureOf(cluster, all());
+    for (const { directory } of trees.values()) {
+      const actions = (await planned(directory)).map(
+        ({ action, because }) => `${action} ${because}`,
+      );
+      expect([...new Set(actions)]).toEqual(['exists it is there already, with the same content']);
+      expect((await restore(await planned(directory), client, types, { dryRun: false })).size).toBe(
+        0,
+      );
+    }
+    await delay(60_000);
+    expect(trees.size).toBe(seeds.length);
+    expect(await pictureOf(cluster, all())).toEqual(before);
+  }, 150_000);
+});
