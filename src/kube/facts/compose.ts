@@ -14,8 +14,9 @@ export function composeFields(
   isRead?: (field: NamedField) => boolean,
 ): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  for (const [index, field] of fields.entries()) {
-    const value = values[index];
+  let index = 0;
+  for (const field of fields) {
+    const value = values[index++];
     if (value !== undefined) object[field.key] = value;
     else if (field.fallback !== undefined && (!isRead || isRead(field))) {
       object[field.key] = field.fallback;

@@ -5,7 +5,7 @@ import type { Form, NamedField } from './shape.ts';
 type Json = Record<string, unknown>;
 
 /** What a shape keeps of a JSON value; undefined when it is unset or of another type. */
-export function readShape(shape: Form, value: unknown): unknown {
+function readShape(shape: Form, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   switch (shape.form) {
     case 'text':

@@ -11,8 +11,8 @@ export const since = '2026-01-01T00:00:00Z';
 export const later = '2026-01-01T01:00:00Z';
 export const precisely = '2026-01-01T00:00:00.123456Z';
 export const labels = { app: 'web' };
-export const requirement = { key: 'tier', operator: 'In', values: ['front', 'back'] };
-export const exists = { key: 'app', operator: 'Exists' };
+const requirement = { key: 'tier', operator: 'In', values: ['front', 'back'] };
+const exists = { key: 'app', operator: 'Exists' };
 export const selector = { matchLabels: labels, matchExpressions: [requirement, exists] };
 export const condition = {
   type: 'Ready',
