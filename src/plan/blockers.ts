@@ -1,4 +1,5 @@
-import { FOREGROUND, type ObjectRecord } from '../kube/object-record.ts';
+import { knownFinalizer } from '../finalizers/known-finalizers.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -35,11 +36,22 @@ export function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held
     if (isPod(end) && end.finalizers.length === 0) {
       blockedBy.push({ kind: 'kubelet', name: end.facts?.nodeName ?? '' });
     }
-    return {
-      because: entry?.because ?? 'its deletion takes longer than was looked ahead',
-      blockedBy,
-    };
+    const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
+    return { because: [because, ...end.finalizers.flatMap(hintOf)].join('; '), blockedBy };
   };
+}
+
+/** Of a finalizer that nothing simulates: who would remove it, and when. */
+function hintOf(finalizer: string): string[] {
+  const isSimulated = [FOREGROUND, ORPHAN, CRD_CLEANUP].includes(finalizer);
+  return isSimulated || !knownFinalizer(finalizer) ? [] : [removalOf(finalizer)];
+}
+
+/** `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`. */
+export function removalOf(finalizer: string): string {
+  const known = knownFinalizer(finalizer);
+  if (!known) return `nobody knows who removes ${finalizer}`;
+  return `the ${known.setBy.title} removes ${finalizer} when ${known.removedWhen}`;
 }
 
 function namespaceBlockers(namespace: ObjectRecord, counts: Counts): Blocker[] {

@@ -1,9 +1,9 @@
 import { isBeingDeleted } from '../kube/object-record.ts';
-import type { Simulation } from '../simulator/simulate.ts';
 import type { Step } from '../simulator/timeline.ts';
-import { heldObjects } from './blockers.ts';
+import { heldObjects, removalOf } from './blockers.ts';
 import { keyOf } from './object-key.ts';
 import type { Fate, PlannedObject } from './plan.ts';
+import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
 
 /** What becomes of an object, and who decides it. */
@@ -12,7 +12,7 @@ export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blocked
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
   touched: readonly TouchedObject[],
-  played: { readonly with: Simulation; readonly without: Simulation },
+  played: Pick<PlayedDeletion, 'with' | 'without' | 'released'>,
 ): (object: TouchedObject) => Verdict {
   const keys = new Set(touched.map(({ key }) => key));
   const steps = stepsByObject(played.with.steps, keys);
@@ -27,7 +27,7 @@ export function fatesOf(
     const because = open.get(key);
     if (because !== undefined)
       return verdict('unknown', because, unread.has(key) ? 'GC-29' : 'SIM-4');
-    if (!end) return goes(object, mine);
+    if (!end) return freed(goes(object, mine), played.released.get(key));
     if (isBeingDeleted(end)) {
       const { because: waits, blockedBy } = held(end);
       const began = mine.find(begins);
@@ -70,6 +70,12 @@ function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly St
     return verdict('unknown', because, 'GC-5');
   }
   return verdict('deleted', 'its deletion ends at once', 'GC-61');
+}
+
+/** Adds who takes off what the object was held by. */
+function freed(verdict: Verdict, finalizers: readonly string[] = []): Verdict {
+  const words = finalizers.map((name) => removalOf(name)).join('; ');
+  return words === '' ? verdict : { ...verdict, because: `${verdict.because}; ${words}` };
 }
 
 function isRefused(result: Step['result'], actor: Step['actor']): boolean {

@@ -1,14 +1,20 @@
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import { headOf } from '../reports/document.ts';
+import { enabledControllers } from '../settings/controllers.ts';
+import { defaultSimulationSettings } from '../settings/simulation-settings.ts';
 import type { Simulation } from '../simulator/simulate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { clusterAfter } from './cluster-after.ts';
 import { fatesOf, type Verdict } from './fate-of.ts';
 import { inContentOrder } from './in-content-order.ts';
 import type { DeletionIntent, PlanContext } from './intent.ts';
 import { compareObjects, keyOf } from './object-key.ts';
-import type { Plan, PlannedObject } from './plan.ts';
+import type { Fate, Plan, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
+import { type Recreation, recreationOf } from './recreation.ts';
+import { remarksOf } from './remarks/remarks-of.ts';
+import type { TouchedObject } from './touched-objects.ts';
 import { leafFirstWaves, wavesOf } from './waves.ts';
 
 /**
@@ -35,12 +41,27 @@ export function planOf(
   const waves = intent.order === 'server' ? wavesOf(touched) : leafFirstWaves(touched, requests);
   const verdictOf = fatesOf(touched, played);
   const notSent = unsent(played, verdictOf);
+  const after = clusterAfter(played.with.objects);
+  const isEnabled = enabledControllers(
+    context.settings.controllers ?? defaultSimulationSettings.controllers,
+  );
+  const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
-    const verdict = notSent?.get(object.key) ?? verdictOf(object);
+    let verdict = notSent?.get(object.key) ?? verdictOf(object);
+    const recreation =
+      verdict.fate === 'deleted' ? recreationOf(object.record, after, isEnabled) : undefined;
+    if (recreation) recreations.set(object, recreation);
+    if (recreation?.certain) {
+      const because = `${verdict.because}; ${recreation.who} makes another`;
+      verdict = { ...verdict, fate: 'recreated', because };
+    }
     const wave = waves.get(object) ?? 0;
     planned.set(object.key, { ...object.identity, wave, ...verdict });
   }
+  const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
+  const going = touched.filter((object) => goingFates.has(fateOf(object)));
+  const input = { snapshot, intent, played, after, fateOf, recreations, going };
   const { coverage, apiVersion } = headOf('Plan', snapshot);
   const problems = [...coverage.problems, ...played.with.problems];
   const plan: Plan = {
@@ -50,7 +71,7 @@ export function planOf(
     createdAt: timeOf(context.now),
     requests,
     objects: inPlanOrder(planned, targets),
-    remarks: [],
+    remarks: remarksOf(input),
     undetermined: played.with.undetermined
       .filter(({ object }) => planned.has(keyOf(object)))
       .sort((a, b) => compareObjects(a.object, b.object)),
@@ -58,6 +79,8 @@ export function planOf(
   };
   return { plan, baseline: played.without };
 }
+
+const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 /** The targets as they were named, then wave by wave. */
 function inPlanOrder(

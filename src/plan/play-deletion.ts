@@ -1,10 +1,13 @@
 import { usageError } from '../errors.ts';
 import { isPod } from '../kube/well-known-kinds.ts';
+import { enabledControllers } from '../settings/controllers.ts';
+import { defaultSimulationSettings } from '../settings/simulation-settings.ts';
 import { type Simulation, simulate } from '../simulator/simulate.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext } from './intent.ts';
 import { keyOf } from './object-key.ts';
 import type { PlannedRequest } from './plan.ts';
+import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
 
@@ -16,6 +19,8 @@ export interface PlayedDeletion {
   readonly with: Simulation;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
+  /** What kube-controller-manager takes off meanwhile. */
+  readonly released: Released;
   /** The first wave that does not come to its end, so that none after it is sent. */
   readonly stopsAt: number | undefined;
 }
@@ -36,13 +41,28 @@ export function playDeletion(
   }
   const longest = longestGrace(snapshot, intent);
   const pause = longest + minute;
-  const play = (requests: readonly PlannedRequest[]) => {
+  const isEnabled = enabledControllers(
+    settings.controllers ?? defaultSimulationSettings.controllers,
+  );
+  const released = new Map<string, readonly string[]>();
+  let picture = snapshot;
+  const playOnce = (requests: readonly PlannedRequest[]) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
-    return simulate(snapshot, asSimulated(requests, pause), settings, { now, duration });
+    return simulate(picture, asSimulated(requests, pause), settings, { now, duration });
+  };
+  // What is let go may let others go: a pod its claim, and the claim its volume.
+  const play = (requests: readonly PlannedRequest[]) => {
+    for (;;) {
+      const played = playOnce(requests);
+      const more = releasedFinalizers(played.objects, snapshot, isEnabled);
+      if (more.size === 0) return played;
+      for (const [key, free] of more) released.set(key, [...(released.get(key) ?? []), ...free]);
+      picture = withoutFinalizers(snapshot, released);
+    }
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(keyOf));
-  const baseline = without ?? play([]);
+  const baseline = without ?? playOnce([]);
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
     touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
   if (intent.order === 'server') {
@@ -54,6 +74,7 @@ export function playDeletion(
       with: played,
       without: baseline,
       touched,
+      released,
       stopsAt: undefined,
     };
   }
@@ -74,7 +95,7 @@ export function playDeletion(
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
   const played = sent.length === requests.length ? whole : play(sent);
   const touched = touchedBy(played, asked);
-  return { requests, targets, with: played, without: baseline, touched, stopsAt };
+  return { requests, targets, with: played, without: baseline, touched, released, stopsAt };
 }
 
 function firstUnfinished(

@@ -11,7 +11,9 @@ import { validatorOf } from './schemas.ts';
 const validatePlan = validatorOf('plan');
 const validateComparison = validatorOf('deletion-comparison');
 
-test('whatever the cluster, plans are as published, and are read back as they were', () => {
+test('whatever the cluster, plans are as published, and are read back as they were', {
+  timeout: 60_000,
+}, () => {
   const anyIntent = fc.record({
     policy: fc.constantFrom('Background' as const, 'Foreground' as const),
     order: fc.constantFrom('server' as const, 'leaf-first' as const),
@@ -28,6 +30,6 @@ test('whatever the cluster, plans are as published, and are read back as they we
       validateComparison(JSON.parse(JSON.stringify(comparison)));
       expect(validateComparison.errors).toBeNull();
     }),
-    { numRuns: 40 },
+    { numRuns: 40, interruptAfterTimeLimit: 8_000 },
   );
 });

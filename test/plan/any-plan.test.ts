@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { inContentOrder } from '../../src/plan/in-content-order.ts';
 import type { DeletionIntent } from '../../src/plan/intent.ts';
 import { keyOf, keyOfRecord } from '../../src/plan/object-key.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { Fate, Plan } from '../../src/plan/plan.ts';
 import { planDeletion } from '../../src/plan/plan-deletion.ts';
 import { playDeletion } from '../../src/plan/play-deletion.ts';
 import type { Simulation } from '../../src/simulator/simulate.ts';
@@ -32,15 +32,6 @@ const anyCase: fc.Arbitrary<Case> = anySnapshot().chain((snapshot) =>
     })),
 );
 
-function holdsForAny(check: (one: Case & { readonly plan: Plan }) => void, numRuns = 400): void {
-  fc.assert(
-    fc.property(anyCase, (one) => {
-      check({ ...one, plan: planDeletion(one.snapshot, one.intent, context) });
-    }),
-    { numRuns },
-  );
-}
-
 /** What a simulation ends with, by key: what is left of each object, or that it is open. */
 function endsOf(simulation: Simulation): Map<string, string> {
   const ends = new Map(simulation.objects.map((record) => [keyOfRecord(record), spell(record)]));
@@ -55,72 +46,79 @@ function spell({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord)
   return [deletionTimestamp !== undefined, [...finalizers].sort(), owners].join(' ');
 }
 
-test('a plan holds the targets, what ends otherwise because of it, and nothing else', () => {
-  holdsForAny(({ snapshot, intent, plan }) => {
-    const played = playDeletion(inContentOrder(snapshot), intent, context);
-    const without = endsOf(played.without);
-    const after = endsOf(played.with);
-    const differs = snapshot.records
-      .map(keyOfRecord)
-      .filter((key) => without.get(key) !== after.get(key));
-    const expected = new Set([...differs, ...plan.requests.map(keyOf)]);
-    expect(new Set(plan.objects.map(keyOf))).toEqual(expected);
-    expect(plan.objects).toHaveLength(expected.size);
-  });
+/** Each case is planned once, and played once more to compare with: simulations take their time. */
+const inTime = { numRuns: 150, interruptAfterTimeLimit: 12_000 };
+
+test('whatever the cluster, a plan is what the simulation says', { timeout: 60_000 }, () => {
+  fc.assert(
+    fc.property(anyCase, ({ snapshot, intent }) => {
+      const plan = planDeletion(snapshot, intent, context);
+      const played = playDeletion(inContentOrder(snapshot), intent, context);
+      expectWholeAndNothingElse(plan, played, snapshot);
+      expectTargetsFirst(plan, intent);
+      expectReasons(plan);
+      expectTrueFates(plan, played.with);
+    }),
+    inTime,
+  );
 });
 
-test('the targets come first, as they were named', () => {
-  holdsForAny(({ intent, plan }) => {
-    const named = intent.targets.map(keyOfRecord);
-    expect(plan.objects.slice(0, named.length).map(keyOf)).toEqual(named);
-    if (intent.order !== 'server') return;
-    expect(plan.objects.slice(0, named.length).every(({ wave }) => wave === 0)).toBe(true);
-    expect(plan.objects.slice(named.length).every(({ wave }) => wave > 0)).toBe(true);
-  });
-});
+/** The targets, what ends otherwise because of the deletion, and nothing else. */
+function expectWholeAndNothingElse(
+  plan: Plan,
+  played: ReturnType<typeof playDeletion>,
+  { records }: Snapshot,
+): void {
+  const without = endsOf(played.without);
+  const after = endsOf(played.with);
+  const differs = records.map(keyOfRecord).filter((key) => without.get(key) !== after.get(key));
+  const expected = new Set([...differs, ...plan.requests.map(keyOf)]);
+  expect(new Set(plan.objects.map(keyOf))).toEqual(expected);
+  expect(plan.objects).toHaveLength(expected.size);
+}
 
-test('every fate has a reason and a rule, and what cannot go is blocked by something', () => {
-  holdsForAny(({ plan }) => {
-    for (const { because, rule, fate, blockedBy } of plan.objects) {
-      expect(because).not.toBe('');
-      expect(rule).toMatch(/^(GC|SIM)-/);
-      expect(blockedBy.length > 0).toBe(fate === 'terminating');
-    }
-  });
-});
+function expectTargetsFirst({ objects }: Plan, { targets, order }: DeletionIntent): void {
+  const named = targets.map(keyOfRecord);
+  expect(objects.slice(0, named.length).map(keyOf)).toEqual(named);
+  if (order !== 'server') return;
+  expect(objects.slice(0, named.length).every(({ wave }) => wave === 0)).toBe(true);
+  expect(objects.slice(named.length).every(({ wave }) => wave > 0)).toBe(true);
+}
 
-test('what is said to go is gone, what is said to stay is there, and what is open is unknown', () => {
-  holdsForAny(({ snapshot, intent, plan }) => {
-    const played = playDeletion(inContentOrder(snapshot), intent, context).with;
-    const left = new Map(played.objects.map((record) => [keyOfRecord(record), record]));
-    const open = new Set(
-      [...played.unknown, ...played.undetermined].map(({ object }) => keyOf(object)),
-    );
-    for (const object of plan.objects) {
-      const key = keyOf(object);
-      const end = left.get(key);
-      switch (object.fate) {
-        case 'deleted':
-        case 'recreated':
-          expect([object, end]).toEqual([object, undefined]);
-          break;
-        case 'terminating':
-          expect(end?.deletionTimestamp).toBeDefined();
-          break;
-        case 'kept':
-        case 'orphaned':
-          expect([object, end?.deletionTimestamp]).toEqual([object, undefined]);
-          expect(end).toBeDefined();
-          break;
-        case 'unknown':
-          break;
-      }
-      if (open.has(key)) expect(object.fate).toBe('unknown');
-    }
-  });
-});
+function expectReasons({ objects, remarks }: Plan): void {
+  for (const { because, rule, fate, blockedBy } of objects) {
+    expect(because).not.toBe('');
+    expect(rule).toMatch(/^(GC|SIM)-/);
+    expect(blockedBy.length > 0).toBe(fate === 'terminating');
+  }
+  for (const remark of remarks) expect(remark.objects).not.toEqual([]);
+}
 
-test('the order in which objects were read does not matter', () => {
+/** What is said to go is gone, what is said to stay is there, and what is open is unknown. */
+function expectTrueFates(plan: Plan, simulation: Simulation): void {
+  const left = new Map(simulation.objects.map((record) => [keyOfRecord(record), record]));
+  const open = new Set(
+    [...simulation.unknown, ...simulation.undetermined].map(({ object }) => keyOf(object)),
+  );
+  for (const object of plan.objects) {
+    const key = keyOf(object);
+    const end = left.get(key);
+    const state = !end ? 'gone' : end.deletionTimestamp === undefined ? 'there' : 'terminating';
+    if (open.has(key)) expect(object.fate).toBe('unknown');
+    else expect([object, states[object.fate] ?? state]).toEqual([object, state]);
+  }
+}
+
+const states: Readonly<Record<Fate, string | undefined>> = {
+  deleted: 'gone',
+  recreated: 'gone',
+  terminating: 'terminating',
+  kept: 'there',
+  orphaned: 'there',
+  unknown: undefined,
+};
+
+test('the order in which objects were read does not matter', { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(anyCase, fc.infiniteStream(fc.nat()), ({ snapshot, intent }, numbers) => {
       const shuffled = snapshot.records
@@ -131,6 +129,6 @@ test('the order in which objects were read does not matter', () => {
         planDeletion(snapshot, intent, context),
       );
     }),
-    { numRuns: 200 },
+    { ...inTime, interruptAfterTimeLimit: 6_000 },
   );
 });

@@ -17,6 +17,9 @@ test('the three policies stand side by side', () => {
     foreground   3         0           1             0          1      0
     orphan       1         0           0             1          1      0
 
+    note: with foreground: Foreground does not wait for 1 dependent without blockOwnerDeletion: Pod web-1-b. ReplicaSet web-1 may be gone before it is.
+    note: with orphan: Whether another controller adopts ReplicaSet web-1 is not known: selectors were not read.
+
     KIND              NAMESPACE   NAME      BACKGROUND    FOREGROUND    ORPHAN
     deployment.apps   shop        web       deleted       deleted       deleted
     configmap         shop        shared    kept          kept          kept

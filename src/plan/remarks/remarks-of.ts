@@ -1,0 +1,23 @@
+import type { PlanRemark } from '../plan.ts';
+import { adopted } from './adopted.ts';
+import { contentRemarks, danglingRemarks } from './content-remarks.ts';
+import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
+import { notWaitedFor } from './not-waited-for.ts';
+import { recreated } from './recreated.ts';
+import { remadeMeanwhile } from './remade-meanwhile.ts';
+import type { RemarkInput } from './remark-input.ts';
+import { volumes } from './volumes.ts';
+
+/** Everything to know before saying yes, what weighs most first. */
+export function remarksOf(input: RemarkInput): PlanRemark[] {
+  return [
+    ...contentRemarks(input),
+    ...finalizerDeadlocks(input),
+    ...volumes(input),
+    ...recreated(input),
+    ...remadeMeanwhile(input),
+    ...adopted(input),
+    ...notWaitedFor(input),
+    ...danglingRemarks(input),
+  ];
+}
