@@ -9,6 +9,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   orphans: () => import('./orphans.ts'),
   'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
   delete: () => import('./delete.ts'),
+  restore: () => import('./restore.ts'),
   simulate: () => import('./simulate.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),

@@ -1,3 +1,4 @@
+import type { Restoration } from '../backup/restoration.ts';
 import { usageError } from '../errors.ts';
 import type { DeletionComparison } from '../plan/compare-policies.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -21,10 +22,21 @@ export type Report =
   | SimulationReport
   | ImagesReport
   | ContainersReport
+  | Restoration
   | SnapshotInfo
   | DiagnosisReport
   | CollectorHealthReport;
-export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'svg' | 'html';
+export type Format =
+  | 'table'
+  | 'wide'
+  | 'json'
+  | 'yaml'
+  | 'name'
+  | 'tree'
+  | 'dot'
+  | 'mermaid'
+  | 'svg'
+  | 'html';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
@@ -80,6 +92,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Images':
     case 'Containers':
       return renderNodes(report, format, options);
+    case 'Restoration': {
+      if (format === 'name') return namesOf(report.objects.map((object) => ({ object })));
+      const { restorationTable } = await import('./restoration-table.ts');
+      return restorationTable(report, options, wide);
+    }
     case 'Diagnosis': {
       const { whyTree } = await import('./why-tree.ts');
       return whyTree(report, options, wide);

@@ -10,6 +10,9 @@ const names = [
   'snapshot-info',
   'plan',
   'deletion-comparison',
+  'restore',
+  'backup',
+  'why',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

@@ -1,0 +1,86 @@
+import { restorationReport } from '../backup/restoration-report.ts';
+import { confirm } from '../cli/confirm.ts';
+import { plannedCluster } from '../cli/delete/planned-cluster.ts';
+import { isInteractive } from '../cli/delete/terminal.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { openCluster } from '../cli/input.ts';
+import { accountOf, exitCodeOf } from '../cli/restore/account.ts';
+import { openSaved } from '../cli/restore/open-saved.ts';
+import { perform } from '../cli/restore/perform.ts';
+import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
+import { printManifests } from '../cli/restore/print-manifests.ts';
+import { restoreFlags, restoreFormats } from '../cli/restore/restore-flags.ts';
+import { restoreRequestOf } from '../cli/restore/restore-options.ts';
+import { exitCodes, usageError } from '../errors.ts';
+
+export default class Restore extends GcCommand {
+  static override summary = 'Bring back what a deletion removed, with owners re-linked.';
+  static override description = [
+    'Creates the objects of a backup again, owners first, and points every owner',
+    'reference at the uid its owner has now. What still exists is left alone, so that a',
+    'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
+    'shows which of them the garbage collector would delete at once, and re-links them.',
+  ].join(' ');
+  static override usage = 'restore (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
+  static override examples = [
+    '<%= config.bin %> restore ~/.local/state/kubectl-gc/backups/20260131T120000-123-deployment-web --preview',
+    '<%= config.bin %> restore ./backup --yes',
+    '<%= config.bin %> restore --from dump/ --dry-run=server',
+    '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
+  ];
+  static override strict = false;
+  static override flags = restoreFlags;
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Restore);
+    const print = this.printer(flags, restoreFormats);
+    const request = restoreRequestOf(argv as string[], flags);
+    const opened = await openSaved(request, flags);
+    const cluster = await openCluster(flags);
+    try {
+      const here = await plannedCluster(cluster.client);
+      refuseOtherCluster(opened.cluster, here, flags);
+      const { planned, problems } = await planLive(opened, cluster, request, flags);
+      if (request.asManifests) {
+        this.remarkOnCoverage({ problems });
+        await printManifests(planned, flags.output);
+        return;
+      }
+      const head = { source: opened.source, cluster: here };
+      const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
+      const show = async (report: typeof plan): Promise<void> => {
+        await print(report, { observedAt: new Date().toISOString() });
+        for (const line of accountOf(report)) this.remark(line);
+      };
+      const dryRun = request.dryRun === 'server';
+      const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
+      const asks = !flags.yes && !dryRun && isToDo;
+      if (flags.preview || request.dryRun === 'client') return await show(plan);
+      if (asks) {
+        // One document on stdout, for whatever reads it.
+        const isDocument = flags.output === 'json' || flags.output === 'yaml';
+        if (!isDocument || !isInteractive()) await show(plan);
+        else for (const line of accountOf(plan)) this.remark(line);
+        if (!isInteractive()) throw notConfirmed();
+        if (!(await confirm('Restore them?'))) return this.remark('Nothing was created.');
+      }
+      const { results, interrupted } = await perform(planned, cluster, dryRun);
+      const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
+      const report = restorationReport(planned, { ...head, state }, problems, results);
+      await show(report);
+      if (interrupted) this.remark('Run it again to restore the rest.');
+      const code = exitCodeOf(report);
+      if (code !== exitCodes.ok) this.exit(code);
+    } finally {
+      cluster.client.close();
+    }
+  }
+}
+
+function notConfirmed() {
+  return usageError(
+    'not-confirmed',
+    'nothing was created: without a terminal nobody can agree',
+    'Add --yes to restore, or --preview to see the plan only.',
+  );
+}
