@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CollectorCheck } from '../../src/diagnosis/collector-check.ts';
+import type { Diagnosed } from '../../src/reports/why.ts';
+import type { CollectorHealthReport } from '../../src/reports/why-gc.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { configMap, gone, namespace } from '../support/blockade.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
+let plane: ControlPlane;
+const validate = validatorOf('why');
+const elected = [
+  '--leader-elect=true',
+  '--leader-elect-lease-duration=3s',
+  '--leader-elect-renew-deadline=2s',
+  '--leader-elect-retry-period=1s',
+];
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const deadServer = { url: 'https://127.0.0.1:1/' };
+
+async function health(
+  flags = '',
+  kubeconfig = plane.kubeconfigPath,
+): Promise<CollectorHealthReport> {
+  const line = `why --gc ${flags} -o json`;
+  const { code, stdout, stderr } = await gcHere(line, { KUBECONFIG: kubeconfig });
+  expect([line, code], stderr).toEqual([line, 0]);
+  const report = JSON.parse(stdout) as CollectorHealthReport;
+  validate(report);
+  expect(validate.errors).toBe(null);
+  return report;
+}
+
+const states = ({ checks }: CollectorHealthReport) =>
+  Object.fromEntries(checks.map(({ id, state }) => [id, state]));
+const checkOf = ({ checks }: CollectorHealthReport, id: CollectorCheck['id']) =>
+  checks.find((one) => one.id === id);
+const brokenIn = (report: CollectorHealthReport, id: CollectorCheck['id']) =>
+  checkOf(report, id)?.links.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
+
+const fine = {
+  leader: 'ok',
+  discovery: 'ok',
+  'api-services': 'ok',
+  kinds: 'ok',
+  'conversion-webhooks': 'ok',
+  permissions: 'ok',
+  admission: 'ok',
+  events: 'ok',
+};
+
+async function diagnosed(line: string): Promise<Diagnosed | undefined> {
+  const { stdout } = await gcHere(`why ${line} -o json`, { KUBECONFIG: plane.kubeconfigPath });
+  return (JSON.parse(stdout) as { items: Diagnosed[] }).items[0];
+}
+
+/** Two versions, of which the preferred one can only be had by conversion. */
+const converted = {
+  metadata: { name: 'books.lib.example.com' },
+  spec: {
+    group: 'lib.example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Book', plural: 'books', singular: 'book', listKind: 'BookList' },
+    versions: ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    })),
+  },
+};
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: ['garbage-collector-controller', 'namespace-controller'],
+    controllerArgs: elected,
+  });
+});
+afterAll(() => plane.stop());
+
+test('a collector that is in order, and a canary', async () => {
+  const report = await eventually('the APIs are available', async () => {
+    const found = await health('--canary -n default');
+    return found.health === 'ok' ? found : undefined;
+  });
+  expect(states(report)).toEqual(fine);
+  expect([report.canary?.state, report.canary?.left]).toEqual(['collected', []]);
+  const { items } = await plane.get<{ items: unknown[] }>(
+    '/api/v1/namespaces/default/configmaps?labelSelector=app.kubernetes.io/managed-by=kubectl-gc',
+  );
+  expect(items).toEqual([]);
+  const { stdout } = await gcHere('why --gc', { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' });
+  expect(
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.slice(0, 7).trim()),
+  ).toEqual(Object.values(fine));
+});
+
+test('whoever may do little hears what could not be asked', async () => {
+  const report = await health('', plane.kubeconfigFor({ user: 'eve' }));
+  expect(report.health).toBe('unknown');
+  expect(states(report)).toEqual({
+    ...Object.fromEntries(Object.keys(fine).map((id) => [id, 'unknown'])),
+    discovery: 'ok',
+  });
+  expect(report.coverage.problems.every(({ reason }) => reason === 'forbidden')).toBe(true);
+});
+
+test('a reference into another namespace', async () => {
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'other' } });
+  const owner = await plane.create<{ metadata: { uid: string } }>(
+    '/api/v1/namespaces/default/configmaps',
+    { metadata: { name: 'owner' } },
+  );
+  const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid };
+  await plane.create('/api/v1/namespaces/other/configmaps', {
+    metadata: { name: 'strayed', ownerReferences: [reference] },
+  });
+  const report = await eventually('the collector warns', async () => {
+    const found = await health();
+    return checkOf(found, 'events')?.state === 'ok' ? undefined : found;
+  });
+  expect([states(report).events, report.health]).toEqual(['warning', 'ok']);
+  const strayed = await diagnosed('configmap/strayed -n other');
+  expect(strayed?.chain.links.map(({ cause }) => cause)).toEqual(['event']);
+});
+
+test('an admission webhook that does not answer', async () => {
+  await plane.create(webhooks, {
+    metadata: { name: 'dead' },
+    webhooks: [
+      {
+        name: 'dead.example.com',
+        clientConfig: deadServer,
+        rules: [
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            resources: ['configmaps'],
+            operations: ['DELETE'],
+          },
+        ],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  });
+  const report = await eventually('the webhook is called', async () => {
+    const found = await health();
+    return checkOf(found, 'admission')?.state === 'failing' ? found : undefined;
+  });
+  expect(brokenIn(report, 'admission')).toEqual([
+    'ValidatingWebhookConfiguration/dead admission-webhook-down',
+  ]);
+  expect(report.health).toBe('failing');
+  const { canary } = await health('--canary -n default');
+  expect([canary?.state, canary?.left.length]).toEqual(['not-collected', 2]);
+  await plane.request(`${webhooks}/dead`, { method: 'DELETE' });
+  await eventually('the webhook is not called any more', async () =>
+    states(await health()).admission === 'ok' ? true : undefined,
+  );
+}, 60_000);
+
+test('a conversion webhook that does not answer, and the namespace that waits for it', async () => {
+  await plane.create(crds, converted);
+  const books = '/apis/lib.example.com/v1/namespaces/lib/books';
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'lib' } });
+  await eventually('books are served', async () =>
+    (await plane.request(books)).status === 200 ? true : undefined,
+  );
+  await plane.create(books, {
+    apiVersion: 'lib.example.com/v1',
+    kind: 'Book',
+    metadata: { name: 'moby' },
+  });
+  await plane.patch(`${crds}/books.lib.example.com`, {
+    spec: {
+      conversion: {
+        strategy: 'Webhook',
+        webhook: { clientConfig: deadServer, conversionReviewVersions: ['v1'] },
+      },
+    },
+  });
+  const report = await eventually('books cannot be listed', async () => {
+    const found = await health();
+    return states(found).kinds === 'failing' ? found : undefined;
+  });
+  expect(brokenIn(report, 'kinds')).toEqual([
+    'CustomResourceDefinition/books.lib.example.com conversion-webhook-down',
+  ]);
+  await plane.request('/api/v1/namespaces/lib', { method: 'DELETE' });
+  const waiting = await diagnosed('namespace/lib');
+  expect([waiting?.state, waiting?.blockers.map(({ cause }) => cause)]).toEqual([
+    'stuck',
+    ['conversion-webhook-down'],
+  ]);
+  await plane.patch(`${crds}/books.lib.example.com`, {
+    spec: { conversion: { strategy: 'None', webhook: null } },
+  });
+  await eventually('the namespace is gone', async () =>
+    (await diagnosed('namespace/lib'))?.state === 'absent' ? true : undefined,
+  );
+}, 60_000);
+
+test('an APIService that does not answer, the namespace that waits for it, and the step that resolves it', async () => {
+  await plane.create(services, {
+    metadata: { name: 'v1.metrics.example.com' },
+    spec: {
+      group: 'metrics.example.com',
+      version: 'v1',
+      service: { namespace: 'default', name: 'uninstalled' },
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      insecureSkipTLSVerify: true,
+    },
+  });
+  const report = await eventually('discovery fails', async () => {
+    const found = await health();
+    return states(found).discovery === 'failing' && states(found)['api-services'] === 'failing'
+      ? found
+      : undefined;
+  });
+  const broken = ['APIService/v1.metrics.example.com api-service-down'];
+  expect([brokenIn(report, 'discovery'), brokenIn(report, 'api-services')]).toEqual([
+    broken,
+    broken,
+  ]);
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'held' } });
+  await plane.request('/api/v1/namespaces/held', { method: 'DELETE' });
+  const held = await diagnosed('namespace/held');
+  expect([held?.state, held?.blockers.map(({ cause }) => cause), held?.fix?.does]).toEqual([
+    'stuck',
+    ['api-service-down'],
+    'delete the APIService v1.metrics.example.com, whose server is gone',
+  ]);
+  const run = await gcHere('why namespace/held --fix --yes', { KUBECONFIG: plane.kubeconfigPath });
+  expect([run.code, run.stderr.includes('Done: applied')]).toEqual([0, true]);
+  await eventually(
+    'the namespace is gone',
+    async () => ((await diagnosed('namespace/held'))?.state === 'absent' ? true : undefined),
+    60,
+  );
+}, 90_000);
+
+test('a controller manager that has stopped', async () => {
+  await plane.stopControllers();
+  const report = await eventually('its Lease runs out', async () => {
+    const found = await health();
+    return states(found).leader === 'ok' ? undefined : found;
+  });
+  expect([states(report).leader, report.health]).toEqual(['failing', 'failing']);
+  await plane.putObjects([
+    namespace('stopped', gone),
+    configMap('default', 'left', { ...gone, finalizers: ['foregroundDeletion'] }),
+  ]);
+  for (const line of ['namespace/stopped', 'configmap/left -n default']) {
+    const found = await diagnosed(line);
+    expect([line, found?.state, found?.blockers.map(({ cause }) => cause), found?.fix]).toEqual([
+      line,
+      'stuck',
+      ['controller-manager-down'],
+      undefined,
+    ]);
+  }
+  await plane.startControllers(['garbage-collector-controller', 'namespace-controller'], elected);
+  await eventually('both are gone', async () => {
+    const all = await Promise.all(
+      ['/api/v1/namespaces/stopped', '/api/v1/namespaces/default/configmaps/left'].map((path) =>
+        plane.request(path),
+      ),
+    );
+    return all.every(({ status }) => status === 404) ? true : undefined;
+  });
+}, 60_000);

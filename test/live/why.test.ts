@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Diagnosed, DiagnosisReport } from '../../src/reports/why.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { configMap, namespace } from '../support/blockade.ts';
+import { blockades } from '../support/blockades.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** Blockades on a real API server without controllers, so that nobody clears them away. */
+let plane: ControlPlane;
+const validate = validatorOf('why');
+
+const lease = (renewTime: string) => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
+  spec: { holderIdentity: 'test', leaseDurationSeconds: 3600, renewTime },
+});
+const now = () => new Date().toISOString().replace('Z', '000Z');
+
+async function ask(line: string, kubeconfig = plane.kubeconfigPath): Promise<Diagnosed> {
+  const { code, stdout, stderr } = await gcHere(`why ${line} -o json`, { KUBECONFIG: kubeconfig });
+  expect([line, code], stderr).toEqual([line, 0]);
+  const report = JSON.parse(stdout) as DiagnosisReport;
+  validate(report);
+  expect(validate.errors).toBe(null);
+  const [item] = report.items;
+  if (!item) throw new Error('no item');
+  return item;
+}
+
+const named = ({ blockers }: Diagnosed) =>
+  blockers.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`).sort();
+
+/** A webhook that nobody serves, called for ConfigMaps that carry a label. */
+const deadWebhook = (name: string, operation: string, deny: string) => ({
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.com`,
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [
+        {
+          apiGroups: [''],
+          apiVersions: ['v1'],
+          resources: ['configmaps'],
+          operations: [operation],
+        },
+      ],
+      objectSelector: { matchLabels: { deny } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+});
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: 'none' });
+  await plane.create('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases', lease(now()));
+  const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  await plane.create(webhooks, deadWebhook('dead-deletions', 'DELETE', 'delete'));
+  await plane.create(webhooks, deadWebhook('dead-updates', 'UPDATE', 'update'));
+  const objects = blockades.flatMap((blockade) => blockade.objects);
+  const spaces = new Set(objects.flatMap(({ metadata }) => (metadata.namespace as string) ?? []));
+  const own = new Set(
+    objects.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? metadata.name : [])),
+  );
+  const made = [...spaces].filter((space) => !own.has(space)).map((space) => namespace(space));
+  await plane.putObjects([...made, namespace('live'), ...objects]);
+  await eventually('the webhook is called', async () => {
+    const answer = await plane.request('/api/v1/namespaces/b14/configmaps/child?dryRun=All', {
+      method: 'DELETE',
+    });
+    return answer.status === 200 ? undefined : answer.status;
+  });
+});
+afterAll(() => plane.stop());
+
+test('are many', () => expect(blockades.length).toBeGreaterThanOrEqual(25));
+
+describe.each(blockades)('$name', (blockade) => {
+  const { state, blockers, fix, afterwards } = blockade;
+
+  test('why names what really blocks, and one safe step at most', async () => {
+    const found = await ask(blockade.ask);
+    expect({ state: found.state, blockers: named(found), fix: found.fix?.does }).toEqual({
+      state,
+      blockers: [...blockers].sort(),
+      fix,
+    });
+    const links = JSON.stringify(found.chain);
+    expect(links.includes('"evidence":[{')).toBe(true);
+  });
+
+  test('--fix resolves that link and no other', async () => {
+    const run = await gcHere(`why ${blockade.ask} --fix --yes`, {
+      KUBECONFIG: plane.kubeconfigPath,
+      NO_COLOR: '1',
+    });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr.includes('Done: applied')).toBe(fix !== undefined);
+    const after = await ask(blockade.ask);
+    const [nextState, ...left] = afterwards ?? [state, ...blockers];
+    expect([after.state, ...named(after)]).toEqual([nextState, ...left.sort()]);
+  });
+});
+
+test('an object that is not stuck at all, and one that is not there', async () => {
+  await plane.putObjects([configMap('live', 'idle')]);
+  const idle = await ask('configmap/idle -n live');
+  expect([idle.state, idle.blockers, idle.chain.cause, idle.fix]).toEqual([
+    'alive',
+    [],
+    'unowned',
+    undefined,
+  ]);
+  const run = await gcHere('why configmap/idle -n live --fix --yes', {
+    KUBECONFIG: plane.kubeconfigPath,
+  });
+  expect([run.code, run.stderr]).toEqual([0, 'There is no step that would be safe to offer.\n']);
+  const none = await ask('configmap/none -n live');
+  expect([none.state, none.blockers]).toEqual(['absent', []]);
+});
+
+test('a live object is kept by its owners, and one without them is about to go', async () => {
+  const owner = configMap('live', 'root');
+  const reference = (uid: unknown) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid });
+  await plane.putObjects([
+    owner,
+    configMap('live', 'kept', { ownerReferences: [reference(owner.metadata.uid)] }),
+    configMap('live', 'doomed', { ownerReferences: [reference('another')] }),
+  ]);
+  const kept = await ask('configmap/kept -n live');
+  expect([kept.state, kept.chain.cause, kept.chain.links.map(({ cause }) => cause)]).toEqual([
+    'alive',
+    'owned',
+    ['unowned'],
+  ]);
+  const doomed = await ask('configmap/doomed -n live');
+  expect([doomed.state, doomed.chain.rule]).toEqual(['collectable', 'GC-22.13']);
+});
+
+test('a CustomResourceDefinition that waits for an instance', async () => {
+  const names = { kind: 'Toy', plural: 'toys', singular: 'toy', listKind: 'ToyList' };
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await plane.create(crds, {
+    metadata: { name: 'toys.play.example.com' },
+    spec: {
+      group: 'play.example.com',
+      scope: 'Namespaced',
+      names,
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  const toys = '/apis/play.example.com/v1/namespaces/live/toys';
+  await eventually('toys are served', async () =>
+    (await plane.request(toys)).status === 200 ? true : undefined,
+  );
+  await plane.create(toys, {
+    apiVersion: 'play.example.com/v1',
+    kind: 'Toy',
+    metadata: { name: 'car', finalizers: ['karpenter.sh/termination'] },
+  });
+  await plane.request(`${crds}/toys.play.example.com`, { method: 'DELETE' });
+  const found = await eventually('the instance is being deleted', async () => {
+    const item = await ask('crd/toys.play.example.com');
+    return item.blockers[0]?.cause === 'finalizer-controller-missing' ? item : undefined;
+  });
+  expect(named(found)).toEqual(['Toy/car finalizer-controller-missing']);
+  await gcHere('why crd/toys.play.example.com --fix --yes', { KUBECONFIG: plane.kubeconfigPath });
+  await eventually('the definition is gone', async () =>
+    (await ask('crd/toys.play.example.com')).state === 'absent' ? true : undefined,
+  );
+});
+
+test('a guard that does not hold any more stops the step', async () => {
+  await plane.putObjects([
+    configMap('live', 'guarded', {
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['karpenter.sh/termination'],
+    }),
+  ]);
+  const { fix } = await ask('configmap/guarded -n live');
+  if (!fix) throw new Error('no fix');
+  const { applyFixStep } = await import('../../src/executor/apply-fix-step.ts');
+  const { connect } = await import('../../src/client/connect.ts');
+  const client = await connect({ kubeconfig: plane.kubeconfigPath });
+  const other = JSON.parse(JSON.stringify(fix).replace('configmap-live-guarded', 'another-uid'));
+  expect((await applyFixStep(client, other, { dryRun: false })).outcome).toBe('changed');
+  expect((await applyFixStep(client, fix, { dryRun: true })).outcome).toBe('applied');
+  expect((await ask('configmap/guarded -n live')).state).toBe('stuck');
+  client.close();
+});
+
+test('whoever may not read something is told what', async () => {
+  const rules = [
+    {
+      apiGroups: [''],
+      resources: ['configmaps', 'persistentvolumeclaims'],
+      verbs: ['get', 'list'],
+    },
+  ];
+  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/b22';
+  await plane.create(`${rbac}/roles`, { metadata: { name: 'reader' }, rules });
+  await plane.create(`${rbac}/rolebindings`, {
+    metadata: { name: 'reader' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+    subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+  const kubeconfig = plane.kubeconfigFor({ user: 'eve', namespace: 'b22' });
+  const { code, stdout, stderr } = await gcHere('why pvc/data', {
+    KUBECONFIG: kubeconfig,
+    NO_COLOR: '1',
+  });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(
+    'PersistentVolumeClaim/data in b22 may be stuck; not everything could be read',
+  );
+  expect(stdout).toContain(
+    'pods in b22: could not be read: pods is forbidden: User "eve" cannot list resource "pods"',
+  );
+  expect(stderr).toContain('Warning: could not read pods in b22');
+});
+
+test('without a leader, it is the controller manager that is in the way', async () => {
+  await plane.patch(
+    '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager',
+    {
+      spec: { renewTime: '2026-01-01T00:00:00.000000Z' },
+    },
+  );
+  await plane.putObjects([
+    configMap('live', 'late', {
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['foregroundDeletion'],
+    }),
+  ]);
+  for (const line of [
+    'configmap/late -n live',
+    'configmap/owner -n b13',
+    'configmap/owner -n b15',
+  ]) {
+    const found = await ask(line);
+    expect([named(found), found.fix]).toEqual([
+      ['Lease/kube-controller-manager controller-manager-down'],
+      undefined,
+    ]);
+  }
+});

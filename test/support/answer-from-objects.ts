@@ -1,0 +1,45 @@
+import type { Query } from '../../src/diagnosis/evidence.ts';
+import type { Answer } from '../../src/diagnosis/inquiry.ts';
+import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
+import type { ResourceTypes } from '../../src/kube/resource-types.ts';
+
+/** Answers a diagnosis from whole objects, as a cluster that holds nothing else would. */
+export function answerFromObjects(
+  objects: readonly KubeObject[],
+  types: ResourceTypes,
+  readAt: string,
+): (query: Query) => Answer {
+  const of = (type: ResourceType, namespace?: string) =>
+    objects.filter(
+      ({ apiVersion, kind, metadata }) =>
+        kind === type.kind &&
+        apiVersion === apiVersionOf(type) &&
+        (namespace === undefined || (metadata.namespace ?? '') === namespace),
+    );
+  return (query) => {
+    switch (query.ask) {
+      case 'object':
+        return {
+          readAt,
+          value: of(query.type, query.namespace).find(
+            ({ metadata }) => metadata.name === query.name,
+          ),
+        };
+      case 'list':
+        return { readAt, value: of(query.type, query.namespace) };
+      case 'content': {
+        const { namespace } = query;
+        const records = types
+          .preferred()
+          .filter((type) => namespace === undefined || type.namespaced)
+          .flatMap((type) => of(type, namespace).map((object) => recordOf(object, type)));
+        return { readAt, value: { records, unread: [] } };
+      }
+      case 'rehearsal':
+        return { readAt, value: { accepted: true, status: 200, message: '' } };
+      case 'access':
+        return { readAt, value: { allowed: true, reason: '' } };
+    }
+  };
+}

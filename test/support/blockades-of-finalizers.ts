@@ -1,0 +1,70 @@
+import { type Blockade, configMap, deployment, gone, setBy } from './blockade.ts';
+
+export const finalizerBlockades: readonly Blockade[] = [
+  {
+    name: 'a finalizer that a person set',
+    objects: [configMap('b01', 'x', setBy('kubectl-edit', 'example.com/hand'))],
+    ask: 'configmap/x -n b01',
+    state: 'unknown',
+    blockers: ['ConfigMap/x finalizer-controller-unknown'],
+    fix: 'take the finalizer example.com/hand off ConfigMap x',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a finalizer of a program without a ready pod',
+    objects: [
+      configMap('b02', 'x', setBy('acme-operator', 'acme.example.com/cleanup')),
+      deployment('b02', 'acme-operator', 0),
+    ],
+    ask: 'configmap/x -n b02',
+    state: 'stuck',
+    blockers: ['ConfigMap/x finalizer-controller-down'],
+    fix: 'take the finalizer acme.example.com/cleanup off ConfigMap x',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a finalizer of a program that no workload is named after',
+    objects: [configMap('b03', 'x', setBy('lonely-operator', 'lonely.example.com/x'))],
+    ask: 'configmap/x -n b03',
+    state: 'unknown',
+    blockers: ['ConfigMap/x finalizer-controller-missing'],
+    fix: 'take the finalizer lonely.example.com/x off ConfigMap x',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a known finalizer whose controller is not installed',
+    objects: [configMap('b04', 'x', { ...gone, finalizers: ['ingress.k8s.aws/resources'] })],
+    ask: 'configmap/x -n b04',
+    state: 'stuck',
+    blockers: ['ConfigMap/x finalizer-controller-missing'],
+    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a known finalizer whose controller runs',
+    objects: [
+      configMap('b05', 'x', { ...gone, finalizers: ['finalizers.fluxcd.io'] }),
+      deployment('b05', 'kustomize-controller', 1),
+    ],
+    ask: 'configmap/x -n b05',
+    state: 'progressing',
+    blockers: [],
+  },
+  {
+    name: 'two finalizers of two programs',
+    objects: [
+      configMap('b06', 'x', {
+        ...gone,
+        finalizers: ['ingress.k8s.aws/resources', 'karpenter.sh/termination'],
+      }),
+    ],
+    ask: 'configmap/x -n b06',
+    state: 'stuck',
+    blockers: [
+      'ConfigMap/x finalizer-controller-missing',
+      'ConfigMap/x finalizer-controller-missing',
+    ],
+    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    afterwards: ['stuck', 'ConfigMap/x finalizer-controller-missing'],
+  },
+];

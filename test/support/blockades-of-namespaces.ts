@@ -1,0 +1,58 @@
+import { type Blockade, configMap, gone, namespace, onOldNode, pod } from './blockade.ts';
+
+export const namespaceBlockades: readonly Blockade[] = [
+  {
+    name: 'a finalizer that no webhook lets anybody take off',
+    objects: [
+      configMap('b29', 'x', {
+        ...gone,
+        labels: { deny: 'update' },
+        finalizers: ['ingress.k8s.aws/resources'],
+      }),
+    ],
+    ask: 'configmap/x -n b29',
+    state: 'stuck',
+    blockers: ['ValidatingWebhookConfiguration/dead-updates admission-webhook-down'],
+  },
+  {
+    name: 'a namespace with an object that a finalizer holds',
+    objects: [
+      namespace('b30', gone),
+      configMap('b30', 'x', { ...gone, finalizers: ['ingress.k8s.aws/resources'] }),
+    ],
+    ask: 'namespace/b30',
+    state: 'stuck',
+    blockers: ['ConfigMap/x finalizer-controller-missing'],
+    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    afterwards: ['stuck', 'Namespace/b30 namespace-empty'],
+  },
+  {
+    name: 'a namespace with a pod, before which nothing else is deleted',
+    objects: [
+      namespace('b31', gone),
+      configMap('b31', 'untouched'),
+      pod('b31', 'p', 'sick', onOldNode),
+    ],
+    ask: 'namespace/b31',
+    state: 'stuck',
+    blockers: ['Node/sick node-not-ready'],
+  },
+  {
+    name: 'a namespace that is empty',
+    objects: [namespace('b32', gone)],
+    ask: 'namespace/b32',
+    state: 'stuck',
+    blockers: ['Namespace/b32 namespace-empty'],
+    fix: 'take kubernetes out of the spec.finalizers of Namespace b32, which is empty',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a namespace with a finalizer of its own in its spec',
+    objects: [namespace('b33', gone, ['example.com/tenant'])],
+    ask: 'namespace/b33',
+    state: 'stuck',
+    blockers: ['Namespace/b33 namespace-finalizer'],
+    fix: 'take example.com/tenant out of the spec.finalizers of Namespace b33, which is empty',
+    afterwards: ['absent'],
+  },
+];

@@ -1,0 +1,124 @@
+import { type Blockade, claim, gone, node, onOldNode, pod, usesData, volume } from './blockade.ts';
+
+export const podBlockades: readonly Blockade[] = [
+  {
+    name: 'a pod whose node is gone',
+    objects: [pod('b17', 'p', 'no-such-node', onOldNode)],
+    ask: 'pod/p -n b17',
+    state: 'stuck',
+    blockers: ['Node/no-such-node node-gone'],
+    fix: 'delete Pod p with grace period 0, as its node is gone',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a pod whose node is not ready',
+    objects: [node('sick', 'Unknown'), pod('b18', 'p', 'sick', onOldNode)],
+    ask: 'pod/p -n b18',
+    state: 'stuck',
+    blockers: ['Node/sick node-not-ready'],
+  },
+  {
+    name: 'a pod in its grace period',
+    objects: [
+      node('well', 'True'),
+      pod('b19', 'p', 'well', {
+        deletionTimestamp: '2099-01-01T00:00:00Z',
+        deletionGracePeriodSeconds: 3600,
+      }),
+    ],
+    ask: 'pod/p -n b19',
+    state: 'progressing',
+    blockers: [],
+  },
+  {
+    name: 'a pod that its kubelet does not confirm',
+    objects: [pod('b20', 'p', 'well', onOldNode)],
+    ask: 'pod/p -n b20',
+    state: 'stuck',
+    blockers: ['Pod/p pod-kubelet'],
+  },
+  {
+    name: 'a pod on a sick node that holds a finalizer as well',
+    objects: [pod('b21', 'p', 'sick', { ...onOldNode, finalizers: ['ingress.k8s.aws/resources'] })],
+    ask: 'pod/p -n b21',
+    state: 'stuck',
+    blockers: ['Node/sick node-not-ready', 'Pod/p finalizer-controller-missing'],
+    fix: 'take the finalizer ingress.k8s.aws/resources off Pod p',
+    afterwards: ['stuck', 'Node/sick node-not-ready'],
+  },
+  {
+    name: 'a claim that a pod uses',
+    objects: [
+      claim('b22', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
+      pod('b22', 'db', 'well', {}, usesData),
+    ],
+    ask: 'pvc/data -n b22',
+    state: 'stuck',
+    blockers: ['Pod/db claim-in-use'],
+  },
+  {
+    name: 'a chain of three: claim, pod, node',
+    objects: [
+      claim('b23', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
+      pod('b23', 'db', 'sick', onOldNode, usesData),
+    ],
+    ask: 'pvc/data -n b23',
+    state: 'stuck',
+    blockers: ['Node/sick node-not-ready'],
+  },
+  {
+    name: 'a claim that nobody uses',
+    objects: [
+      claim('b24', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
+      pod('b24', 'pending', '', {}, usesData),
+    ],
+    ask: 'pvc/data -n b24',
+    state: 'stuck',
+    blockers: ['PersistentVolumeClaim/data claim-unused'],
+    fix: 'take the finalizer kubernetes.io/pvc-protection off PersistentVolumeClaim data',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a volume that is bound',
+    objects: [volume('b25', 'Bound', 'b25', 'data'), claim('b25', 'data')],
+    ask: 'pv/b25',
+    state: 'stuck',
+    blockers: ['PersistentVolumeClaim/data volume-bound'],
+  },
+  {
+    name: 'a chain of four: volume, claim, pod, node',
+    objects: [
+      volume('b26', 'Bound', 'b26', 'data'),
+      claim('b26', 'data', { ...gone, finalizers: ['kubernetes.io/pvc-protection'] }),
+      pod('b26', 'db', 'sick', onOldNode, usesData),
+    ],
+    ask: 'pv/b26',
+    state: 'stuck',
+    blockers: ['Node/sick node-not-ready'],
+  },
+  {
+    name: 'a volume that is released',
+    objects: [volume('b27', 'Released', 'b27', 'data')],
+    ask: 'pv/b27',
+    state: 'stuck',
+    blockers: ['PersistentVolume/b27 volume-unbound'],
+    fix: 'take the finalizer kubernetes.io/pv-protection off PersistentVolume b27',
+    afterwards: ['absent'],
+  },
+  {
+    name: 'a pod that no Job counts any more',
+    objects: [
+      pod('b28', 'p', '', {
+        ...gone,
+        deletionGracePeriodSeconds: 0,
+        finalizers: ['batch.kubernetes.io/job-tracking'],
+        labels: { 'batch.kubernetes.io/job-name': 'gone' },
+      }),
+    ],
+    ask: 'pod/p -n b28',
+    state: 'stuck',
+    blockers: ['Pod/p job-tracking'],
+    fix: 'take the finalizer batch.kubernetes.io/job-tracking off Pod p',
+    afterwards: ['absent'],
+  },
+];
