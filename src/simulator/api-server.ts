@@ -3,7 +3,7 @@ import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resour
 import { isNamespace, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { accepted, type Reply } from './request.ts';
-import { validateNew, validateUpdate } from './validate-metadata.ts';
+import { spellFaults, validateNew, validateUpdate } from './validate-metadata.ts';
 import { validateTaints } from './validate-taints.ts';
 
 /** The API server's view: what is stored, and the time. */
@@ -40,7 +40,8 @@ export function updateObject(
   dryRun = false,
 ): Written {
   const deduplicated = withoutDuplicates(wanted);
-  const invalid = validateUpdate(before, deduplicated) ?? validateTaints(deduplicated);
+  const faults = [...validateUpdate(before, deduplicated), ...validateTaints(deduplicated)];
+  const invalid = spellFaults(before, faults);
   if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   if (sameContent(before, deduplicated)) {
     return { reply: accepted, result: 'unchanged', after: before, rule: 'GC-67' };
@@ -57,14 +58,14 @@ export function updateObject(
 export function createObject(api: ApiServer, given: ObjectRecord, dryRun: boolean): Written {
   const record = withoutDuplicates(given);
   const { type, namespace, name } = record;
+  const invalid = spellFaults(record, [...validateNew(record), ...validateTaints(record)]);
+  if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   const present = api.state.get(type, namespace, name);
   if (present) {
     const going = present.deletionTimestamp === undefined ? '' : 'object is being deleted: ';
     const message = `${going}${groupResourceOf(type)} "${name}" already exists`;
     return refusal(409, 'AlreadyExists', message, 'GC-67');
   }
-  const invalid = validateNew(record) ?? validateTaints(record);
-  if (invalid !== undefined) return refusal(422, 'Invalid', invalid, 'GC-67');
   const reply: Reply = { code: 201, reason: '' };
   if (dryRun) return { reply, result: 'created', after: undefined, rule: 'GC-67' };
   const after = api.state.create(record);

@@ -47,7 +47,7 @@ export interface SimulatedReply extends Reply {
 
 /** What became of a cluster. */
 export interface Simulation {
-  /** One for each request. */
+  /** One for each request that was sent: none for those that the deadline came before. */
   readonly replies: readonly SimulatedReply[];
   /** Every write, in the order of time. */
   readonly steps: readonly Step[];

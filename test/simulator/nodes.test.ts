@@ -197,11 +197,11 @@ describe('a request to a Node', () => {
     ],
     [
       [{ key: 'a/b/c', effect: 'NoSchedule' }],
-      'taints[0].key: Invalid value: "a/b/c": is not a label key',
+      `taints[0].key: Invalid value: "a/b/c": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ],
     [
       [{ key: 'a', value: '-', effect: 'NoSchedule' }],
-      'taints[0].value: Invalid value: "-": is not a label value',
+      `taints[0].value: Invalid value: "-": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
     ],
   ])('is refused with the taints %j', (wrong, why) => {
     const patch = { spec: { taints: wrong } };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
 import type { SimulatedRequest } from '../../src/simulator/request.ts';
-import { configMap, pod } from '../support/builders.ts';
+import { builderOf, configMap, pod } from '../support/builders.ts';
 import { create, remove, simulateObjects, update } from './play-out.ts';
+
+const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 
 /** What the API server alone answers, and the metadata it stores. */
 function served(objects: readonly ObjectRecord[], ...requests: SimulatedRequest[]) {
@@ -148,15 +150,39 @@ test('ValidateFinalizersPreventConflictingFinalizers', () => {
   expect(served([configMap('it')], update(both)).replies).toEqual([invalid(why)]);
 });
 
-test.each([
-  ['a/b/c', 'metadata.finalizers: Invalid value: "a/b/c": is not a qualified name'],
-  [
-    'hold',
-    'metadata.finalizers[0]: Invalid value: "hold": name is neither a standard finalizer name nor is it fully qualified',
-  ],
-])('no object is made with a finalizer %s', (finalizer, why) => {
-  const odd = configMap('it', { finalizers: [finalizer] });
-  expect(served([], create(odd))).toEqual({ replies: [invalid(why)], stored: [] });
+const labelKey =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const bare = (at: number, name: string) =>
+  `metadata.finalizers[${at}]: Invalid value: "${name}": name is neither a standard finalizer name nor is it fully qualified`;
+const odd = (name: string, why: string) => `metadata.finalizers: Invalid value: "${name}": ${why}`;
+
+describe('validateKubeFinalizerName and IsQualifiedName', () => {
+  test.each([
+    [
+      'a/b/c',
+      odd(
+        'a/b/c',
+        `a valid label key ${labelKey} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      ),
+    ],
+    ['hold', bare(0, 'hold')],
+    ['Hold!', `[${odd('Hold!', `name part ${labelKey}`)}, ${bare(0, 'Hold!')}]`],
+    [
+      '/',
+      `[${odd('/', 'prefix part must be non-empty')}, ${odd('/', 'name part must be non-empty')}, ${odd('/', `name part ${labelKey}`)}]`,
+    ],
+  ])('nobody stores a finalizer %s', (finalizer, why) => {
+    const held = configMap('it', { finalizers: [finalizer] });
+    expect(served([], create(held))).toEqual({ replies: [invalid(why)], stored: [] });
+    expect(served([configMap('it')], create(held)).replies).toEqual([invalid(why)]);
+    expect(served([configMap('it')], update(held)).replies).toEqual([invalid(why)]);
+  });
+
+  test('a Lease takes a finalizer without a domain', () => {
+    const held = lease('it', { finalizers: ['hold'] });
+    expect(served([], create(held)).replies).toEqual([made]);
+    expect(served([lease('it')], update(held)).replies).toEqual([ok]);
+  });
 });
 
 describe('ValidateObjectMetaUpdatePreventsDeletionFieldMutation', () => {
