@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { performDeletions, untruths } from '../differential/delete-cases.ts';
+
+/** Another one each time; DELETION_SEED and DELETION_CASES ask old questions again, or more of them. */
+const seed = Number(process.env.DELETION_SEED ?? Math.floor(Math.random() * 1_000_000));
+const count = Number(process.env.DELETION_CASES ?? 25);
+
+const policies = ['Background', 'Foreground', 'Orphan'] as const;
+
+test.each(policies)(
+  `what is planned with %s happens, seed ${seed}`,
+  {
+    timeout: 600_000,
+  },
+  async (policy) => {
+    const seeds = Array.from({ length: count }, (_, n) => seed + n);
+    const performed = await performDeletions(seeds, policy);
+    const objects = performed.flatMap(({ plan }) => plan.objects);
+    const open = objects.filter(({ fate }) => fate === 'unknown').length;
+    console.log(
+      `${policy}: seed ${seed}, ${performed.length} deletions, ${objects.length} planned objects, ${open} undetermined`,
+    );
+    expect(performed.length).toBeGreaterThan(count / 2);
+    expect(open / objects.length).toBeLessThan(0.15);
+    const wrong = performed.map((one) => ({ id: one.id, found: untruths(one) }));
+    expect(wrong.filter(({ found }) => found.length > 0)).toEqual([]);
+  },
+);
