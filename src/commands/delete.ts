@@ -11,8 +11,9 @@ import { onCluster } from '../cli/delete/on-cluster.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
 import { checkOutput } from '../cli/delete/output.ts';
 import { readCommandLine } from '../cli/delete/resolve-targets.ts';
+import { severalFaults } from '../cli/delete/target-arguments.ts';
 import { GcCommand } from '../cli/gc-command.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 
 export default class Delete extends GcCommand {
   static override summary =
@@ -54,8 +55,12 @@ export default class Delete extends GcCommand {
     const interruption = listenForInterruption();
     try {
       const outcome = await this.#outcomeOf(args, { flags, options, interruption });
-      for (const line of outcome.lines()) this.remark(line);
+      for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
+    } catch (error) {
+      if (!isGcError(error) || error.code !== severalFaults) throw error;
+      this.remark(error.message);
+      return error.exitCode;
     } finally {
       interruption.stop();
     }

@@ -1,18 +1,21 @@
 import { GcError } from '../../errors.ts';
 import type { UnallowedDelete } from '../../executor/access-reviews.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
+import { messageOf } from './failure.ts';
+import { sendDelete } from './send-delete.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
-export async function checkAccess(plan: Plan, { client, types }: OpenedCluster): Promise<void> {
+export async function checkAccess(plan: Plan, cluster: OpenedCluster): Promise<void> {
   const { accessReviews } = await import('../../executor/access-reviews.ts');
-  const { unallowed, notes } = await accessReviews(client, plan.requests, types);
+  const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
   for (const note of notes) writeErr(`Note: ${note}`);
   // What nobody could answer the server will, request by request.
   const denied = unallowed.filter(({ answer }) => answer === 'denied');
   const [first, ...more] = denied;
   if (!first) return;
+  await tellInServersWords(plan.requests, denied, cluster);
   throw new GcError(`delete is not permitted on ${placeOf(first)}; nothing was sent`, {
     code: 'not-permitted',
     suggestions: [
@@ -21,6 +24,35 @@ export async function checkAccess(plan: Plan, { client, types }: OpenedCluster):
       'See what is permitted: kubectl auth can-i --list.',
     ],
   });
+}
+
+const mostRehearsals = 10;
+
+/** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
+async function tellInServersWords(
+  requests: readonly PlannedRequest[],
+  denied: readonly UnallowedDelete[],
+  { client, types }: OpenedCluster,
+): Promise<void> {
+  let told = 0;
+  for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
+    const type = types.find(apiVersion, kind);
+    const isDenied = denied.some(
+      (each) =>
+        each.resource === type?.resource &&
+        each.group === type.group &&
+        each.namespace === namespace &&
+        (each.name === undefined || each.name === name),
+    );
+    if (!type || !isDenied || told === mostRehearsals) continue;
+    told += 1;
+    const failure = await sendDelete(
+      client,
+      { type, namespace, name },
+      { propagationPolicy, gracePeriodSeconds: undefined, dryRun: 'server' },
+    );
+    if (failure) writeErr(messageOf(failure));
+  }
 }
 
 function placeOf({ group, resource, namespace, name }: UnallowedDelete): string {

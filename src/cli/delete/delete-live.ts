@@ -2,6 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr, writeOut } from '../streams.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
+import { deleteUnseen, isForbidden } from './delete-unseen.ts';
 import { type DeletionTarget, deletedLine } from './deletion-target.ts';
 import { type GottenTarget, getTargets } from './get-targets.ts';
 import type { Interruption } from './interruption.ts';
@@ -41,7 +42,13 @@ export async function deleteLive(
     if (!outcome.failed) await writeOut('No resources found\n');
     return outcome;
   }
-  if (flags.interactive && !(await confirmAsKubectl(targets))) return outcome;
+  if (flags.interactive) {
+    for (const [position, { refusal }] of targets.entries()) {
+      if (refusal) outcome.objectFailed(position, refusal);
+    }
+    // Nobody can agree to what could not be read.
+    if (outcome.failed || !(await confirmAsKubectl(targets))) return outcome;
+  }
   if (scope.explicit && !flags['all-namespaces'] && targets.some(isClusterScoped)) {
     writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
   }
@@ -50,8 +57,9 @@ export async function deleteLive(
     return outcome;
   }
   const gotten = await getTargets(cluster.client, targets);
-  for (const { position, failure } of gotten) {
-    if (failure) outcome.objectFailed(position, failure);
+  for (const each of gotten) {
+    if (isForbidden(each)) await deleteUnseen(each, deletion, outcome);
+    else if (each.failure) outcome.objectFailed(each.position, each.failure);
   }
   if (gotten.some(({ record }) => record)) await planAndDelete(gotten, deletion, outcome);
   return outcome;

@@ -13,6 +13,8 @@ export class Outcome {
   /** Objects that were planned to go and are still there, or were not asked to. */
   left = 0;
   ended: Ending | undefined;
+  /** For people: what is left and why, printed below the failures. */
+  readonly details: string[] = [];
   /** kubectl's words, when the time was up. */
   timedOut: string | undefined;
 
@@ -41,7 +43,9 @@ export class Outcome {
     if (this.timedOut !== undefined && !this.failed) return [`error: ${this.timedOut}`];
     const [only, ...more] = [...objects, ...sources];
     if (only === undefined) return [];
-    if (more.length === 0) return [only.status ? messageOf(only) : `error: ${only.message}`];
+    if (more.length === 0) {
+      return [only.status || only.inList ? messageOf(only) : `error: ${only.message}`];
+    }
     if (objects.length === 0 || sources.length === 0) return [only, ...more].map(messageOf);
     const unread = sources.map(messageOf);
     return [...objects.map(messageOf), unread.length > 1 ? `[${unread.join(', ')}]` : `${unread}`];

@@ -1,6 +1,6 @@
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
-import { writeErr, writeOut } from '../streams.ts';
+import { writeOut } from '../streams.ts';
 import type { Account } from './account.ts';
 import type { LiveDeletion } from './delete-live.ts';
 import { deletedLine } from './deletion-target.ts';
@@ -48,11 +48,11 @@ export async function recordRun(
       );
     }
   }
-  outcome.accepted = account.accepted.size;
+  outcome.accepted += account.accepted.size;
   outcome.left = account.left.length + account.unsent.length;
   outcome.ended = account.done?.ended;
   outcome.timedOut = account.done?.ended === 'timed-out' ? timedOutOn(account, cluster) : undefined;
-  if (account.isEventful || isInteractive()) for (const line of account.lines()) writeErr(line);
+  if (account.isEventful || isInteractive()) outcome.details.push(...account.lines());
 }
 
 function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Failure {

@@ -1,5 +1,6 @@
 import { GcError } from '../../errors.ts';
 import type { Plan, PlannedObject } from '../../plan/plan.ts';
+import type { ObjectIdentity } from '../../simulator/timeline.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
 
@@ -14,10 +15,11 @@ export function refuseDangerous(
   { maxDeletes, propagationPolicy, order }: DeleteOptions,
 ): void {
   const going = plan.objects.filter(mayGo);
-  const guarded = going.filter(isProtected);
+  const guarded = [...plan.requests, ...going].filter(isProtected);
   const [first] = guarded;
   if (first && !flags['allow-protected']) {
-    const more = guarded.length > 1 ? ` and ${guarded.length - 1} more protected objects` : '';
+    const others = new Set(guarded.map(({ uid }) => uid)).size - 1;
+    const more = others > 0 ? ` and ${others} more protected objects` : '';
     throw new GcError(`${nameOf(first)}${more} would be deleted; nothing was sent`, {
       code: 'protected',
       suggestions: [
@@ -55,13 +57,13 @@ export function mayGo({ fate }: PlannedObject): boolean {
   return goes.has(fate);
 }
 
-function isProtected({ kind, apiVersion, namespace, name }: PlannedObject): boolean {
+function isProtected({ kind, apiVersion, namespace, name }: ObjectIdentity): boolean {
   if (protectedNamespaces.has(namespace)) return true;
   const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
   return isNamespace && (protectedNamespaces.has(name) || name === 'default');
 }
 
-function nameOf({ kind, namespace, name }: PlannedObject): string {
+function nameOf({ kind, namespace, name }: ObjectIdentity): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
 }
 

@@ -8,7 +8,11 @@ import { type Failure, failureOf, whenDeleting } from './failure.ts';
 export async function sendDelete(
   client: ClusterClient,
   target: DeletionTarget,
-  { propagationPolicy, gracePeriodSeconds, dryRun }: DeleteOptions,
+  {
+    propagationPolicy,
+    gracePeriodSeconds,
+    dryRun,
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'dryRun'>,
 ): Promise<Failure | undefined> {
   const { type, namespace, name, source } = target;
   const query = dryRun === 'server' ? '?dryRun=All' : '';
@@ -22,6 +26,8 @@ export async function sendDelete(
       apiVersion: 'v1',
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
       propagationPolicy,
+      // The server reads the query only where there is no body.
+      ...(dryRun === 'server' && { dryRun: ['All'] }),
     }),
   });
   if (response.status >= 400) return whenDeleting(source, await failureOf(response));

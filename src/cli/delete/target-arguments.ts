@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { exitCodes, GcError, usageError } from '../../errors.ts';
 import type { DeleteFlags } from './delete-options.ts';
 import type { Failure } from './failure.ts';
 
@@ -16,6 +16,9 @@ export type NamedThings =
   | { readonly by: 'names'; readonly types: string; readonly names: readonly string[] }
   /** Types alone, which is wrong, once it is known that they exist. */
   | { readonly by: 'types'; readonly types: string };
+
+/** The code of an error whose message is several lines as they are to be printed. */
+export const severalFaults = 'several-faults';
 
 type Naming = Pick<
   DeleteFlags,
@@ -41,7 +44,7 @@ export function namedThings(
     ...(all && selects ? ["setting 'all' parameter but found a non empty selector. "] : []),
     ...faults,
   ];
-  if (found.length > 0) throw argumentError(found.join('\n'));
+  if (found.length > 0) throw faultsError(found, found.length === pathFaults.length);
   const [types, ...names] = args;
   if (hasFiles) {
     if (pairs) {
@@ -116,6 +119,14 @@ function fileFaults({ filename = [], kustomize = '', recursive }: Naming): strin
 
 function argumentError(message: string) {
   return usageError('wrong-arguments', message);
+}
+
+/** kubectl says "error:" only where there is one. Files that are not there are no wrong usage. */
+function faultsError(faults: readonly string[], onlyPaths: boolean): GcError {
+  return new GcError(faults.join('\n'), {
+    code: faults.length > 1 ? severalFaults : 'wrong-arguments',
+    exitCode: onlyPaths ? exitCodes.failed : exitCodes.usage,
+  });
 }
 
 function nothingNamed() {

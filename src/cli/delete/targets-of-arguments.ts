@@ -1,13 +1,14 @@
-import { usageError } from '../../errors.ts';
+import { isGcError, usageError } from '../../errors.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { ParsedTargets } from '../../kube/type-argument.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { ResolvedTargets } from './deletion-target.ts';
 import type { NamedThings } from './target-arguments.ts';
 
 /** The types to list, in kubectl's order, each once; categories such as `all` are spread out. */
 export function typesToSelect(words: string, types: ResourceTypes): ResourceType[] {
-  const { targets } = parseArguments([words], types);
+  const { targets } = parsed(words, types);
   return [...new Set(targets.map(({ type }) => type))];
 }
 
@@ -18,14 +19,14 @@ export function targetsOfArguments(
   { namespace, all }: { readonly namespace: string; readonly all: boolean },
 ): ResolvedTargets {
   if (named.by === 'types') {
-    parseArguments([named.types], types);
+    parsed(named.types, types);
     throw usageError('no-name', 'resource(s) were provided, but no name was specified');
   }
   const notes: string[] = [];
   const typeOf = (word: string): ResourceType => {
-    const parsed = parseArguments([`${word}/x`], types);
-    for (const note of parsed.notes) if (!notes.includes(note)) notes.push(note);
-    const [target] = parsed.targets;
+    const { targets, notes: told } = parsed(`${word}/x`, types);
+    for (const note of told) if (!notes.includes(note)) notes.push(note);
+    const [target] = targets;
     if (target) return target.type;
     throw usageError('unknown-type', `the server doesn't have a resource type "${word}"`);
   };
@@ -49,8 +50,21 @@ export function targetsOfArguments(
 }
 
 /** kubectl takes names with one type only; a category is several. */
-function onlyType(word: string, types: ResourceTypes): string {
+function onlyType(words: string, types: ResourceTypes): string {
+  // A type may be said twice.
+  const [word = ''] = words.split(',');
   const isCategory = types.all.some((type) => type.categories.includes(word));
   if (isCategory) throw usageError('several-types', 'you must specify only one resource');
   return word;
+}
+
+/** Of a type that nobody knows kubectl names the part before the group. */
+function parsed(argument: string, types: ResourceTypes): ParsedTargets {
+  try {
+    return parseArguments([argument], types);
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'unknown-type') throw error;
+    const message = error.message.replace(/"([^."]+)\.[^"]*"/, '"$1"');
+    throw usageError(error.code, message, ...error.suggestions);
+  }
 }

@@ -77,10 +77,9 @@ function typeOf({ apiVersion, kind }: ManifestObject, types: ResourceTypes) {
 function unknownKind(object: ManifestObject, source: string): Failure {
   const { apiVersion, kind, name, namespace, inList } = object;
   const noMatch = `no matches for kind "${kind}" in version "${apiVersion}"`;
+  if (inList) return { message: `unable to recognize ${noMatch}`, inList };
   return {
-    message: inList
-      ? `unable to recognize ${noMatch}`
-      : `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${source}": ${noMatch}\nensure CRDs are installed first`,
+    message: `resource mapping not found for name: "${name}" namespace: "${namespace}" from "${source}": ${noMatch}\nensure CRDs are installed first`,
   };
 }
 
