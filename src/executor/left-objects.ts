@@ -67,7 +67,7 @@ function becauseOf(
   if (object.present === undefined) return 'nobody has seen whether it is gone';
   if (!object.terminating) {
     return unaccepted.has(object.planned.uid)
-      ? 'its deletion was not accepted'
+      ? 'no request to delete it was accepted'
       : 'it is not marked for deletion';
   }
   if (blockedBy.length === 0) return 'it is terminating';

@@ -76,10 +76,9 @@ export class TrackedObjects {
     // A watch may tell of the past; what is gone stays gone.
     if (object.present === false) return;
     const before = object.finalizers;
-    const wasSeen = object.present;
     noteRecord(object, record);
     const observation = this.#observationOf(object);
-    const changed = observation !== object.observation && (wasSeen || observation !== 'kept');
+    const changed = observation !== (object.observation ?? 'kept');
     const fewer = observation === 'terminating' && before.join() !== object.finalizers.join();
     if (changed || fewer) this.#tell(object, observation);
     else this.bell.ring();

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ClusterClient } from '../../src/client/cluster-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { ProgressEvent } from '../../src/plan/progress-event.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { type ServerProcess, startServer } from '../support/control-plane-processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { compactEtcd } from './compact-etcd.ts';
+import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { endOf, identity, observations, only, performOn, planFor } from './perform-plan.ts';
+
+/** Without a watch cache every watch reads etcd's history, which can be compacted. */
+let plane: ControlPlane;
+let proxy: DisturbingProxy;
+let client: ClusterClient;
+let restarted: ServerProcess | undefined;
+const configMaps = '/api/v1/namespaces/disturbed/configmaps';
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: ['garbage-collector-controller'],
+    apiServerArgs: ['--watch-cache=false'],
+  });
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'disturbed' } });
+  proxy = await startDisturbingProxy(plane);
+  client = await connect({ server: proxy.address });
+});
+afterAll(async () => {
+  client.close();
+  await proxy.close();
+  await restarted?.stop();
+  await plane.stop();
+});
+beforeEach(() => {
+  proxy.before = () => undefined;
+  proxy.requests.length = 0;
+});
+
+async function configMap(name: string, owner?: KubeObject, metadata: object = {}) {
+  const ownerReferences = owner ? [{ ...identity(owner), blockOwnerDeletion: true }] : [];
+  const references = ownerReferences.map(({ namespace: _, ...reference }) => reference);
+  const made = { metadata: { name, ownerReferences: references, ...metadata } };
+  return plane.create<KubeObject>(configMaps, made);
+}
+
+const hold = { finalizers: ['example.com/hold'] };
+const release = (name: string) =>
+  plane.patch(`${configMaps}/${name}`, { metadata: { finalizers: null } });
+
+const complete = {
+  type: 'done',
+  ended: 'gone',
+  sent: 1,
+  refused: 0,
+  skipped: 0,
+  left: 0,
+  differences: 0,
+};
+
+/** What a test does once an object is seen to be terminating. */
+function whenTerminating(name: string, work: () => Promise<void> | void) {
+  let isDone = false;
+  return async (event: ProgressEvent) => {
+    if (isDone || event.type !== 'observed' || event.object.name !== name) return;
+    isDone = true;
+    await work();
+  };
+}
+
+/** A tree whose dependent is held until it is released. */
+async function heldTree() {
+  const root = await configMap('root');
+  const held = await configMap('held', root, hold);
+  return planFor(
+    [root],
+    [
+      [root, 'deleted'],
+      [held, 'deleted'],
+    ],
+    { propagationPolicy: 'Foreground' },
+  );
+}
+
+test('a server that is too busy is asked again after the time it says', async () => {
+  const busy = await configMap('busy');
+  let refusals = 2;
+  proxy.before = ({ method }) =>
+    method === 'DELETE' && refusals-- > 0
+      ? { status: 429, headers: { 'retry-after': '1' } }
+      : undefined;
+  const began = performance.now();
+  const events = await performOn(plane, planFor([busy], [[busy, 'deleted']]), { client });
+  expect(only(events, 'retrying')).toHaveLength(2);
+  expect(performance.now() - began).toBeGreaterThan(2_000);
+  expect(endOf(events)).toEqual({ ...complete, gone: 1 });
+});
+
+test.each(['drop', 'lose'] as const)(
+  'a connection that breaks (%s) leaves no doubt about the request',
+  async (disturbance) => {
+    const fragile = await configMap('fragile', undefined, hold);
+    let isFirst = true;
+    proxy.before = ({ method }) => {
+      if (method !== 'DELETE' || !isFirst) return undefined;
+      isFirst = false;
+      return disturbance;
+    };
+    const events = await performOn(plane, planFor([fragile], [[fragile, 'deleted']]), {
+      client,
+      onEvent: whenTerminating('fragile', async () => void (await release('fragile'))),
+    });
+    expect(only(events, 'retrying')).toHaveLength(1);
+    const code = disturbance === 'drop' ? 200 : 0;
+    expect(only(events, 'sent').map((event) => event.code)).toEqual([code]);
+    expect(endOf(events)).toEqual({ ...complete, gone: 1 });
+    const deletes = proxy.requests.filter(({ method }) => method === 'DELETE');
+    expect(deletes).toHaveLength(disturbance === 'drop' ? 2 : 1);
+  },
+);
+
+test('watches that are cut go on where they were', async () => {
+  const events = await performOn(plane, await heldTree(), {
+    client,
+    onEvent: whenTerminating('held', async () => {
+      proxy.cutWatches();
+      await release('held');
+    }),
+  });
+  expect(only(events, 'watch').map(({ state }) => state)).toEqual(['lost', 'resumed']);
+  expect(observations(events)).toEqual({ root: 'gone', held: 'gone' });
+  expect(endOf(events)).toEqual({ ...complete, gone: 2 });
+  const lists = proxy.requests.filter(({ method, isWatch }) => method === 'GET' && !isWatch);
+  expect(lists).toHaveLength(1);
+});
+
+test('what went while history was compacted is found by listing again', async () => {
+  const plan = await heldTree();
+  let isCut = false;
+  const answers: number[] = [];
+  proxy.before = async ({ isWatch }) => {
+    if (!isWatch || !isCut) return undefined;
+    isCut = false;
+    await release('held');
+    await eventually('all is gone', async () =>
+      (await plane.isHealthy(`${configMaps}/root`)) ? undefined : true,
+    );
+    await plane.create(configMaps, { metadata: { name: `later-${Date.now()}` } });
+    await compactEtcd(plane.etcd);
+    return undefined;
+  };
+  const noting: ClusterClient = {
+    ...client,
+    request: async (request) => {
+      const response = await client.request(request);
+      if (request.path.includes('watch=true')) answers.push(response.status);
+      return response;
+    },
+  };
+  const events = await performOn(plane, plan, {
+    client: noting,
+    onEvent: whenTerminating('held', () => {
+      isCut = true;
+      proxy.cutWatches();
+    }),
+  });
+  expect(endOf(events)).toEqual({ ...complete, gone: 2 });
+  const lists = proxy.requests.filter(({ method, isWatch }) => method === 'GET' && !isWatch);
+  expect([lists.length, answers.length]).toEqual([2, 2]);
+});
+
+test('interrupted, it says what was sent and what was not', async () => {
+  const first = await configMap('first', undefined, hold);
+  const second = await configMap('second');
+  const interruption = new AbortController();
+  const plan = planFor(
+    [first, second],
+    [
+      [first, 'deleted'],
+      [second, 'deleted'],
+    ],
+  );
+  proxy.before = async ({ method, path }) => {
+    if (method !== 'DELETE' || !path.includes('/first')) return undefined;
+    interruption.abort();
+    return undefined;
+  };
+  const events = await performOn(plane, plan, { client, signal: interruption.signal });
+  expect(only(events, 'sent').map(({ request }) => request.name)).toEqual(['first']);
+  expect(only(events, 'skipped').map(({ request, reason }) => [request.name, reason])).toEqual([
+    ['second', 'not-sent'],
+  ]);
+  expect(endOf(events)).toEqual({
+    ...complete,
+    ended: 'interrupted',
+    skipped: 1,
+    gone: 0,
+    left: 2,
+  });
+  expect(await plane.isHealthy(`${configMaps}/second`)).toBe(true);
+  await release('first');
+});
+
+test('interrupted while it waits, it ends at once', async () => {
+  const interruption = new AbortController();
+  const events = await performOn(plane, await heldTree(), {
+    client,
+    signal: interruption.signal,
+    onEvent: whenTerminating('held', () => interruption.abort()),
+  });
+  expect(endOf(events)).toEqual({ ...complete, ended: 'interrupted', gone: 0, left: 2 });
+  await release('held');
+});
+
+/** The same API server again, with what it was started with. */
+async function restartApiServer(): Promise<void> {
+  const [, pid = 0] = plane.pids();
+  const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    .split('\0')
+    .filter((word) => word !== '');
+  process.kill(pid, 'SIGKILL');
+  await eventually('its end', async () => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ') ? true : undefined;
+    } catch {
+      return true;
+    }
+  });
+  restarted = startServer(plane.directory, program, args);
+  await restarted.until(() => plane.isHealthy('/readyz'));
+}
+
+test('a run goes on when the API server is killed and started again', async () => {
+  const late = await configMap('late', undefined, hold);
+  const tree = await heldTree();
+  const plan = {
+    ...tree,
+    requests: [...tree.requests, ...planFor([late], []).requests],
+    objects: [...tree.objects, ...planFor([], [[late, 'deleted']]).objects],
+  };
+  let isDown = false;
+  proxy.before = async ({ method, path }) => {
+    if (method === 'DELETE' && path.includes('/late') && !isDown) {
+      isDown = true;
+      void restartApiServer().then(async () => {
+        await release('held');
+        await eventually('the last request', async () => {
+          const { metadata } = await plane.get<KubeObject>(`${configMaps}/late`);
+          return metadata.deletionTimestamp ? true : undefined;
+        });
+        await release('late');
+      });
+      return 'drop';
+    }
+    return undefined;
+  };
+  const events = await performOn(plane, plan, { client, timeoutMs: 100_000 });
+  expect(only(events, 'retrying').length).toBeGreaterThan(0);
+  expect(only(events, 'watch').map(({ state }) => state)).toEqual(['lost', 'resumed']);
+  expect(observations(events)).toEqual({ root: 'gone', held: 'gone', late: 'gone' });
+  expect(endOf(events)).toEqual({ ...complete, sent: 2, gone: 3 });
+});
