@@ -29,7 +29,9 @@ export interface CollectImagesInput extends ImagePassInput {
   /** When the kubelet started, epoch milliseconds: no image goes for its age before. */
   readonly started: number;
   /** Measured after images went for their age (IMG-16); undefined: it has no capacity. */
-  readonly disk: (removedForAge: readonly Candidate[]) => Disk | undefined;
+  readonly disk: (
+    removedForAge: readonly Candidate[],
+  ) => Disk | undefined | { readonly error: string };
 }
 
 export interface RemovedImage extends Candidate {
@@ -71,6 +73,7 @@ export function collectImages(input: CollectImagesInput): ImagePass {
     return pass({ error: `encountered errors in image deletion: ${old.errors.join(', ')}` });
   }
   const disk = input.disk(old.removed);
+  if (disk !== undefined && 'error' in disk) return pass({ error: disk.error });
   if (disk === undefined) {
     const message = 'invalid capacity 0 on image filesystem';
     return pass({ error: message, events: [{ reason: 'InvalidDiskCapacity', message }] });

@@ -94,7 +94,7 @@ export function imageOutlook<T extends SeenImage>(input: OutlookInput<T>): Image
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;
   const wanted = triggered && before ? bytesToFree(before, policy.lowThresholdPercent) : undefined;
 
-  const old = [...left, ...maybeByAge].filter(({ firstDetected }) => isOld(firstDetected, input));
+  const old = [...left, ...maybeByAge].filter((image) => isOld(image, input));
   for (const image of [...left, ...maybeByAge]) {
     if (!old.includes(image)) {
       const maybe = maybeByAge.includes(image);
@@ -137,10 +137,12 @@ function goesForAge<T extends SeenImage>(
   return lastUsed === undefined || started === undefined ? 'maybe' : 'yes';
 }
 
+/** Old enough to go for space; what was used at this very moment is not (IMG-12). */
 function isOld<T extends SeenImage>(
-  firstDetected: number | undefined,
+  { firstDetected, lastUsed }: T,
   { policy, now }: OutlookInput<T>,
 ): boolean {
+  if (typeof lastUsed === 'number' && lastUsed >= now) return false;
   return firstDetected === undefined || now - firstDetected >= policy.minAge;
 }
 
@@ -226,39 +228,49 @@ function rangesOf<T extends SeenImage>({
       shortfall: { least: 0, most: wanted === undefined ? 0 : Math.max(0, wanted) },
     };
   }
-  const missing = wanted - (sizeOf(certain) - aged);
-  const spaceCertain = certain.length - agedCount;
-  const atLeastOne = spaceCertain === 0 && unsure.length > 0;
-  const largest = Math.max(0, ...unsure.map(({ size }) => size));
-  const reached = sizeOf(unsure) >= missing;
-  const shortfall = Math.max(0, missing - sizeOf(unsure));
-  const one = atLeastOne ? Math.min(...unsure.map(({ size }) => size)) : 0;
-  const doubtful = unsure.some((image) => image.doubtful);
+  const shortfallOf = (bytes: number) => Math.max(0, wanted - bytes);
+  if (unsure.length === 0) {
+    const exact = { least: sizeOf(certain), most: sizeOf(certain) };
+    const short = shortfallOf(sizeOf(certain) - aged);
+    return {
+      removedImages: { least: certain.length, most: certain.length },
+      freedBytes: exact,
+      shortfall: { least: short, most: short },
+    };
+  }
+  // Those that come first whatever happens; the others may go in any order, the certain ones last.
+  const isFirst = (image: T) => unsure.every((other) => certainlyBefore(image, other));
+  const settled = certain.filter((image, at) => at < agedCount || isFirst(image));
+  const open = goes.filter((image) => !settled.includes(image));
+  const missing = wanted - (sizeOf(settled) - aged);
+  const atLeastOne = settled.length === agedCount;
+  const sizes = open.map(({ size }) => size).sort((x, y) => x - y);
+  const doubtful = open.some((image) => image.doubtful);
+  const largest = sizes.at(-1) ?? 0;
+  const least = Math.min(sizeOf(open), Math.max(missing, atLeastOne ? (sizes[0] ?? 0) : 0));
+  const fewestOpen = Math.max(
+    certain.length - settled.length,
+    countUntil(sizes.toReversed(), missing, atLeastOne),
+  );
   return {
     removedImages: {
-      least: certain.length + (doubtful ? 0 : fewest(unsure, missing, atLeastOne, 'largest')),
-      most: certain.length + fewest(unsure, missing, atLeastOne, 'smallest'),
+      least: doubtful ? certain.length : settled.length + fewestOpen,
+      most: settled.length + countUntil(sizes, missing, atLeastOne),
     },
     freedBytes: {
-      least:
-        sizeOf(certain) + (doubtful ? 0 : reached ? Math.max(0, missing, one) : sizeOf(unsure)),
+      least: doubtful ? sizeOf(certain) : Math.max(sizeOf(certain), sizeOf(settled) + least),
       // The last one to go may be the largest, when only a byte was missing.
-      most: Math.min(most, sizeOf(certain) + Math.max(0, missing - 1) + largest),
+      most: Math.min(most, sizeOf(settled) + Math.max(0, missing - 1) + largest),
     },
-    shortfall: { least: shortfall, most: doubtful ? Math.max(0, missing) : shortfall },
+    shortfall: {
+      least: shortfallOf(most - aged),
+      most: doubtful ? shortfallOf(sizeOf(certain) - aged) : shortfallOf(most - aged),
+    },
   };
 }
 
-/** How many go until `missing` bytes are freed, when the largest, or the smallest, go first. */
-function fewest(
-  images: readonly SeenImage[],
-  missing: number,
-  atLeastOne: boolean,
-  first: 'largest' | 'smallest',
-): number {
-  const sizes = images
-    .map(({ size }) => size)
-    .sort((a, b) => (first === 'largest' ? b - a : a - b));
+/** How many of these go, in this order, until `missing` bytes are freed. */
+function countUntil(sizes: readonly number[], missing: number, atLeastOne: boolean): number {
   let sum = 0;
   let count = 0;
   for (const size of sizes) {
