@@ -48,7 +48,6 @@ export class FollowedScope {
           continue;
         }
         const version = await this.#list();
-        this.#recover();
         if (this.#way === 'watch' && this.#following.watches.tryEnter()) {
           try {
             await this.#watch(version);
@@ -111,7 +110,11 @@ export class FollowedScope {
         if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof ApiFailure && error.status === 410) return;
+        if (error instanceof ApiFailure && error.status === 410) {
+          this.#failures += 1;
+          await this.#backOff();
+          return;
+        }
         if (this.#isRefused(error)) {
           this.#way = 'list';
           return;
@@ -136,13 +139,13 @@ export class FollowedScope {
       else if (record) tracked.see(record);
       else tracked.gone(uid);
     }
-    this.#recover();
   }
 
   /** Waits before the next look; `why` it is not watched is told once. */
   async #rest(why: string | undefined): Promise<void> {
     const { execution, signal } = this.#following;
     this.#open();
+    this.#recover();
     if (why !== undefined && !this.#toldPolling) {
       this.#toldPolling = true;
       this.#tell('polling', `${watchedName(this.#scope)} ${why}; looked at from time to time`);
@@ -167,14 +170,18 @@ export class FollowedScope {
   }
 
   async #lose(error: unknown): Promise<void> {
-    const { pace } = this.#following.execution;
     this.#failures += 1;
     // A limit for every request ends watches too, which is nothing to worry about.
     if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
       this.#isLost = true;
       this.#tell('lost', error instanceof Error ? error.message : String(error));
     }
-    await pause(backoff(this.#failures, pace.firstRetry, longestWait), this.#following.signal);
+    await this.#backOff();
+  }
+
+  async #backOff(): Promise<void> {
+    const { execution, signal } = this.#following;
+    await pause(backoff(this.#failures, execution.pace.firstRetry, longestWait), signal);
   }
 
   #recover(): void {
