@@ -17,6 +17,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   'jobs.batch': prepareJob,
   secrets: prepareSecret,
   persistentvolumes: prepareVolume,
+  persistentvolumeclaims: prepareClaim,
 };
 
 /**
@@ -70,13 +71,11 @@ function withoutLabels(metadata: Json): Json {
 /** The token names the uid of the old ServiceAccount and is refused since that is gone. */
 function prepareSecret(manifest: KubeObject): PreparedManifest {
   if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
-  const annotations = without(
-    jsonOf(manifest.metadata.annotations),
-    'kubernetes.io/service-account.uid',
-  );
-  const metadata = { ...manifest.metadata, annotations };
   return as(
-    { ...manifest, metadata, data: undefined },
+    {
+      ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']),
+      data: undefined,
+    },
     'it gets a new token: the old one was bound to a ServiceAccount that is gone',
   );
 }
@@ -94,14 +93,20 @@ function prepareVolume(manifest: KubeObject): PreparedManifest {
 
 const bindings = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
 
+/** A claim that says it was bound, to a volume that does not know its uid, would be marked as lost. */
+function prepareClaim(manifest: KubeObject): PreparedManifest {
+  return as(withoutAnnotations(manifest, bindings));
+}
+
 /** A claim whose volume is gone: as it was written, so that a new volume is made for it. */
 export function withoutVolume(manifest: KubeObject): KubeObject {
-  const annotations = without(jsonOf(manifest.metadata.annotations), ...bindings);
-  return {
-    ...manifest,
-    metadata: { ...manifest.metadata, annotations },
-    spec: without(jsonOf(manifest.spec), 'volumeName'),
-  };
+  const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
+  return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };
+}
+
+function withoutAnnotations(manifest: KubeObject, names: readonly string[]): KubeObject {
+  const annotations = without(jsonOf(manifest.metadata.annotations), ...names);
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }
 
 /** A Service without the addresses and ports that it was given and another one may have now. */

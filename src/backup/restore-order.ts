@@ -31,10 +31,11 @@ export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
   for (let cursor = 0; left > 0; ) {
     if (ready.length === 0) {
       while (waves[cursor] !== -1) cursor += 1;
-      const cut = cutOf(cursor, needs, unmet);
-      for (const owner of unmet[cut] ?? []) later.add(`${cut} ${owner}`);
-      unmet[cut]?.clear();
-      ready = [cut];
+      const { dependent, owner } = cutOf(cursor, needs, unmet);
+      later.add(`${dependent} ${owner}`);
+      unmet[dependent]?.delete(owner);
+      if (unmet[dependent]?.size !== 0) continue;
+      ready = [dependent];
     }
     const next: number[] = [];
     for (const index of ready) {
@@ -52,23 +53,27 @@ export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
   return { waves, later };
 }
 
-/** Follows what is missing until it comes round; there the circle is cut, unless something hard is missing. */
+/** Follows what is missing until it comes round: the first reference of that circle that may come later. */
 function cutOf(
   start: number,
   needs: readonly Needs[],
   unmet: readonly ReadonlySet<number>[],
-): number {
+): { readonly dependent: number; readonly owner: number } {
+  const path: number[] = [];
   const seen = new Set<number>();
   let at = start;
   while (!seen.has(at)) {
     seen.add(at);
+    path.push(at);
     at = [...(unmet[at] ?? [])][0] ?? at;
   }
-  for (;;) {
-    const hard: number | undefined = needs[at]?.hard.find((need) => unmet[at]?.has(need));
-    if (hard === undefined) return at;
-    at = hard;
-  }
+  const circle = path.slice(path.indexOf(at));
+  const edges = circle.map((dependent, index) => ({
+    dependent,
+    owner: circle[index + 1] ?? at,
+  }));
+  const soft = edges.find(({ dependent, owner }) => !needs[dependent]?.hard.includes(owner));
+  return soft ?? { dependent: at, owner: circle[1] ?? at };
 }
 
 function indexesOf(list: readonly unknown[]): number[] {

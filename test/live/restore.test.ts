@@ -18,6 +18,7 @@ import type { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { readBackup } from '../../src/sources/backup/read-backup.ts';
 import { discover } from '../../src/sources/cluster/discover.ts';
+import { readBody } from '../../src/sources/cluster/read-body.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import {
   fellTree,
@@ -76,7 +77,7 @@ function breakingClient(requests: number, afterwards: boolean): ClusterClient {
     ...client,
     request: async (request) => {
       if (left-- > 0) return client.request(request);
-      if (left === -1 && afterwards) await client.request(request);
+      if (left === -1 && afterwards) await readBody(await client.request(request));
       throw new GcError('the network is gone', { code: 'unreachable' });
     },
   };
