@@ -1,6 +1,7 @@
 import { formatSize } from '../kubelet/disk-usage.ts';
 import type { ContainersReport } from '../reports/containers.ts';
-import type { ImagesReport, NodeImages } from '../reports/images.ts';
+import type { ImagesReport } from '../reports/images.ts';
+import type { NodeImages } from '../reports/node-images.ts';
 
 const width = 640;
 const barHeight = 22;

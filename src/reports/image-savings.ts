@@ -1,4 +1,4 @@
-import type { NodeImages } from './images.ts';
+import type { NodeImages } from './node-images.ts';
 
 /** One image on all nodes together. */
 export interface ImageSavings {

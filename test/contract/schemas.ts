@@ -7,6 +7,8 @@ const names = [
   'orphans',
   'invalid-ownerrefs',
   'simulate',
+  'images',
+  'containers',
   'snapshot-info',
   'plan',
   'deletion-comparison',

@@ -62,6 +62,13 @@ const objects = [
     binaryData: { 'app.bin': encoded },
     immutable: true,
   },
+  // Something for questions about nodes.
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'worker-1', uid: 'uid-node' },
+    status: { images: [] },
+  },
 ];
 const list = join(folder, 'list.json');
 writeFileSync(list, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));

@@ -6,7 +6,6 @@ import {
 } from '../../src/kubelet/collect-images.ts';
 import { detectImages } from '../../src/kubelet/detect-images.ts';
 import { candidatesOf, freeSpace } from '../../src/kubelet/free-images.ts';
-import { imagePolicyFault } from '../../src/kubelet/image-policy.ts';
 import type { ImageRecords, ImageUser, RuntimeImage } from '../../src/kubelet/image-record.ts';
 
 /** The cases of upstream's image_gc_manager_test.go, restated under their names. */
@@ -292,16 +291,4 @@ describe('garbage collection', () => {
     const far = now + 1e12;
     expect(collect({ runtime: idle(image(0)), now: far }).removed).toEqual([]);
   });
-});
-
-test.each([
-  [2, 1, undefined],
-  [-1, 1, 'invalid HighThresholdPercent -1, must be in range [0-100]'],
-  [101, 1, 'invalid HighThresholdPercent 101, must be in range [0-100]'],
-  [2, -1, 'invalid LowThresholdPercent -1, must be in range [0-100]'],
-  [2, 101, 'invalid LowThresholdPercent 101, must be in range [0-100]'],
-  [1, 2, 'LowThresholdPercent 2 can not be higher than HighThresholdPercent 1'],
-])('TestValidateImageGCPolicy: high %i, low %i', (high, low, fault) => {
-  const given = { ...policy, highThresholdPercent: high, lowThresholdPercent: low };
-  expect(imagePolicyFault(given)).toBe(fault);
 });

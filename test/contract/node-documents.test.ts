@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { gcHere } from '../cli/run-here.ts';
+import { type SchemaName, validatorOf } from './schemas.ts';
+
+const questions: readonly (readonly [SchemaName, string])[] = [
+  ['images', 'images --from examples/nodes'],
+  ['images', 'images worker-2 --from examples/nodes --high 45 --low 40'],
+  ['images', 'images --from examples/nodes --by-image --max-age 72h'],
+  ['containers', 'containers --from examples/nodes'],
+  ['containers', 'containers --from examples/nodes --max-per-pod-container 0 --delete-all'],
+];
+
+describe.each(questions)('%s: %s', (schema, question) => {
+  test('JSON as published, YAML the same', async () => {
+    const { code, stdout, stderr } = await gcHere(`${question} -o json`);
+    expect([code, stderr]).toEqual([0, '']);
+    const document = JSON.parse(stdout);
+    const validate = validatorOf(schema);
+    validate(document);
+    expect(validate.errors).toEqual(null);
+    expect(parse((await gcHere(`${question} -o yaml`)).stdout)).toEqual(document);
+  });
+
+  test('pictures are well-formed and say which node they show', async () => {
+    const { stdout } = await gcHere(`${question} -o svg`);
+    const opened = stdout.match(/<(svg|g|text|line|title)[ >]/g)?.length;
+    const closed = stdout.match(/<\/(svg|g|text|line|title)>/g)?.length;
+    expect(opened).toBe(closed);
+    expect(stdout).toContain('worker-2');
+    expect((await gcHere(`${question} -o html`)).stdout).toContain(stdout.trim());
+  });
+});
