@@ -9,6 +9,8 @@ export interface DeleteAnswer {
   readonly message: string;
   /** It is about this object, not about its kind or path. */
   readonly namesObject: boolean;
+  /** uid of the object that was met, where the answer says it. */
+  readonly uid: string | undefined;
   /** Milliseconds the server asks to wait. */
   readonly retryAfter: number | undefined;
 }
@@ -25,7 +27,7 @@ export async function readAnswer(response: ApiResponse): Promise<DeleteAnswer> {
   } catch (error) {
     if (code < 200 || code >= 300) throw error;
   }
-  const { reason, message, details } = statusOf(text);
+  const { reason, message, details, uid } = toldBy(text);
   const seconds = Number(response.headers['retry-after'] ?? details.retryAfterSeconds);
   const plain = response.headers['content-type']?.startsWith('text/plain');
   return {
@@ -34,30 +36,36 @@ export async function readAnswer(response: ApiResponse): Promise<DeleteAnswer> {
     message:
       message || (plain && text.trim().split('\n')[0]) || `the server answered with HTTP ${code}`,
     namesObject: typeof details.name === 'string' && details.name !== '',
+    uid,
     retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
   };
 }
 
-interface Status {
+interface Told {
   readonly reason: string;
   readonly message: string;
   readonly details: { readonly name?: unknown; readonly retryAfterSeconds?: unknown };
+  readonly uid: string | undefined;
 }
 
-function statusOf(text: string): Status {
+/** Reads a Status, or the object that a server answers with instead of one. */
+function toldBy(text: string): Told {
   try {
-    const { kind, reason, message, details } = Object(JSON.parse(text)) as Record<string, unknown>;
-    if (kind === 'Status') {
-      return {
-        reason: typeof reason === 'string' ? reason : '',
-        message: typeof message === 'string' ? message : '',
-        details: Object(details) as Status['details'],
-      };
-    }
+    const body = Object(JSON.parse(text)) as Record<string, unknown>;
+    const { kind, reason, message, metadata } = body;
+    const isStatus = kind === 'Status';
+    const details = Object(isStatus ? body.details : {}) as Told['details'];
+    const { uid } = Object(isStatus ? details : metadata) as { readonly uid?: unknown };
+    return {
+      reason: isStatus && typeof reason === 'string' ? reason : '',
+      message: isStatus && typeof message === 'string' ? message : '',
+      details,
+      uid: typeof uid === 'string' && uid !== '' ? uid : undefined,
+    };
   } catch {
     // A proxy's page says nothing that could be passed on.
+    return { reason: '', message: '', details: {}, uid: undefined };
   }
-  return { reason: '', message: '', details: {} };
 }
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {

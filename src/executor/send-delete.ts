@@ -13,6 +13,9 @@ export type SendResult = Extract<Happening, { type: 'sent' | 'skipped' | 'refuse
 /** Failures of the server itself may be for ever, as of a webhook that nobody answers. */
 const mostServerErrors = 4;
 
+/** A server may ask to wait this long, in milliseconds. */
+const longestAsked = 30_000;
+
 const unheard = 'the answer was not waited for; the server may have accepted the request';
 
 /**
@@ -29,12 +32,13 @@ export async function sendDelete(
   const message = deleteRequest(request, type, options);
   const began = performance.now();
   let isUncertain = false;
+  const hasArrived = async () => {
+    if (options.dryRun) return false;
+    const { state } = await findObject(execution, request, type);
+    return isGone(state) || (state === 'terminating' && !wasTerminating());
+  };
   for (let failures = 1; ; failures++) {
-    if (isUncertain) {
-      const found = await findObject(execution, request, type);
-      const hasArrived = isGone(found) || (found.state === 'terminating' && !wasTerminating());
-      if (hasArrived && !options.dryRun) return { type: 'sent', request, code: 0 };
-    }
+    if (isUncertain && (await hasArrived())) return { type: 'sent', request, code: 0 };
     const answer = await client
       .request({ ...message, signal: late })
       .then(readAnswer)
@@ -42,18 +46,22 @@ export async function sendDelete(
     const ended = await settled(execution, request, type, answer, isUncertain);
     if (ended) return ended;
     if (answer.code === 0 || answer.code >= 500) isUncertain = true;
-    const tooLong = performance.now() - began > pace.giveUp;
-    const tooOften = [409, 500].includes(answer.code) && failures >= mostServerErrors;
     if (late.aborted)
       return refused(request, { ...answer, reason: 'Interrupted', message: unheard });
-    if (tooLong || tooOften || stop.aborted || !mayRetry(answer)) return refused(request, answer);
-    emit({ type: 'retrying', request, message: answer.message });
-    const wait = answer.retryAfter ?? backoff(failures, pace.firstRetry, pace.longestRetry);
-    await pause(Math.min(wait, pace.longestRetry * 3), stop);
+    const tooLong = performance.now() - began > pace.giveUp;
+    const tooOften = [409, 500].includes(answer.code) && failures >= mostServerErrors;
+    if (tooLong || tooOften || !mayRetry(answer)) return refused(request, answer);
+    if (!stop.aborted) {
+      emit({ type: 'retrying', request, message: answer.message });
+      const wait = answer.retryAfter ?? backoff(failures, pace.firstRetry, pace.longestRetry);
+      await pause(Math.min(wait, longestAsked), stop);
+    }
     if (stop.aborted) {
-      return isUncertain
-        ? refused(request, { ...answer, message: `${answer.message}; it may have arrived` })
-        : { type: 'skipped', request, reason: 'not-sent', message: answer.message };
+      if (!isUncertain) {
+        return { type: 'skipped', request, reason: 'not-sent', message: answer.message };
+      }
+      if (await hasArrived()) return { type: 'sent', request, code: 0 };
+      return refused(request, { ...answer, message: `${answer.message}; it may have arrived` });
     }
   }
 }
@@ -67,7 +75,13 @@ async function settled(
   isUncertain: boolean,
 ): Promise<SendResult | undefined> {
   const { code, message } = answer;
-  if (code >= 200 && code < 300) return { type: 'sent', request, code };
+  if (code >= 200 && code < 300) {
+    if (answer.uid === undefined || answer.uid === request.uid) {
+      return { type: 'sent', request, code };
+    }
+    const other = `the server did not heed the uid, and met the object with uid ${answer.uid}`;
+    return { type: 'refused', request, code, reason: 'OtherObject', message: other };
+  }
   if (code === 404 && answer.namesObject) {
     if (isUncertain) return { type: 'sent', request, code: 0 };
     return { type: 'skipped', request, reason: 'gone', message };
@@ -98,7 +112,7 @@ function mayRetry({ code, message }: DeleteAnswer): boolean {
   return code === 0 || code === 409 || code === 429 || [500, 502, 503, 504].includes(code);
 }
 
-function isGone({ state }: FoundObject): boolean {
+function isGone(state: FoundObject['state']): boolean {
   return state === 'absent' || state === 'replaced';
 }
 
@@ -115,6 +129,7 @@ function lostAnswer(error: unknown): DeleteAnswer {
     reason: 'NoAnswer',
     message,
     namesObject: false,
+    uid: undefined,
     retryAfter: undefined,
   };
 }

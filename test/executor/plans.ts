@@ -57,7 +57,7 @@ export function planOf(
 export const pace: Pace = {
   firstRetry: 2,
   longestRetry: 10,
-  giveUp: 100,
+  giveUp: 60_000,
   grace: 20,
   poll: 10,
   open: 500,

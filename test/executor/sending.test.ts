@@ -131,7 +131,7 @@ test('a busy server is asked again when it says', async () => {
 test('a server that stays busy is given up', async () => {
   const cluster = new FakeCluster([a]);
   answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
-  const sending = await sendingOf(cluster, one);
+  const sending = await sendingOf(cluster, one, { pace: { giveUp: 60 } });
   expect(sending.slice(-2)).toEqual(['refused a 429 TooManyRequests', 'done failed']);
   expect(new Set(sending.slice(0, -2))).toEqual(new Set(['retrying a']));
 });
@@ -211,6 +211,27 @@ test('a page of a proxy instead of an answer is no missing object', async () => 
     code: 404,
     message: 'the server answered with HTTP 404',
   });
+});
+
+test('a server that does not heed the uid is found out', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', [
+    { status: 200, body: { kind: 'ConfigMap', metadata: { uid: 'other' } } },
+  ]);
+  expect(await sendingOf(cluster, one)).toEqual(['refused a 200 OtherObject', 'done failed']);
+});
+
+test('interrupted after a broken connection, it is looked once more', async () => {
+  const cluster = new FakeCluster([a]);
+  const interruption = new AbortController();
+  cluster.before = ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    interruption.abort();
+    cluster.remove(a);
+    throw dropped();
+  };
+  const sending = await sendingOf(cluster, one, { signal: interruption.signal });
+  expect(sending).toEqual(['sent a 0', 'done interrupted']);
 });
 
 test('requests are sent one after the other', async () => {
@@ -336,6 +357,6 @@ test('an answer that does not come after an interruption is not waited for', asy
 test('the timeout ends retries as well', async () => {
   const cluster = new FakeCluster([a, b]);
   answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
-  const sending = await sendingOf(cluster, plan, { timeoutMs: 60, pace: { giveUp: 60_000 } });
+  const sending = await sendingOf(cluster, plan, { timeoutMs: 60 });
   expect(sending.slice(-3)).toEqual(['skipped a not-sent', 'skipped b not-sent', 'done timed-out']);
 });

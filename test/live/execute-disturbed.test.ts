@@ -33,7 +33,12 @@ afterAll(async () => {
   await restarted?.stop();
   await plane.stop();
 });
-beforeEach(() => {
+beforeEach(async () => {
+  // Names are used again, so what the test before released must be gone.
+  await eventually('what was released is gone', async () => {
+    const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
+    return items.some(({ metadata }) => metadata.deletionTimestamp) ? undefined : true;
+  });
   proxy.before = () => undefined;
   proxy.requests.length = 0;
 });
