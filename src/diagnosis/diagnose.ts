@@ -7,7 +7,8 @@ import { evidenceOf } from './evidence.ts';
 import { asRecord, textAt } from './fields.ts';
 import { finalizerLink } from './finalizer-link.ts';
 import type { Inquiry } from './inquiry.ts';
-import { type Link, type LinkedObject, link } from './link.ts';
+import { type Link, link } from './link.ts';
+import type { LinkedObject } from './linked-object.ts';
 import { liveLink } from './live-link.ts';
 import { namespaceLinks } from './namespace-link.ts';
 import { podLink } from './pod-link.ts';
@@ -75,7 +76,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
     current,
     'terminating',
     'waiting',
-    `it is being deleted since ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
+    `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
     { rule: 'GC-61', evidence, links },
   );
 }

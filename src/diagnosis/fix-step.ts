@@ -1,7 +1,6 @@
 import { objectPath } from '../kube/object-path.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { LinkedObject } from './link.ts';
-import { linkedObject } from './link.ts';
+import { type LinkedObject, linkedObject } from './linked-object.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
 export interface FixStep {

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { apiVersionOf } from '../kube/resource-type.ts';
 import type { Evidence } from './evidence.ts';
 import type { FixStep } from './fix-step.ts';
+import { type LinkedObject, linkedObject } from './linked-object.ts';
 
 /** What a link is about. A cause is what a script may look at; sentences may change. */
 export const causes = [
@@ -63,15 +63,6 @@ export type Cause = (typeof causes)[number];
  */
 export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
 
-/** An object by its coordinates. */
-export interface LinkedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /** One link of the chain; what it waits for hangs below it. */
 export interface Link {
   readonly object: LinkedObject;
@@ -112,14 +103,6 @@ export function link(
     ...(fix && { fix }),
     links: details.links ?? [],
   };
-}
-
-export function linkedObject(object: ObjectRecord | LinkedObject): LinkedObject {
-  const { namespace, name, uid } = object;
-  if (!('type' in object)) {
-    return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
-  }
-  return { apiVersion: apiVersionOf(object.type), kind: object.type.kind, namespace, name, uid };
 }
 
 /**

@@ -19,6 +19,8 @@ export async function applyFixStep(
     ...(method !== 'DELETE' && { fieldManager: 'kubectl-gc' }),
     ...(dryRun && { dryRun: 'All' }),
   });
+  // A DELETE with a body takes all its options from there, and none from the query (GC-50).
+  const content = method === 'DELETE' && dryRun ? { ...Object(body), dryRun: ['All'] } : body;
   const response = await client.request({
     method,
     path: query.size > 0 ? `${path}?${query}` : path,
@@ -26,7 +28,7 @@ export async function applyFixStep(
       'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json',
       accept: 'application/json',
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify(content),
   });
   const { message, causes } = statusOf(await textOf(response.body));
   if (response.status >= 200 && response.status < 300) {

@@ -1,6 +1,7 @@
 import { type DiagnosisState, firstFix, stateOf, unreadOf } from '../diagnosis/diagnosis.ts';
 import type { FixStep } from '../diagnosis/fix-step.ts';
-import { blockersOf, type Cause, type Link, type LinkedObject } from '../diagnosis/link.ts';
+import { blockersOf, type Cause, type Link } from '../diagnosis/link.ts';
+import type { LinkedObject } from '../diagnosis/linked-object.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { DocumentHead } from './document.ts';
 

@@ -56,6 +56,7 @@ const questions = [
   'snapshot info',
   'simulate --delete deployment/web -n shop --cascade foreground',
   'simulate --delete namespace/payments',
+  'why deployment/web -n shop',
 ];
 
 describe('the example cluster', () => {

@@ -85,7 +85,10 @@ const commands: Readonly<Record<string, string>> = {
   orphans: 'orphans -A --unmanaged',
   'invalid-ownerrefs': 'invalid-ownerrefs -A --fix',
   'snapshot:info': 'snapshot info',
+  images: 'images',
+  containers: 'containers',
   'snapshot:save': 'snapshot save -',
+  why: 'why configmap/settings -n shop',
   simulate: 'simulate --delete configmap/settings -n shop',
 };
 

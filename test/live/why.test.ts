@@ -79,6 +79,24 @@ afterAll(() => plane.stop());
 
 test('are many', () => expect(blockades.length).toBeGreaterThanOrEqual(25));
 
+test('asking changes nothing, dry runs included', async () => {
+  const kinds = ['configmaps', 'pods', 'persistentvolumeclaims', 'persistentvolumes', 'namespaces'];
+  const versions = async () => {
+    const lists = await Promise.all(
+      kinds.map((kind) =>
+        plane.get<{ items: { metadata: Record<string, string> }[] }>(`/api/v1/${kind}`),
+      ),
+    );
+    return lists.flatMap(({ items }) =>
+      items.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`),
+    );
+  };
+  const before = await versions();
+  for (const blockade of blockades) await ask(blockade.ask);
+  await gcHere('why --gc', { KUBECONFIG: plane.kubeconfigPath });
+  expect(await versions()).toEqual(before);
+}, 60_000);
+
 describe.each(blockades)('$name', (blockade) => {
   const { state, blockers, fix, afterwards } = blockade;
 
@@ -187,7 +205,7 @@ test('a guard that does not hold any more stops the step', async () => {
   const { applyFixStep } = await import('../../src/executor/apply-fix-step.ts');
   const { connect } = await import('../../src/client/connect.ts');
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
-  const other = JSON.parse(JSON.stringify(fix).replace('configmap-live-guarded', 'another-uid'));
+  const other = JSON.parse(JSON.stringify(fix).replaceAll('configmap-live-guarded', 'another-uid'));
   expect((await applyFixStep(client, other, { dryRun: false })).outcome).toBe('changed');
   expect((await applyFixStep(client, fix, { dryRun: true })).outcome).toBe('applied');
   expect((await ask('configmap/guarded -n live')).state).toBe('stuck');

@@ -13,6 +13,8 @@ export async function rehearse(
 ): Promise<Answer> {
   const isPatch = verb === 'patch';
   const query = `?dryRun=All${isPatch ? '&fieldManager=kubectl-gc' : ''}`;
+  // A DELETE with a body takes all its options from there, and none from the query (GC-50).
+  const content = isPatch ? body : { ...Object(body), dryRun: ['All'] };
   const response = await client.request({
     method: isPatch ? 'PATCH' : 'DELETE',
     path: objectPath(type, namespace, name) + query,
@@ -21,7 +23,7 @@ export async function rehearse(
       accept: 'application/json',
       ...(as && { 'impersonate-user': as.name }),
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify(content),
   });
   const readAt = serverTimeOf(response) ?? `${new Date().toISOString().slice(0, -5)}Z`;
   if (response.status >= 200 && response.status < 300) {

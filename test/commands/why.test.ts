@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+
+const stuck = '--from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z';
+
+describe('why', () => {
+  test('names the real blocker in every machine format, as published', async () => {
+    const { code, stdout, stderr } = await gcHere(
+      `why namespace/orders ${stuck} --complete -o json`,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const document = JSON.parse(stdout);
+    const validate = validatorOf('why');
+    validate(document);
+    expect(validate.errors).toBe(null);
+    expect(document.items[0].blockers).toEqual([
+      {
+        object: {
+          apiVersion: 'v1',
+          kind: 'Node',
+          namespace: '',
+          name: 'worker-2',
+          uid: '7c0e3a52-0001-4000-8000-000000000004',
+        },
+        cause: 'node-not-ready',
+        because:
+          'node worker-2 is not ready (NodeStatusUnknown: Kubelet stopped posting node status.), so its kubelet does not confirm that the containers stopped',
+        next: expect.stringContaining('Bring node worker-2 back.'),
+      },
+    ]);
+    expect(document.items[0].fix).toBe(undefined);
+  });
+
+  test('-o wide prints when each piece of evidence was read', async () => {
+    const { stdout } = await gcHere(`why pod/db-0 -n orders ${stuck} --complete -o wide`);
+    expect(stdout.split('\n').filter((line) => line.includes('•'))).toEqual([
+      expect.stringContaining(
+        '• pods/db-0 in orders: deletionTimestamp 2026-01-31T11:00:30Z, no finalizers',
+      ),
+      expect.stringContaining(
+        '• nodes/worker-2: Ready is Unknown (NodeStatusUnknown) since 2026-01-31T10:58:00Z',
+      ),
+      expect.stringContaining(
+        '• leases.coordination.k8s.io/worker-2 in kube-node-lease: the kubelet renewed it at 2026-01-31T10:57:20.000000Z',
+      ),
+    ]);
+  });
+
+  test('a file that does not say that it is whole is not taken for the cluster', async () => {
+    const { code, stdout } = await gcHere(`why configmap/lost -n orders-archive ${stuck}`);
+    expect(code).toBe(0);
+    expect(stdout).toContain('may be stuck; not everything could be read');
+    expect(stdout).toContain('deployments.apps: could not be read: the input does not say');
+  });
+
+  test('--fix offline prints the guarded command and sends nothing', async () => {
+    const { stderr } = await gcHere(
+      `why configmap/lost -n orders-archive ${stuck} --complete --fix`,
+    );
+    expect(stderr.split('\n').slice(0, 1)).toEqual([
+      'Step (nothing was sent): take the finalizer ingress.k8s.aws/resources off ConfigMap lost',
+    ]);
+    expect(stderr).toContain(
+      `kubectl patch configmap lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"ingress.k8s.aws/resources"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+    );
+  });
+
+  test.each([
+    ['why', 2, 'You must provide one or more objects'],
+    ['why --gc pod/x', 2, 'name objects or --gc, not both'],
+    [`why --gc ${stuck}`, 2, '--gc asks a cluster'],
+    ['why --gc --fix', 2, '--gc only looks'],
+    [`why pod/db-0 ${stuck} --canary`, 2, 'gc'],
+    [`why pod/db-0 ${stuck} --yes`, 2, 'fix'],
+    [`why pod/db-0 ${stuck} -o dot`, 2, 'unable to match a printer'],
+    [`why pod/nobody -n orders ${stuck}`, 3, 'pods "nobody" not found'],
+  ])('%s is refused with %i', async (line, code, words) => {
+    const run = await gcHere(line);
+    expect([run.code, run.stdout]).toEqual([code, '']);
+    expect(run.stderr).toContain(words);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { ApiRequest, ClusterClient } from '../../src/client/cluster-client.ts';
+import type { Rehearsal } from '../../src/diagnosis/evidence.ts';
+import { deleteExactly, removeFinalizer } from '../../src/diagnosis/fix-step.ts';
+import { applyFixStep } from '../../src/executor/apply-fix-step.ts';
+import { rehearse } from '../../src/sources/cluster/evidence/rehearse.ts';
+import { configMap } from '../support/builders.ts';
+
+/** Answers every request alike and keeps what was sent. */
+function recorder(status: number, answer: object = {}) {
+  const sent: ApiRequest[] = [];
+  const client: ClusterClient = {
+    server: 'https://127.0.0.1:1',
+    namespace: 'default',
+    request: async (request) => {
+      sent.push(request);
+      const body = (async function* () {
+        yield new TextEncoder().encode(JSON.stringify(answer));
+      })();
+      return { status, headers: { 'content-type': 'application/json' }, body };
+    },
+    close: () => undefined,
+  };
+  return { client, sent };
+}
+
+const record = configMap('x', { finalizers: ['a.example.com/b', 'c.example.com/d'] });
+const deletion = deleteExactly(record, 'delete it', 'none');
+const removal = removeFinalizer(record, 'c.example.com/d', 'none');
+
+test('a dry run of a deletion says so in its body, where alone the server looks', async () => {
+  const { client, sent } = recorder(200);
+  await applyFixStep(client, deletion, { dryRun: true });
+  const { type, namespace, name } = record;
+  await rehearse(client, { verb: 'delete', type, namespace, name, body: deletion.body });
+  await applyFixStep(client, deletion, { dryRun: false });
+  const preconditions = { uid: 'uid-configmap-shop-x' };
+  expect(sent.map(({ body }) => JSON.parse(body ?? ''))).toEqual([
+    expect.objectContaining({ preconditions, dryRun: ['All'] }),
+    expect.objectContaining({ preconditions, dryRun: ['All'] }),
+    {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions,
+      propagationPolicy: 'Background',
+    },
+  ]);
+});
+
+test('one finalizer is taken off, guarded by uid and by that very entry', async () => {
+  const { client, sent } = recorder(200);
+  expect(await applyFixStep(client, removal, { dryRun: true })).toEqual({
+    outcome: 'applied',
+    message: undefined,
+  });
+  expect(sent[0]?.path).toBe(
+    '/api/v1/namespaces/shop/configmaps/x?fieldManager=kubectl-gc&dryRun=All',
+  );
+  expect(JSON.parse(sent[0]?.body ?? '')).toEqual([
+    { op: 'test', path: '/metadata/uid', value: 'uid-configmap-shop-x' },
+    { op: 'test', path: '/metadata/finalizers/1', value: 'c.example.com/d' },
+    { op: 'remove', path: '/metadata/finalizers/1' },
+  ]);
+});
+
+test.each([
+  [404, { message: 'not there' }, 'gone'],
+  [409, { message: 'uid differs' }, 'changed'],
+  [422, { message: 'the server rejected our request' }, 'changed'],
+  [422, { message: 'invalid', details: { causes: [{}] } }, 'refused'],
+  [403, { message: 'no' }, 'refused'],
+])('HTTP status %i is told as what it is', async (status, answer, outcome) => {
+  const { client } = recorder(status, answer);
+  expect((await applyFixStep(client, removal, { dryRun: false })).outcome).toBe(outcome);
+});
+
+test('a webhook that cannot be rehearsed proves nothing', async () => {
+  const message = 'admission webhook "x" does not support dry run';
+  const { client } = recorder(400, { kind: 'Status', message });
+  const { type, namespace, name } = record;
+  const answer = await rehearse(client, { verb: 'patch', type, namespace, name, body: [] });
+  expect('because' in answer && answer.because).toBe(message);
+  const refused = recorder(403, { kind: 'Status', message: 'admission webhook "y" denied' });
+  const told = await rehearse(refused.client, { verb: 'patch', type, namespace, name, body: [] });
+  expect('value' in told && (told.value as Rehearsal).accepted).toBe(false);
+});
