@@ -88,7 +88,7 @@ function mapped<T>(answer: (cascade: Cascade) => T): Record<Cascade, T> {
 }
 
 /** Every fate with how many objects meet it. */
-export function countsOf({ objects }: Plan): Record<Fate, number> {
+function countsOf({ objects }: Plan): Record<Fate, number> {
   const counts = { deleted: 0, recreated: 0, orphaned: 0, kept: 0, terminating: 0, unknown: 0 };
   for (const { fate } of objects) counts[fate]++;
   return counts;

@@ -47,9 +47,9 @@ function spell({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord)
 }
 
 /** Each case is planned once, and played once more to compare with: simulations take their time. */
-const inTime = { numRuns: 150, interruptAfterTimeLimit: 12_000 };
+const inTime = { numRuns: 60 };
 
-test('whatever the cluster, a plan is what the simulation says', { timeout: 60_000 }, () => {
+test('whatever the cluster, a plan is what the simulation says', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(anyCase, ({ snapshot, intent }) => {
       const plan = planDeletion(snapshot, intent, context);
@@ -118,7 +118,7 @@ const states: Readonly<Record<Fate, string | undefined>> = {
   unknown: undefined,
 };
 
-test('the order in which objects were read does not matter', { timeout: 60_000 }, () => {
+test('the order in which objects were read does not matter', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(anyCase, fc.infiniteStream(fc.nat()), ({ snapshot, intent }, numbers) => {
       const shuffled = snapshot.records
@@ -129,6 +129,6 @@ test('the order in which objects were read does not matter', { timeout: 60_000 }
         planDeletion(snapshot, intent, context),
       );
     }),
-    { ...inTime, interruptAfterTimeLimit: 6_000 },
+    { numRuns: 25 },
   );
 });
