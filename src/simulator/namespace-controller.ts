@@ -186,7 +186,7 @@ function* deleteAllOf(
   const before = state.list(type, name);
   const grace = gracefulEstimate(before, world.now() - Date.parse(deletionTimestamp));
   yield schedule.request();
-  for (const listed of schedule.shuffle(state.list(type, name))) {
+  for (const listed of byName(state.list(type, name))) {
     yield schedule.request();
     const record = state.current(listed);
     if (!record) continue;
@@ -211,6 +211,11 @@ function* deleteAllOf(
   const resource = `${type.group}/${type.version}, Resource=${type.resource}`;
   const error = `unexpected items still remain in namespace: ${name} for gvr: ${resource}`;
   return { estimate: 0, records, error };
+}
+
+/** DELETECOLLECTION takes one object after the other as etcd lists them. */
+function byName(records: readonly ObjectRecord[]): ObjectRecord[] {
+  return [...records].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The longest grace period of pods that still run, until that much time has passed (GC-73). */
