@@ -40,7 +40,7 @@ export async function* execute(
   if (stop.aborted) onStop();
   stop.addEventListener('abort', onStop);
   const emit = (event: Happening) =>
-    channel.push({ ...event, at: new Date(options.now()).toISOString() } as ProgressEvent);
+    channel.push({ at: new Date(options.now()).toISOString(), ...event } as ProgressEvent);
   const execution: Execution = {
     client,
     types,
@@ -69,7 +69,9 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   const { requests, objects } = plan;
   emit({ type: 'planned', requests: requests.length, objects: objects.length });
   const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
-  const follower = options.dryRun ? undefined : follow(execution, tracked, scopesOf(tracked.all));
+  const follower = options.dryRun
+    ? undefined
+    : follow(execution, tracked, scopesOf(tracked.all, options.wait === 'tree'));
   try {
     await follower?.opened;
     const sending = await sendRequests(execution, requests, tracked);

@@ -10,8 +10,11 @@ export interface Scope extends WatchTarget {
 /** A kind in more namespaces than this is followed in all of them at once. */
 const mostNamespaces = 3;
 
-/** What to list and watch so that every object is seen; the kinds with most objects first. */
-export function scopesOf(objects: Iterable<TrackedObject>): Scope[] {
+/**
+ * What to list and watch so that every object is seen; the kinds with most objects first. Single
+ * objects are watched by name, unless other objects of their kind and namespace are of interest.
+ */
+export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Scope[] {
   const byType = new Map<ResourceType, TrackedObject[]>();
   for (const object of objects) {
     if (!object.type) continue;
@@ -23,6 +26,7 @@ export function scopesOf(objects: Iterable<TrackedObject>): Scope[] {
     const whole = { type, namespace: undefined, objects: list };
     // Whoever may see one namespace or node need not be allowed to list them all.
     if (!type.namespaced) return list.length === 1 ? splitByName(whole) : [whole];
+    if (!others && list.length === 1) return splitByName(whole);
     const parts = splitByNamespace(whole);
     return parts.length > mostNamespaces ? [whole] : parts;
   });

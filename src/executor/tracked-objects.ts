@@ -86,7 +86,7 @@ export class TrackedObjects {
 
   /** The planned object of this uid is not there any more. */
   gone(uid: string): void {
-    this.unplanned.delete(uid);
+    if (this.unplanned.delete(uid)) this.bell.ring();
     const object = this.#byUid.get(uid);
     if (!object || object.present === false) return;
     object.present = false;

@@ -29,7 +29,8 @@ export async function untilSettled(
       continue;
     }
     const left = expected.filter(({ present }) => present !== false);
-    if (left.length === 0) return 'gone';
+    // What the plan did not know may be about to go as well.
+    if (left.length === 0 && tracked.unplanned.size === 0) return 'gone';
     const wait = tracked.lastChange + quietTime(left, pace) - performance.now();
     if (wait <= 0) return 'settled';
     await tracked.bell.wait(wait, stop);

@@ -62,6 +62,8 @@ test('only the requested objects are waited for', async () => {
   const cluster = collecting();
   const events = told(await perform(cluster, tree, { wait: 'object' }));
   expect(events).toEqual(['planned 1 3', 'sent web 200', 'observed web gone', 'done gone']);
+  const watched = cluster.requests.filter(({ query }) => query.has('watch'));
+  expect(watched.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web']);
 });
 
 test('nothing is followed when nothing is to be waited for', async () => {

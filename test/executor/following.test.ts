@@ -356,7 +356,7 @@ test('a dependent that the plan does not know is told when it stays', async () =
   const ends = await endsOf(set, 'deleted', (cluster) => {
     cluster.put(late);
     cluster.put(early);
-    cluster.remove(early);
+    setTimeout(() => cluster.remove(early), 30);
     setTimeout(() => cluster.remove(set), 20);
   });
   expect(ends).toEqual(['observed web-1 gone', 'unplanned late of web', 'done gone']);
@@ -428,4 +428,15 @@ test('whoever stops iterating stops the run', async () => {
   const asked = cluster.requests.length;
   await new Promise((resolve) => setTimeout(resolve, 40));
   expect(cluster.requests).toHaveLength(asked);
+});
+
+test('a run that has ended leaves nothing that keeps the process', async () => {
+  const cluster = new FakeCluster([web]);
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  await perform(cluster, planOf([requestFor(web)], [planned(web, 'deleted')]), {
+    timeoutMs: 100_000,
+    pace: { open: 100_000, poll: 100_000, quiet: 100_000 },
+  });
+  const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  expect(after).toBeLessThanOrEqual(before);
 });
