@@ -12,6 +12,7 @@ const names = [
   'snapshot-info',
   'plan',
   'deletion-comparison',
+  'progress-event',
   'restore',
   'backup',
   'why',

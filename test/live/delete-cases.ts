@@ -38,6 +38,11 @@ const deployment = (name: string) => ({
     },
   },
 });
+/** Without pods, so that nothing appears by itself. */
+const replicaSet = (name: string) => {
+  const { spec, ...rest } = deployment(name);
+  return { ...rest, kind: 'ReplicaSet', spec: { ...spec, replicas: 0 } };
+};
 const held = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -125,7 +130,7 @@ export const argumentCases: Readonly<Record<string, DeleteCase>> = {
   'cluster-scoped with -A': { line: 'clusterrole NS-role -A', ...mixed },
   'everything of a type': { line: 'cm --all' },
   'everything of two types': { line: 'svc,cm --all' },
-  'a category': { line: 'all --all', objects: [service('a'), pod, deployment('web')] },
+  'a category': { line: 'all --all', objects: [service('a'), pod, replicaSet('web')] },
   'a category among types': { line: 'cm,all --all', objects: [service('a'), pod, configMap('a')] },
   'nothing of a type': { line: 'secrets --all' },
   labels: { line: 'cm -l app=web' },
