@@ -23,7 +23,8 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   writeErr(
     `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
   );
-  writeErr(`To perform it: kubectl gc delete --plan ${file}`);
+  // A plan that was made from files is for no cluster.
+  if (plan.cluster.server !== '') writeErr(`To perform it: kubectl gc delete --plan ${file}`);
 }
 
 function reasonOf(cause: unknown): string {
