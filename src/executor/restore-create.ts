@@ -36,12 +36,12 @@ export async function createObject(
   if (answer.status === 422 && isAllocated(answer)) {
     const again = await post(client, at, withoutAllocations(manifest), options);
     const message = 'its address or port belongs to another Service now, so it got new ones';
-    return again.status < 300 ? { ...outcomeOf(again), message } : outcomeOf(again);
+    return again.status < 300 ? { ...outcomeOf(at, again), message } : outcomeOf(at, again);
   }
   if (answer.status < 300 && isDefinition(at) && !options.dryRun) {
     await untilEstablished(client, at, options);
   }
-  return outcomeOf(answer);
+  return outcomeOf(at, answer);
 }
 
 function post(
@@ -71,11 +71,22 @@ function comesSoon({ status, body }: ApiAnswer): boolean {
   return status === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
 }
 
-function outcomeOf(answer: ApiAnswer): CreatedObject {
-  if (answer.status >= 300) return { outcome: 'refused', message: messageOf(answer) };
+function outcomeOf(at: Coordinates, answer: ApiAnswer): CreatedObject {
+  if (answer.status >= 300) return { outcome: 'refused', message: refusalOf(at, answer) };
   const uid = answer.body?.metadata?.uid;
   return { outcome: 'created', ...(uid !== undefined && { uid }) };
 }
+
+/** Of an invalid Secret or ConfigMap the server quotes values, which are for nobody's log. */
+function refusalOf(at: Coordinates, answer: ApiAnswer): string {
+  const hasData = at.type.group === '' && dataKinds.has(at.type.resource);
+  if (!hasData || (answer.status !== 422 && answer.status !== 400)) return messageOf(answer);
+  const causes = answer.body?.details?.causes ?? [];
+  const fields = causes.flatMap(({ field }) => (field === undefined ? [] : field));
+  return `the server finds it invalid${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`;
+}
+
+const dataKinds = new Set(['secrets', 'configmaps']);
 
 async function takenName(
   client: ClusterClient,
@@ -83,9 +94,9 @@ async function takenName(
   answer: ApiAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
-  if (answer.body?.reason !== 'AlreadyExists') return outcomeOf(answer);
+  if (answer.body?.reason !== 'AlreadyExists') return outcomeOf(at, answer);
   const uid = await uidAt(client, at, options);
-  if (uid === undefined) return outcomeOf(answer);
+  if (uid === undefined) return outcomeOf(at, answer);
   // The first try got through, and only its answer was lost.
   if (answer.repeated) return { outcome: 'created', uid };
   return { outcome: 'exists', uid, message: 'somebody else has created it meanwhile' };

@@ -22,7 +22,7 @@ export interface AnswerBody {
   readonly metadata?: { readonly uid?: string };
   readonly message?: string;
   readonly reason?: string;
-  readonly details?: { readonly causes?: readonly { readonly message?: string }[] };
+  readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
 }
 
 const temporary = new Set([429, 500, 502, 503, 504]);

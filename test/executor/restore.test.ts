@@ -150,6 +150,16 @@ describe('what goes wrong', () => {
     expect(api.writes).toHaveLength(1);
   });
 
+  test('what the server quotes of a Secret is not passed on', async () => {
+    const api = fakeApi();
+    const { status, body } = refusal(422, 'Invalid', 'data[a]: Invalid value: "hunter2"');
+    const details = { causes: [{ field: 'data[a]', message: 'Invalid value: "hunter2"' }] };
+    api.before = () => ({ status, body: { ...body, details } });
+    expect(await run([saved(kube('v1 Secret key'))], api)).toEqual([
+      'key: refused the server finds it invalid: data[a]',
+    ]);
+  });
+
   test('a Service whose address is taken gets another one', async () => {
     const service = kube('v1 Service web', {}, { spec: { clusterIP: '10.0.0.1', ports: [] } });
     const api = fakeApi();

@@ -1,96 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Restoration } from '../../src/backup/restoration.ts';
-import type { ClusterClient } from '../../src/client/cluster-client.ts';
-import { connect } from '../../src/client/connect.ts';
-import { sealBackup, writeBackup } from '../../src/executor/write-backup.ts';
+import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { Fate } from '../../src/plan/plan.ts';
 import { discover } from '../../src/sources/cluster/discover.ts';
-import { gcHere } from '../cli/run-here.ts';
-import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
-import { sharedControlPlane } from '../support/shared-control-plane.ts';
-import { plannedOf } from './restore-trees.ts';
+import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** What a restoration meets in practice, through the command line, while every controller runs. */
-const cluster = sharedControlPlane();
-const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-restore-cases-'));
-const namespaces = ['restore-cases', 'restore-gone', 'restore-stuck'];
-const valid = { restore: validatorOf('restore'), backup: validatorOf('backup') };
-let client: ClusterClient;
-let clusterUid: string;
-
-beforeAll(async () => {
-  for (const name of namespaces) await cluster.create('/api/v1/namespaces', { metadata: { name } });
-  client = await connect({ kubeconfig: cluster.kubeconfigPath });
-  const { metadata } = await cluster.get<KubeObject>('/api/v1/namespaces/kube-system');
-  clusterUid = String(metadata.uid);
-});
-afterAll(async () => {
-  client.close();
-  for (const name of namespaces) {
-    await cluster.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
-  }
-  rmSync(folder, { recursive: true });
-});
-
-/** Saves objects as a plan would that lets them go. */
-async function backUp(name: string, ...objects: [KubeObject, Fate?][]): Promise<string> {
-  const directory = join(folder, name);
-  const { types } = await discover(client);
-  const { problems } = await writeBackup(
-    {
-      apiVersion: 'kubectl-gc/v1',
-      kind: 'Plan',
-      cluster: { server: client.server, uid: clusterUid },
-      createdAt: '2026-01-31T12:00:00Z',
-      requests: [],
-      objects: objects.map(([object, fate = 'deleted']) => plannedOf(object, 1, fate)),
-      remarks: [],
-      undetermined: [],
-      coverage: { complete: true, kinds: 0, objects: 0, problems: [] },
-    },
-    client,
-    types,
-    { directory },
-  );
-  expect(problems).toEqual([]);
-  valid.backup(JSON.parse(readFileSync(join(directory, 'backup.json'), 'utf8')));
-  expect(valid.backup.errors).toBeNull();
-  return directory;
-}
-
-async function restoreOf(line: string, code = 0) {
-  const run = await gcHere(`restore ${line} -o json --kubeconfig ${cluster.kubeconfigPath}`);
-  expect(run.code, run.stderr).toBe(code);
-  const document = JSON.parse(run.stdout) as Restoration;
-  valid.restore(document);
-  expect(valid.restore.errors).toBeNull();
-  const ends = document.objects.map(({ kind, name, action, outcome }) => {
-    return [`${kind} ${name}`, outcome ?? action];
-  });
-  return { document, stderr: run.stderr, ends: Object.fromEntries(ends) as Record<string, string> };
-}
-
-const create = (path: string, object: object) => cluster.create<KubeObject>(path, object);
-const refTo = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject) => ({
-  apiVersion,
-  kind,
-  name,
-  uid,
-});
-const inNamespace = (name: string, resource: string) => `/api/v1/namespaces/${name}/${resource}`;
+const { cluster, backUp, restoreOf, remove, create, client } = restoreStage(
+  'restore-cases',
+  'restore-gone',
+  'restore-stuck',
+);
 const configMaps = inNamespace('restore-cases', 'configmaps');
-
-async function remove(path: string, policy = 'Background'): Promise<void> {
-  await cluster.request(path, { method: 'DELETE', body: { propagationPolicy: policy } });
-  await eventually(`the end of ${path}`, async () =>
-    (await cluster.request(path)).status === 404 ? true : undefined,
-  );
-}
 
 test('a definition, its objects and a namespace with all that is in it', async () => {
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -111,7 +31,7 @@ test('a definition, its objects and a namespace with all that is in it', async (
   await eventually('the new kind', async () =>
     (await cluster.request(shelves)).status === 200 ? true : undefined,
   );
-  const { types } = await discover(client);
+  const { types } = await discover(client());
   expect(types.find('restore.example.com/v1', 'Shelf')).toBeDefined();
   const shelf = await create(shelves, {
     apiVersion: 'restore.example.com/v1',
@@ -303,76 +223,4 @@ test('a Deployment comes back, and its controllers take its ReplicaSet as theirs
   expect(after.metadata.name).toBe(before.metadata.name);
   expect(after.metadata.ownerReferences).toMatchObject([{ uid: restored.metadata.uid }]);
   expect((await pod()).metadata.ownerReferences).toMatchObject([{ uid: after.metadata.uid }]);
-});
-
-test('a backup of another cluster is refused unless it is meant', async () => {
-  const object = await create(configMaps, { metadata: { name: 'moved' } });
-  const directory = await backUp('moved', [object]);
-  await remove(`${configMaps}/moved`);
-  const path = join(directory, 'backup.json');
-  const { digest: _, ...index } = JSON.parse(readFileSync(path, 'utf8'));
-  const elsewhere = { server: 'https://elsewhere.example.com', uid: 'another' };
-  writeFileSync(path, JSON.stringify(sealBackup({ ...index, cluster: elsewhere })));
-  const line = `restore ${directory} --yes --kubeconfig ${cluster.kubeconfigPath}`;
-  const refused = await gcHere(line);
-  expect([refused.code, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('the backup is of the cluster https://elsewhere.example.com');
-  expect((await restoreOf(`${directory} --yes --other-cluster`)).ends).toEqual({
-    'ConfigMap moved': 'created',
-  });
-});
-
-test("other people's manifests: what the collector would take, and the references mended in a pipe", async () => {
-  const owner = await create(configMaps, { metadata: { name: 'living' } });
-  const reference = { ...refTo(owner), uid: '0b5c0000-0000-4000-8000-000000000000' };
-  const dump = join(folder, 'dump.json');
-  const manifest = (name: string, ...ownerReferences: object[]) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, namespace: 'restore-cases', uid: `old-${name}`, ownerReferences },
-    data: { from: 'elsewhere' },
-  });
-  const items = [
-    manifest('stale', reference),
-    manifest('lost', { ...reference, name: 'nobody' }),
-    manifest('below', { ...reference, name: 'stale', uid: 'old-stale' }),
-    manifest('free'),
-  ];
-  writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
-
-  const { document } = await restoreOf(`--from ${dump} --preview`);
-  const shown = document.objects.map(({ name, action, asSaved }) => [
-    name,
-    action,
-    asSaved?.action,
-  ]);
-  expect(shown).toEqual([
-    ['free', 'create', undefined],
-    ['stale', 'create', 'delete'],
-    ['below', 'create', 'delete'],
-    ['lost', 'cannot', 'delete'],
-  ]);
-  const table = await gcHere(
-    `restore --from ${dump} --preview --kubeconfig ${cluster.kubeconfigPath}`,
-  );
-  expect(table.stderr).toContain('3 objects would be deleted by the garbage collector at once.');
-
-  const pipe = `restore --from ${dump} -o yaml --dry-run=client --kubeconfig ${cluster.kubeconfigPath}`;
-  const { stdout, stderr } = await gcHere(pipe);
-  expect(stderr).toContain('ConfigMap lost is left out: the garbage collector would delete it');
-  expect(stderr).toContain('1 reference is left out');
-  const applied = await cluster.kubectl(['create', '-f', '-', '-o', 'name'], { input: stdout });
-  expect(applied.stdout.split('\n').sort()).toEqual([
-    '',
-    'configmap/below',
-    'configmap/free',
-    'configmap/stale',
-  ]);
-  const stale = await cluster.get<KubeObject>(`${configMaps}/stale`);
-  expect(stale.metadata.ownerReferences).toEqual([refTo(owner)]);
-  // What the pipe could not know is made up for by a restoration.
-  const { ends } = await restoreOf(`--from ${dump} --yes`, 4);
-  expect(ends).toMatchObject({ 'ConfigMap below': 'relinked', 'ConfigMap stale': 'exists' });
-  const below = await cluster.get<KubeObject>(`${configMaps}/below`);
-  expect(below.metadata.ownerReferences).toEqual([refTo(stale)]);
 });

@@ -23,7 +23,7 @@ interface Kind {
   readonly content: (value: string) => object;
 }
 
-export const kinds: readonly Kind[] = [
+const kinds: readonly Kind[] = [
   {
     apiVersion: 'example.com/v1',
     kind: 'Gadget',
@@ -77,7 +77,7 @@ function collectionOf({ apiVersion, resource, namespaced }: Kind, namespace: str
   return `${root}${namespaced ? `/namespaces/${namespace}` : ''}/${resource}`;
 }
 
-export const finalizer = 'example.com/restore-test';
+const finalizer = 'example.com/restore-test';
 
 /** Creates a tree of 4 to 10 objects: several owners, cluster-scoped owners, finalizers, now and then a circle. */
 export async function plantTree(

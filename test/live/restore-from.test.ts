@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sealBackup } from '../../src/executor/write-backup.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { bareEnvironment, bin } from '../cli/run-gc.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { eventually } from '../support/eventually.ts';
+import { onTerminal } from './on-terminal.ts';
+import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
+
+/** Backups that were not made here, and runs that are cut off from outside. */
+const { cluster, folder, backUp, restoreOf, remove, create } = restoreStage('restore-from');
+const configMaps = inNamespace('restore-from', 'configmaps');
+
+test('a backup of another cluster is refused unless it is meant', async () => {
+  const object = await create(configMaps, { metadata: { name: 'moved' } });
+  const directory = await backUp('moved', [object]);
+  await remove(`${configMaps}/moved`);
+  const path = join(directory, 'backup.json');
+  const { digest: _, ...index } = JSON.parse(readFileSync(path, 'utf8'));
+  const elsewhere = { server: 'https://elsewhere.example.com', uid: 'another' };
+  writeFileSync(path, JSON.stringify(sealBackup({ ...index, cluster: elsewhere })));
+  const line = `restore ${directory} --yes --kubeconfig ${cluster.kubeconfigPath}`;
+  const refused = await gcHere(line);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('the backup is of the cluster https://elsewhere.example.com');
+  expect((await restoreOf(`${directory} --yes --other-cluster`)).ends).toEqual({
+    'ConfigMap moved': 'created',
+  });
+});
+
+test("other people's manifests: what the collector would take, and the references mended in a pipe", async () => {
+  const owner = await create(configMaps, { metadata: { name: 'living' } });
+  const reference = { ...refTo(owner), uid: '0b5c0000-0000-4000-8000-000000000000' };
+  const dump = join(folder, 'dump.json');
+  const manifest = (name: string, ...ownerReferences: object[]) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'restore-from', uid: `old-${name}`, ownerReferences },
+    data: { from: 'elsewhere' },
+  });
+  const items = [
+    manifest('stale', reference),
+    manifest('lost', { ...reference, name: 'nobody' }),
+    manifest('below', { ...reference, name: 'stale', uid: 'old-stale' }),
+    manifest('free'),
+  ];
+  writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+
+  const { document } = await restoreOf(`--from ${dump} --preview`);
+  const shown = document.objects.map(({ name, action, asSaved }) => [
+    name,
+    action,
+    asSaved?.action,
+  ]);
+  expect(shown).toEqual([
+    ['free', 'create', undefined],
+    ['stale', 'create', 'delete'],
+    ['below', 'create', 'delete'],
+    ['lost', 'cannot', 'delete'],
+  ]);
+  const table = await gcHere(
+    `restore --from ${dump} --preview --kubeconfig ${cluster.kubeconfigPath}`,
+  );
+  expect(table.stderr).toContain('3 objects would be deleted by the garbage collector at once.');
+
+  const pipe = `restore --from ${dump} -o yaml --dry-run=client --kubeconfig ${cluster.kubeconfigPath}`;
+  const { stdout, stderr } = await gcHere(pipe);
+  expect(stderr).toContain('ConfigMap lost is left out: the garbage collector would delete it');
+  expect(stderr).toContain('1 reference is left out');
+  const applied = await cluster.kubectl(['create', '-f', '-', '-o', 'name'], { input: stdout });
+  expect(applied.stdout.split('\n').sort()).toEqual([
+    '',
+    'configmap/below',
+    'configmap/free',
+    'configmap/stale',
+  ]);
+  const stale = await cluster.get<KubeObject>(`${configMaps}/stale`);
+  expect(stale.metadata.ownerReferences).toEqual([refTo(owner)]);
+  // What the pipe could not know is made up for by a restoration.
+  const { ends } = await restoreOf(`--from ${dump} --yes`, 4);
+  expect(ends).toMatchObject({ 'ConfigMap below': 'relinked', 'ConfigMap stale': 'exists' });
+  const below = await cluster.get<KubeObject>(`${configMaps}/below`);
+  expect(below.metadata.ownerReferences).toEqual([refTo(stale)]);
+});
+
+test('a process that is killed, one that is interrupted, and one that ends its work', async () => {
+  const top = await create(configMaps, { metadata: { name: 'many' } });
+  const middle = await create(configMaps, {
+    metadata: { name: 'many-middle', ownerReferences: [refTo(top)] },
+  });
+  const objects = [top, middle];
+  for (let index = 0; index < 150; index++) {
+    const ownerReferences = [refTo(index % 2 === 0 ? top : middle)];
+    const metadata = { name: `many-${index}`, ownerReferences, labels: { many: 'yes' } };
+    objects.push(await create(configMaps, { metadata }));
+  }
+  const directory = await backUp('many', ...objects.map((object): [KubeObject] => [object]));
+  await remove(`${configMaps}/many`);
+  const count = async () => {
+    const path = `${configMaps}?labelSelector=many%3Dyes`;
+    return (await cluster.get<{ items: KubeObject[] }>(path)).items.length;
+  };
+  await eventually('the end of all', async () => ((await count()) === 0 ? true : undefined));
+
+  const endOf = async (signal: NodeJS.Signals, at: number) => {
+    const child = spawn(process.execPath, [bin, 'restore', directory, '--yes'], {
+      env: { ...bareEnvironment, KUBECONFIG: cluster.kubeconfigPath },
+    });
+    let told = '';
+    child.stdout.resume();
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const end = once(child, 'close');
+    await eventually(`${at} objects`, async () => ((await count()) >= at ? true : undefined));
+    child.kill(signal);
+    const [code] = await end;
+    return { code, told };
+  };
+  expect((await endOf('SIGKILL', 1)).code).toBeNull();
+  const interrupted = await endOf('SIGINT', (await count()) + 5);
+  expect([interrupted.code, await count()], interrupted.told).toEqual([130, expect.any(Number)]);
+  expect(await count()).toBeLessThan(150);
+  expect(interrupted.told).toContain('Run it again to restore the rest.');
+  const { ends } = await restoreOf(`${directory} --yes`);
+  expect(new Set(Object.values(ends))).toEqual(new Set(['created', 'exists']));
+  const owner = await cluster.get<KubeObject>(`${configMaps}/many-middle`);
+  const { metadata } = await cluster.get<KubeObject>(`${configMaps}/many-149`);
+  expect(metadata.ownerReferences).toEqual([{ ...refTo(middle), uid: owner.metadata.uid }]);
+  const again = await restoreOf(`${directory} --yes`);
+  expect(new Set(Object.values(again.ends))).toEqual(new Set(['exists']));
+});
+
+test('on a terminal it asks, and without one it does nothing', async () => {
+  const object = await create(configMaps, { metadata: { name: 'asked' } });
+  const directory = await backUp('asked', [object]);
+  await remove(`${configMaps}/asked`);
+  const isThere = async () => (await cluster.request(`${configMaps}/asked`)).status === 200;
+  const script = await gcHere(`restore ${directory} --kubeconfig ${cluster.kubeconfigPath}`);
+  expect([script.code, await isThere()]).toEqual([2, false]);
+  expect(script.stdout).toContain('ConfigMap/asked   create');
+  expect(script.stderr).toContain('Add --yes to restore');
+  const env = { KUBECONFIG: cluster.kubeconfigPath };
+  const no = await onTerminal(`restore ${directory}`, { env, typed: 'n\n' });
+  expect([no.code, await isThere()], no.shown).toEqual([0, false]);
+  expect(no.shown).toContain('Nothing was created.');
+  const yes = await onTerminal(`restore ${directory}`, { env, typed: 'y\n' });
+  expect([yes.code, await isThere()], yes.shown).toEqual([0, true]);
+  expect(yes.shown).toContain('Done: 1 created.');
+});

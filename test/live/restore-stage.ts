@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Restoration } from '../../src/backup/restoration.ts';
+import type { ClusterClient } from '../../src/client/cluster-client.ts';
+import { connect } from '../../src/client/connect.ts';
+import { writeBackup } from '../../src/executor/write-backup.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { Fate } from '../../src/plan/plan.ts';
+import { discover } from '../../src/sources/cluster/discover.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { plannedOf } from './restore-trees.ts';
+
+/** Namespaces to delete and restore in, backups of what is in them, and the command line on them. */
+export function restoreStage(...namespaces: readonly string[]) {
+  const cluster = sharedControlPlane();
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-restore-'));
+  const valid = { restore: validatorOf('restore'), backup: validatorOf('backup') };
+  let client: ClusterClient;
+  let clusterUid: string;
+
+  beforeAll(async () => {
+    for (const name of namespaces) {
+      await cluster.create('/api/v1/namespaces', { metadata: { name } });
+    }
+    client = await connect({ kubeconfig: cluster.kubeconfigPath });
+    const { metadata } = await cluster.get<KubeObject>('/api/v1/namespaces/kube-system');
+    clusterUid = String(metadata.uid);
+  });
+  afterAll(async () => {
+    client.close();
+    for (const name of namespaces) {
+      await cluster.request(`/api/v1/namespaces/${name}`, { method: 'DELETE' });
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Saves objects as a plan would that lets them go. */
+  async function backUp(name: string, ...objects: [KubeObject, Fate?][]): Promise<string> {
+    const directory = join(folder, name);
+    const { types } = await discover(client);
+    const { problems } = await writeBackup(
+      {
+        apiVersion: 'kubectl-gc/v1',
+        kind: 'Plan',
+        cluster: { server: client.server, uid: clusterUid },
+        createdAt: '2026-01-31T12:00:00Z',
+        requests: [],
+        objects: objects.map(([object, fate = 'deleted']) => plannedOf(object, 1, fate)),
+        remarks: [],
+        undetermined: [],
+        coverage: { complete: true, kinds: 0, objects: 0, problems: [] },
+      },
+      client,
+      types,
+      { directory },
+    );
+    expect(problems).toEqual([]);
+    valid.backup(JSON.parse(readFileSync(join(directory, 'backup.json'), 'utf8')));
+    expect(valid.backup.errors).toBeNull();
+    return directory;
+  }
+
+  async function restoreOf(line: string, code = 0) {
+    const run = await gcHere(`restore ${line} -o json --kubeconfig ${cluster.kubeconfigPath}`);
+    expect(run.code, run.stderr).toBe(code);
+    const document = JSON.parse(run.stdout) as Restoration;
+    valid.restore(document);
+    expect(valid.restore.errors).toBeNull();
+    const ends = document.objects.map(({ kind, name, action, outcome }) => {
+      return [`${kind} ${name}`, outcome ?? action];
+    });
+    return {
+      document,
+      stderr: run.stderr,
+      ends: Object.fromEntries(ends) as Record<string, string>,
+    };
+  }
+
+  async function remove(path: string, policy = 'Background'): Promise<void> {
+    await cluster.request(path, { method: 'DELETE', body: { propagationPolicy: policy } });
+    await eventually(`the end of ${path}`, async () =>
+      (await cluster.request(path)).status === 404 ? true : undefined,
+    );
+  }
+
+  const create = (path: string, object: object) => cluster.create<KubeObject>(path, object);
+  return { cluster, folder, backUp, restoreOf, remove, create, client: () => client };
+}
+
+/** An owner reference to this object. */
+export const refTo = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject) => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+});
+export const inNamespace = (name: string, resource: string) =>
+  `/api/v1/namespaces/${name}/${resource}`;
