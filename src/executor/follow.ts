@@ -40,11 +40,9 @@ export function follow(
   // A bug in one of them must not end unseen.
   const all = Promise.all(running);
   all.catch(() => ended.abort());
-  // A timer that is not stopped would keep the process from ending.
-  const given = AbortSignal.any([execution.stop, ended.signal]);
   const open = Promise.all(opened.map(({ promise }) => promise));
   return {
-    opened: Promise.race([open, all, pause(execution.pace.open, given)]).then(() => {}),
+    opened: Promise.race([open, all, pause(execution.pace.open, execution.stop)]).then(() => {}),
     stop: async () => {
       ended.abort();
       await all;

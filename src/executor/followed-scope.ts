@@ -110,7 +110,7 @@ export class FollowedScope {
         if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof ApiFailure && error.status === 410) {
+        if (isExpired(error) || isNotServed(error)) {
           this.#failures += 1;
           await this.#backOff();
           return;
@@ -210,6 +210,11 @@ export class FollowedScope {
 /** Asking again would not help: not permitted, or not possible. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiFailure && [401, 403, 405].includes(error.status);
+}
+
+/** The server does not remember what happened since this version. */
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 410;
 }
 
 function isNotServed(error: unknown): boolean {

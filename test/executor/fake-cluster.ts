@@ -199,12 +199,7 @@ export class FakeCluster {
   }
 }
 
-export function status(
-  code: number,
-  reason: string,
-  message: string,
-  details: object = {},
-): ApiResponse {
+function status(code: number, reason: string, message: string, details: object = {}): ApiResponse {
   return json(code, { kind: 'Status', status: 'Failure', code, reason, message, details });
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ClusterClient } from '../../src/client/cluster-client.ts';
 import { connect } from '../../src/client/connect.ts';
@@ -232,8 +233,17 @@ async function restartApiServer(): Promise<void> {
       return true;
     }
   });
-  restarted = startServer(plane.directory, program, args);
-  await restarted.until(() => plane.isHealthy('/readyz'));
+  for (let tries = 1; ; tries++) {
+    restarted = startServer(plane.directory, program, args);
+    try {
+      await restarted.until(() => plane.isHealthy('/readyz'));
+      return;
+    } catch (error) {
+      // A connection that somebody opened meanwhile may come from the very port.
+      if (tries === 20 || !`${error}`.includes('address already in use')) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 test('a run goes on when the API server is killed and started again', async () => {

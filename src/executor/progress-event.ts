@@ -1,1 +1,0 @@
-export type * from '../plan/progress-event.ts';
