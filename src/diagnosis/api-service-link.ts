@@ -1,4 +1,5 @@
-import { apiServiceType } from './core-types.ts';
+import { objectPath } from '../kube/object-path.ts';
+import { apiServiceType, serviceType } from './core-types.ts';
 import { evidenceOf } from './evidence.ts';
 import { asRecord, conditionOf, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
@@ -68,6 +69,7 @@ export function apiServiceLink(
             asRecord(found, apiServiceType),
             `delete the APIService ${name}, whose server is gone`,
             `the kinds of ${group} are not served until its server is installed again, which registers it anew`,
+            objectPath(serviceType, textAt(found, 'spec.service.namespace'), service),
           )
         : undefined,
   });

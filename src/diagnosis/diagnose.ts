@@ -13,6 +13,7 @@ import { liveLink } from './live-link.ts';
 import { namespaceLinks } from './namespace-link.ts';
 import { podLink } from './pod-link.ts';
 import type { Trail } from './trail.ts';
+import { webhookLink } from './webhook-links.ts';
 
 /** The object that is asked about. */
 export interface Subject {
@@ -26,9 +27,12 @@ export function diagnose(inquiry: Inquiry, subject: Subject): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
     const target = targetOf(subject);
+    const because = reading.state === 'unread' ? reading.because : '';
+    const webhook = webhookLink(inquiry, because);
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
-      next: 'Ask as somebody who may read it.',
+      links: webhook ? [webhook] : [],
+      next: because.includes('forbidden') ? 'Ask as somebody who may read it.' : '',
     });
   }
   if (!reading.value) return absent(inquiry, subject);

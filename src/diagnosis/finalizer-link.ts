@@ -55,15 +55,23 @@ function foreignFinalizer(
   const known = knownFinalizer(finalizer);
   const writer = finalizerWriter(object, finalizer);
   const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const where = `managedFields of ${record.type.kind}/${record.name}`;
+  const untold = {
+    what: where,
+    readAt: timeOf(inquiry.now),
+    value: `nobody is told to have set ${finalizer}`,
+  };
   const written: Evidence[] = writer
     ? [
         {
-          what: `managedFields of ${record.type.kind}/${record.name}`,
+          what: where,
           readAt: timeOf(inquiry.now),
           value: `${finalizer} was set by ${writer.manager} at ${writer.time}`,
         },
       ]
-    : [];
+    : inquiry.origin === 'files'
+      ? []
+      : [untold];
   const protects = known ? `; it protects ${known.protects}` : '';
   const details = { finalizer, rule: 'GC-41' };
 

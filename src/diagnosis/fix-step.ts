@@ -13,6 +13,8 @@ export interface FixStep {
   readonly path: string;
   /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
   readonly body: unknown;
+  /** Path of what must not exist: asked right before the step is sent. */
+  readonly onlyWithout?: string;
 }
 
 type Patch = readonly Readonly<Record<string, unknown>>[];
@@ -65,6 +67,7 @@ export function deleteExactly(
   record: ObjectRecord,
   does: string,
   risk: string,
+  onlyWithout: string,
   gracePeriodSeconds?: number,
 ): FixStep {
   return {
@@ -80,6 +83,7 @@ export function deleteExactly(
       propagationPolicy: 'Background',
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     },
+    onlyWithout,
   };
 }
 

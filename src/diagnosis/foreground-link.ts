@@ -25,6 +25,7 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
       `${records.length} objects read, ${blockers.length} block ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${unread.length} kinds could not be read` : ''}`,
   );
   const details = { finalizer: FOREGROUND, rule: 'GC-23' };
+  const readAt = all?.state === 'read' ? all.readAt : '';
   if (blockers.length > 0) {
     const followed = blockers.slice(0, widest);
     const names = followed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
@@ -37,7 +38,7 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
       {
         ...details,
         evidence,
-        links: followed.map((one) => blockerLink(inquiry, record, one, trail)),
+        links: followed.map((one) => blockerLink(inquiry, record, one, trail, readAt)),
       },
     );
   }
@@ -92,16 +93,31 @@ function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): O
   );
 }
 
+/** The reference that blocks. */
+function edgeEvidence(owner: ObjectRecord, dependent: ObjectRecord, readAt: string): Evidence {
+  const index = dependent.ownerReferences.findIndex(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+  return {
+    what: `${dependent.type.kind}/${dependent.name}`,
+    readAt,
+    value: `ownerReferences[${index}] names uid ${owner.uid} with blockOwnerDeletion: true; ${dependent.deletionTimestamp === undefined ? 'not being deleted' : `being deleted since ${dependent.deletionTimestamp}`}`,
+  };
+}
+
 /** Why is a blocking dependent still there? */
 function blockerLink(
   inquiry: Inquiry,
   owner: ObjectRecord,
   dependent: ObjectRecord,
   trail: Trail,
+  readAt: string,
 ): Link {
+  const evidence = [edgeEvidence(owner, dependent, readAt)];
   if (dependent.uid === owner.uid) {
     return link(dependent, 'self-owner', 'blocked', 'it owns itself and blocks its own deletion', {
       rule: 'E7',
+      evidence,
       next: 'Let it stop blocking itself.',
       fix: stopBlocking(dependent, owner),
     });
@@ -114,6 +130,7 @@ function blockerLink(
       `it is on the way already: these objects own each other, and each waits for the next`,
       {
         rule: 'E4',
+        evidence,
         next: 'Let one member of the ring stop blocking; the others then follow.',
         fix: stopBlocking(dependent, owner),
       },
@@ -121,16 +138,23 @@ function blockerLink(
   }
   if (trail.uids.length >= deepest) {
     return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
+      evidence,
       next: `Ask for ${dependent.type.kind} ${dependent.name}.`,
     });
   }
   if (isBeingDeleted(dependent)) return trail.follow(dependent, further(trail, dependent));
-  return notDeleted(inquiry, owner, dependent);
+  return notDeleted(inquiry, owner, dependent, evidence);
 }
 
 /** A blocking dependent that nobody has deleted: the collector will not, cannot, or does not run. */
-function notDeleted(inquiry: Inquiry, owner: ObjectRecord, dependent: ObjectRecord): Link {
-  const { judgement, evidence } = judged(inquiry, dependent);
+function notDeleted(
+  inquiry: Inquiry,
+  owner: ObjectRecord,
+  dependent: ObjectRecord,
+  edge: readonly Evidence[],
+): Link {
+  const { judgement, evidence: looked } = judged(inquiry, dependent);
+  const evidence = [...edge, ...looked];
   const fix = stopBlocking(dependent, owner);
   if (judgement.action === 'frozen') {
     return link(dependent, 'dependent-frozen', 'blocked', judgement.because, {

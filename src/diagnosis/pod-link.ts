@@ -1,3 +1,4 @@
+import { objectPath } from '../kube/object-path.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
@@ -7,6 +8,7 @@ import { conditionOf, listAt, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { rehearseDeletion } from './rehearsal-links.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(
@@ -103,21 +105,23 @@ function nodeGone(
   evidence: Link['evidence'],
 ): Link {
   const manager = controllerManagerLink(inquiry, 'pod garbage collector');
-  const isDown = manager.state === 'blocked';
+  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, pod);
+  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
   return link(
     node,
     'node-gone',
-    isDown ? 'waiting' : 'blocked',
+    isElsewhere ? 'waiting' : 'blocked',
     `node ${node.name} does not exist, so no kubelet confirms that the containers stopped`,
     {
       rule: 'GC-63',
-      evidence,
-      links: [manager],
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
       next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
       fix: deleteExactly(
         pod,
         `delete Pod ${pod.name} with grace period 0, as its node is gone`,
         'if the machine still runs without its Node, the containers go on there',
+        objectPath(nodeType, '', node.name),
         0,
       ),
     },

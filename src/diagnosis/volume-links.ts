@@ -42,6 +42,7 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
         `it uses the claim as volume ${volume} (phase ${phase}, node ${textAt(user, 'spec.nodeName')}) and is not being deleted`,
         {
           rule: 'PVC protection',
+          evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
           next: `Delete ${pod.type.kind}/${pod.name}, or what makes it, when its data may go. A finished pod counts as well.`,
         },
       );
@@ -116,6 +117,7 @@ export function volumeLink(
           'blocked',
           'the claim is bound to the volume and is not being deleted',
           {
+            evidence: evidenceOf(claim, (found) => `phase ${textAt(found, 'status.phase')}`),
             next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data may go; the volume follows.`,
           },
         );

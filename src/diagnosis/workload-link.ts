@@ -2,7 +2,7 @@ import type { FinalizerController } from '../finalizers/known-finalizer.ts';
 import { programLabels, runsController } from '../finalizers/workloads-of.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
-import { workloadTypes } from './core-types.ts';
+import { leaseType, workloadTypes } from './core-types.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { asRecord, fieldOf, listAt, numberAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -21,9 +21,39 @@ interface Workload {
 
 /** Looks for the Deployments, StatefulSets and DaemonSets that a table of finalizers describes. */
 export function programState(inquiry: Inquiry, controller: FinalizerController): ProgramState {
-  return stateOf(inquiry, controller.title, ({ type, object }) =>
+  const state = stateOf(inquiry, controller.title, ({ type, object }) =>
     runsController(asRecord(object, type), controller, imagesOf(object)),
   );
+  if (state.state !== 'missing') return state;
+  const leader = leaderState(inquiry, controller);
+  if (leader || !controller.mayRunElsewhere) return leader ?? state;
+  const because = `${state.because}; it may run outside of the cluster, where nobody can see it`;
+  return { state: 'unread', because, evidence: state.evidence };
+}
+
+/** A program that renews its Lease runs, wherever that is; undefined when it holds none. */
+function leaderState(
+  inquiry: Inquiry,
+  { title, leases = [] }: FinalizerController,
+): ProgramState | undefined {
+  for (const name of leases.filter((lease) => !lease.includes('*'))) {
+    const fields = `metadata.name=${name}`;
+    const reading = inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined, fields });
+    const lease = reading.state === 'read' ? reading.value[0] : undefined;
+    if (!lease) continue;
+    const renewed = textAt(lease, 'spec.renewTime');
+    const age = inquiry.now - Date.parse(renewed);
+    const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
+    const isFresh = age <= (numberAt(lease, 'spec.leaseDurationSeconds') ?? 15) * 1000;
+    return {
+      state: isFresh ? 'running' : 'down',
+      because: isFresh
+        ? `${title} runs (it renews ${where})`
+        : `${title} does not run: nobody renews its ${where}`,
+      evidence: evidenceOf(reading, () => `${where} was renewed at ${renewed || 'no time'}`),
+    };
+  }
+  return undefined;
 }
 
 /** Looks for a program by the name under which it wrote an object. */

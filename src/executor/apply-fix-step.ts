@@ -12,9 +12,17 @@ export interface FixResult {
 /** Sends one step with its guards. With `dryRun` the server checks everything and stores nothing. */
 export async function applyFixStep(
   client: ClusterClient,
-  { method, path, body }: FixStep,
+  { method, path, body, onlyWithout }: FixStep,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<FixResult> {
+  if (onlyWithout !== undefined) {
+    const { status, body: content } = await client.request({ path: onlyWithout });
+    await textOf(content);
+    if (status !== 404) {
+      const message = `${onlyWithout} is not certainly gone (HTTP status ${status})`;
+      return { outcome: 'changed', message };
+    }
+  }
   const query = new URLSearchParams({
     ...(method !== 'DELETE' && { fieldManager: 'kubectl-gc' }),
     ...(dryRun && { dryRun: 'All' }),

@@ -3,6 +3,7 @@ import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
 const awsLoadBalancer: FinalizerController = {
   title: 'AWS Load Balancer Controller',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['aws-load-balancer-controller'],
   labels: ['aws-load-balancer-controller'],
   images: ['aws-load-balancer-controller'],
@@ -11,12 +12,14 @@ const awsLoadBalancer: FinalizerController = {
 const gke: FinalizerController = {
   title: "GKE's load balancer controller (GLBC), which may run outside of the cluster",
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['l7-lb-controller', 'glbc'],
   images: ['ingress-gce'],
 };
 const karpenter: FinalizerController = {
   title: 'Karpenter',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['karpenter'],
   labels: ['karpenter'],
   images: ['karpenter'],
@@ -25,6 +28,7 @@ const karpenter: FinalizerController = {
 const configConnector: FinalizerController = {
   title: 'Config Connector',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['cnrm-controller-manager', 'cnrm-deletiondefender'],
   images: ['cnrm'],
 };
@@ -76,6 +80,7 @@ export const cloudFinalizers: readonly KnownFinalizer[] = [
     setBy: {
       title: 'Amazon network policy controller',
       runsIn: 'workload',
+      mayRunElsewhere: true,
       names: ['amazon-network-policy-controller-k8s'],
       images: ['amazon-network-policy-controller'],
     },

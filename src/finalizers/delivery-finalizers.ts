@@ -29,6 +29,7 @@ const crossplane: FinalizerController = {
 const crossplaneProvider: FinalizerController = {
   title: "the Crossplane provider of the object's API group",
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['provider-*', 'upbound-provider-*', 'crossplane-provider-*'],
   images: ['/provider-'],
 };

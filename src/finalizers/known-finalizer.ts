@@ -4,6 +4,8 @@ export interface FinalizerController {
   readonly title: string;
   /** `workload`: pods of the cluster; the other two run in the control plane. */
   readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
+  /** Managed clusters run it where nobody can see it, so that not to find it proves nothing. */
+  readonly mayRunElsewhere?: true;
   /** Its name for kube-controller-manager's --controllers. */
   readonly controllerName?: string;
   /** Names of Deployments, StatefulSets and DaemonSets; a release's name may stand in front or behind. */

@@ -117,6 +117,7 @@ export const kubernetesFinalizers: readonly KnownFinalizer[] = [
     setBy: {
       title: 'service controller of the cloud controller manager',
       runsIn: 'workload',
+      mayRunElsewhere: true,
       names: ['cloud-controller-manager', 'cloud-controller'],
       labels: ['cloud-controller-manager'],
       images: ['cloud-controller-manager', 'cloud-provider', 'ccm'],

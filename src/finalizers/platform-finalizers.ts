@@ -3,7 +3,7 @@ import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
 const workload = (
   title: string,
   names: readonly string[],
-  more: Pick<FinalizerController, 'labels' | 'images' | 'leases'> = {},
+  more: Pick<FinalizerController, 'labels' | 'images' | 'leases' | 'mayRunElsewhere'> = {},
 ): FinalizerController => ({ title, runsIn: 'workload', names, ...more });
 
 const certManager = workload('cert-manager controller', ['cert-manager'], {
@@ -14,6 +14,7 @@ const certManager = workload('cert-manager controller', ['cert-manager'], {
 const rancher = workload('Rancher', ['rancher', 'cattle-cluster-agent'], {
   labels: ['rancher', 'cattle-cluster-agent'],
   images: ['rancher/rancher'],
+  mayRunElsewhere: true,
 });
 const clusterApi = workload('Cluster API controllers', ['capi-controller-manager'], {
   labels: ['cluster-api'],
@@ -30,7 +31,8 @@ const externalSecrets = workload('External Secrets operator', ['external-secrets
   labels: ['external-secrets'],
   images: ['external-secrets/external-secrets'],
 });
-const openshift = (title: string, name: string): FinalizerController => workload(title, [name]);
+const openshift = (title: string, name: string): FinalizerController =>
+  workload(title, [name], { mayRunElsewhere: true });
 
 const clusterApiSource = 'https://github.com/kubernetes-sigs/cluster-api';
 
@@ -136,10 +138,9 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
   },
   {
     name: 'gateway-exists-finalizer.gateway.networking.k8s.io*',
-    setBy: workload('the implementation of that GatewayClass', [
-      'envoy-gateway',
-      'cilium-operator',
-    ]),
+    setBy: workload('the implementation of that GatewayClass', ['envoy-gateway'], {
+      mayRunElsewhere: true,
+    }),
     protects: 'a GatewayClass that Gateways use',
     removedWhen: 'no Gateway names the class',
     source: 'https://gateway-api.sigs.k8s.io/reference/spec/',
@@ -209,7 +210,9 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
   },
   {
     name: 'karmada.io/*',
-    setBy: workload('Karmada controllers', ['karmada-controller-manager', 'karmada-agent']),
+    setBy: workload('Karmada controllers', ['karmada-controller-manager', 'karmada-agent'], {
+      mayRunElsewhere: true,
+    }),
     protects: 'what was distributed to member clusters',
     removedWhen: 'it is removed from the member clusters',
     source: 'https://github.com/karmada-io/karmada',

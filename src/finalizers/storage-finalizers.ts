@@ -3,12 +3,14 @@ import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
 const provisioner: FinalizerController = {
   title: 'external-provisioner of the CSI driver',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['csi-provisioner', 'csi-controller', 'provisioner'],
   images: ['csi-provisioner', 'external-provisioner', '-provisioner'],
 };
 const attacher: FinalizerController = {
   title: 'external-attacher of the CSI driver',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['csi-attacher', 'csi-controller'],
   images: ['csi-attacher', 'external-attacher'],
   leases: ['external-attacher-leader-*'],
@@ -16,6 +18,7 @@ const attacher: FinalizerController = {
 const snapshotController: FinalizerController = {
   title: 'CSI snapshot controller',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['snapshot-controller', 'csi-snapshot-controller'],
   labels: ['snapshot-controller'],
   images: ['snapshot-controller'],
@@ -45,6 +48,7 @@ const topolvm: FinalizerController = {
 const vsphere: FinalizerController = {
   title: 'vSphere CSI driver',
   runsIn: 'workload',
+  mayRunElsewhere: true,
   names: ['vsphere-csi-controller'],
   labels: ['vsphere-csi-controller'],
   images: ['vsphere-csi', 'vsphere-block-csi'],

@@ -59,10 +59,10 @@ describe('why', () => {
       `why configmap/lost -n orders-archive ${stuck} --complete --fix`,
     );
     expect(stderr.split('\n').slice(0, 1)).toEqual([
-      'Step (nothing was sent): take the finalizer ingress.k8s.aws/resources off ConfigMap lost',
+      'Step (nothing was sent): take the finalizer finalizer.keda.sh off ConfigMap lost',
     ]);
     expect(stderr).toContain(
-      `kubectl patch configmap lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"ingress.k8s.aws/resources"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+      `kubectl patch configmap lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
     );
   });
 

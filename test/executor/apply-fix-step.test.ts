@@ -25,7 +25,8 @@ function recorder(status: number, answer: object = {}) {
 }
 
 const record = configMap('x', { finalizers: ['a.example.com/b', 'c.example.com/d'] });
-const deletion = deleteExactly(record, 'delete it', 'none');
+const node = '/api/v1/nodes/gone';
+const { onlyWithout: _, ...deletion } = deleteExactly(record, 'delete it', 'none', node);
 const removal = removeFinalizer(record, 'c.example.com/d', 'none');
 
 test('a dry run of a deletion says so in its body, where alone the server looks', async () => {
@@ -83,4 +84,17 @@ test('a webhook that cannot be rehearsed proves nothing', async () => {
   const refused = recorder(403, { kind: 'Status', message: 'admission webhook "y" denied' });
   const told = await rehearse(refused.client, { verb: 'patch', type, namespace, name, body: [] });
   expect('value' in told && (told.value as Rehearsal).accepted).toBe(false);
+});
+
+test('what must be gone is asked for right before, and the step is not sent while it is there', async () => {
+  const step = deleteExactly(record, 'delete it', 'none', node);
+  const there = recorder(200);
+  expect(await applyFixStep(there.client, step, { dryRun: false })).toEqual({
+    outcome: 'changed',
+    message: '/api/v1/nodes/gone is not certainly gone (HTTP status 200)',
+  });
+  expect(there.sent.map(({ path }) => path)).toEqual([node]);
+  const gone = recorder(404);
+  await applyFixStep(gone.client, step, { dryRun: false });
+  expect(gone.sent.map(({ path }) => path)).toEqual([node, '/api/v1/namespaces/shop/configmaps/x']);
 });

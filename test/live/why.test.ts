@@ -179,7 +179,7 @@ test('a CustomResourceDefinition that waits for an instance', async () => {
   await plane.create(toys, {
     apiVersion: 'play.example.com/v1',
     kind: 'Toy',
-    metadata: { name: 'car', finalizers: ['karpenter.sh/termination'] },
+    metadata: { name: 'car', finalizers: ['longhorn.io'] },
   });
   await plane.request(`${crds}/toys.play.example.com`, { method: 'DELETE' });
   const found = await eventually('the instance is being deleted', async () => {
@@ -197,7 +197,7 @@ test('a guard that does not hold any more stops the step', async () => {
   await plane.putObjects([
     configMap('live', 'guarded', {
       deletionTimestamp: '2026-01-01T00:00:00Z',
-      finalizers: ['karpenter.sh/termination'],
+      finalizers: ['longhorn.io'],
     }),
   ]);
   const { fix } = await ask('configmap/guarded -n live');

@@ -27,7 +27,13 @@ export function answerFromObjects(
           ),
         };
       case 'list':
-        return { readAt, value: of(query.type, query.namespace) };
+        return {
+          readAt,
+          value: of(query.type, query.namespace).filter(
+            ({ metadata }) =>
+              query.fields === undefined || query.fields === `metadata.name=${metadata.name}`,
+          ),
+        };
       case 'content': {
         const { namespace } = query;
         const records = types

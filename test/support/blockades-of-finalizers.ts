@@ -33,11 +33,11 @@ export const finalizerBlockades: readonly Blockade[] = [
   },
   {
     name: 'a known finalizer whose controller is not installed',
-    objects: [configMap('b04', 'x', { ...gone, finalizers: ['ingress.k8s.aws/resources'] })],
+    objects: [configMap('b04', 'x', { ...gone, finalizers: ['finalizer.keda.sh'] })],
     ask: 'configmap/x -n b04',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    fix: 'take the finalizer finalizer.keda.sh off ConfigMap x',
     afterwards: ['absent'],
   },
   {
@@ -55,7 +55,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     objects: [
       configMap('b06', 'x', {
         ...gone,
-        finalizers: ['ingress.k8s.aws/resources', 'karpenter.sh/termination'],
+        finalizers: ['finalizers.gatekeeper.sh/config', 'velero.io/data-upload-download-finalizer'],
       }),
     ],
     ask: 'configmap/x -n b06',
@@ -64,7 +64,7 @@ export const finalizerBlockades: readonly Blockade[] = [
       'ConfigMap/x finalizer-controller-missing',
       'ConfigMap/x finalizer-controller-missing',
     ],
-    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    fix: 'take the finalizer finalizers.gatekeeper.sh/config off ConfigMap x',
     afterwards: ['stuck', 'ConfigMap/x finalizer-controller-missing'],
   },
 ];

@@ -7,7 +7,7 @@ export const namespaceBlockades: readonly Blockade[] = [
       configMap('b29', 'x', {
         ...gone,
         labels: { deny: 'update' },
-        finalizers: ['ingress.k8s.aws/resources'],
+        finalizers: ['finalizer.keda.sh'],
       }),
     ],
     ask: 'configmap/x -n b29',
@@ -18,12 +18,12 @@ export const namespaceBlockades: readonly Blockade[] = [
     name: 'a namespace with an object that a finalizer holds',
     objects: [
       namespace('b30', gone),
-      configMap('b30', 'x', { ...gone, finalizers: ['ingress.k8s.aws/resources'] }),
+      configMap('b30', 'x', { ...gone, finalizers: ['finalizer.keda.sh'] }),
     ],
     ask: 'namespace/b30',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap x',
+    fix: 'take the finalizer finalizer.keda.sh off ConfigMap x',
     afterwards: ['stuck', 'Namespace/b30 namespace-empty'],
   },
   {

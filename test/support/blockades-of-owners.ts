@@ -29,14 +29,14 @@ export const ownerBlockades: readonly Blockade[] = [
       chainMiddle,
       configMap('b08', 'leaf', {
         ...gone,
-        finalizers: ['ingress.k8s.aws/resources'],
+        finalizers: ['finalizer.keda.sh'],
         ownerReferences: [on(chainMiddle)],
       }),
     ],
     ask: 'deployment/web -n b08',
     state: 'stuck',
     blockers: ['ConfigMap/leaf finalizer-controller-missing'],
-    fix: 'take the finalizer ingress.k8s.aws/resources off ConfigMap leaf',
+    fix: 'take the finalizer finalizer.keda.sh off ConfigMap leaf',
     afterwards: ['stuck', 'ConfigMap/middle foreground-lost'],
   },
   {

@@ -39,11 +39,11 @@ export const podBlockades: readonly Blockade[] = [
   },
   {
     name: 'a pod on a sick node that holds a finalizer as well',
-    objects: [pod('b21', 'p', 'sick', { ...onOldNode, finalizers: ['ingress.k8s.aws/resources'] })],
+    objects: [pod('b21', 'p', 'sick', { ...onOldNode, finalizers: ['finalizer.keda.sh'] })],
     ask: 'pod/p -n b21',
     state: 'stuck',
     blockers: ['Node/sick node-not-ready', 'Pod/p finalizer-controller-missing'],
-    fix: 'take the finalizer ingress.k8s.aws/resources off Pod p',
+    fix: 'take the finalizer finalizer.keda.sh off Pod p',
     afterwards: ['stuck', 'Node/sick node-not-ready'],
   },
   {
