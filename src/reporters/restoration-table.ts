@@ -64,10 +64,15 @@ function mainTable(
       { text: word, paint: paints[word] },
       { text: object.references.map(ownerOf).join(', ') },
       ...(wide ? [{ text: object.uid }, { text: object.newUid ?? '' }] : []),
-      { text: [object.message ?? object.because, ...object.notes].join('; ') },
+      { text: [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; ') },
     ];
   });
   return renderTable(headers, rows, options);
+}
+
+/** Of what is there again nobody asks why. */
+function reasonOf({ outcome, message, because }: RestoredObject): string {
+  return message ?? (outcome === 'created' ? '' : because);
 }
 
 function ownerOf({ kind, name, change }: RestoredReference): string {
