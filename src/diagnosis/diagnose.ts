@@ -12,6 +12,7 @@ import type { LinkedObject } from './linked-object.ts';
 import { liveLink } from './live-link.ts';
 import { namespaceLinks } from './namespace-link.ts';
 import { podLink } from './pod-link.ts';
+import { stillYoung } from './still-young.ts';
 import type { Trail } from './trail.ts';
 import { webhookLink } from './webhook-links.ts';
 
@@ -81,7 +82,7 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
     'terminating',
     'waiting',
     `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
-    { rule: 'GC-61', evidence, links },
+    { rule: 'GC-61', evidence, links: stillYoung(links, current, inquiry.now) },
   );
 }
 

@@ -43,7 +43,7 @@ const lease = (name: string, renewTime: string): KubeObject => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name, namespace: 'kube-system' },
-  spec: { leaseDurationSeconds: 15, renewTime },
+  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
 });
 
 test('only what the chain leads to is read, and nothing twice', async () => {
@@ -127,4 +127,21 @@ test('an object behind a dead conversion webhook names the webhook', async () =>
     found.state,
     found.blockers.map(({ object, cause }) => `${object.name} ${cause}`),
   ]).toEqual(['stuck', ['widgets.example.com conversion-webhook-down']]);
+});
+
+test('a deletion that has only just begun is not called stuck', async () => {
+  const since = (deletionTimestamp: string) =>
+    why('configmap/x -n y', [
+      configMap('y', 'x', { deletionTimestamp, finalizers: ['foregroundDeletion'] }),
+      lease('kube-controller-manager', readAt),
+    ]);
+  const young = await since('2026-05-31T23:59:55Z');
+  expect([young.found.state, young.found.blockers, young.found.fix]).toEqual([
+    'progressing',
+    [],
+    undefined,
+  ]);
+  expect(young.chain.links[0]?.because).toContain('the deletion began only 5s ago');
+  const old = await since('2026-05-31T23:50:00Z');
+  expect([old.found.state, old.found.blockers[0]?.cause]).toEqual(['stuck', 'foreground-lost']);
 });

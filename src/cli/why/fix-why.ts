@@ -2,6 +2,7 @@ import type { FixStep } from '../../diagnosis/fix-step.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
 import { printable } from '../../reporters/printable.ts';
+import { printedName } from '../../reporters/printed-name.ts';
 import type { DiagnosisReport } from '../../reports/why.ts';
 import { confirm } from '../confirm.ts';
 import type { OpenedCluster } from '../input.ts';
@@ -65,9 +66,9 @@ function printStep({ does, risk, object, method, path, body }: FixStep): void {
   writeErr(`Step (nothing was sent): ${printable(does)}`);
   writeErr(`Risk: ${printable(risk)}`);
   const where = object.namespace === '' ? '' : ` -n ${object.namespace}`;
-  const kind = object.kind.toLowerCase();
   if (method === 'PATCH') {
-    writeErr(`  kubectl patch ${kind} ${object.name}${where} --type=json -p '${text}'`);
+    const name = printedName(object).replace('/', ' ');
+    writeErr(`  kubectl patch ${name}${where} --type=json -p '${text}'`);
     return;
   }
   writeErr(`  kubectl ${method === 'PUT' ? 'replace' : 'delete'} --raw ${path} -f step.json`);
