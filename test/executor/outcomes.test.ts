@@ -131,12 +131,14 @@ test('what nobody could predict is no difference, whatever becomes of it', async
 test('a dependent that the plan does not know is told when it stays', async () => {
   const late = replicaSet('late', { ownerReferences: [ownedBy(web)] });
   const early = replicaSet('early', { ownerReferences: [ownedBy(web)] });
-  const ends = await endsOf(set, 'deleted', (cluster) => {
+  const going = (cluster: FakeCluster) => {
     cluster.put(late);
     cluster.put(early);
+    setTimeout(() => cluster.remove(set), 10);
     setTimeout(() => cluster.remove(early), 30);
-    setTimeout(() => cluster.remove(set), 20);
-  });
+  };
+  // A third of it is how long nothing must have happened.
+  const ends = await endsOf(set, 'deleted', going, { pace: { quiet: 1_500 } });
   expect(ends).toEqual(['observed web-1 gone', 'unplanned late of web', 'done gone']);
 });
 

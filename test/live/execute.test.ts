@@ -254,3 +254,37 @@ test('a namespace that will not go says what its conditions say', async () => {
   expect(endOf(again)).toEqual({ ...complete, ended: 'settled', gone: 0, left: 2 });
   await cluster.patch(`${configMaps()}/held`, { metadata: { finalizers: null } });
 });
+
+test('custom resources are seen to go with their definition', async () => {
+  const group = `${namespace}.example.com`;
+  const names = { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' };
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const definition = await cluster.create<KubeObject>(
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    {
+      metadata: { name: `things.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names,
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    },
+  );
+  const things = `/apis/${group}/v1/namespaces/${namespace}/things`;
+  await eventually('its kind', async () => ((await cluster.isHealthy(things)) ? true : undefined));
+  const made = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'one' } };
+  const thing = await cluster.create<KubeObject>(things, made);
+  await eventually('its discovery', async () =>
+    (await cluster.isHealthy(`/apis/${group}/v1`)) ? true : undefined,
+  );
+  const plan = planFor(
+    [definition],
+    [
+      [definition, 'deleted'],
+      [thing, 'deleted'],
+    ],
+  );
+  const events = await performOn(cluster, plan);
+  expect(endOf(events)).toEqual({ ...complete, ended: 'gone', gone: 2 });
+});
