@@ -1,5 +1,4 @@
 import { deleteFlags } from '../cli/delete/delete-flags.ts';
-import type { LiveDeletion } from '../cli/delete/delete-live.ts';
 import {
   type DeleteFlags,
   type DeleteOptions,
@@ -7,6 +6,7 @@ import {
 } from '../cli/delete/delete-options.ts';
 import { listenForInterruption } from '../cli/delete/interruption.ts';
 import { isSavedPlan } from '../cli/delete/is-saved-plan.ts';
+import type { LiveDeletion } from '../cli/delete/live-deletion.ts';
 import { onCluster } from '../cli/delete/on-cluster.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
 import { checkOutput } from '../cli/delete/output.ts';

@@ -27,6 +27,7 @@ async function documentOf(line: string): Promise<Record<string, unknown>> {
 
 function schemaOf(line: string): SchemaName {
   const [word = ''] = line.split(' ');
+  if (word === 'delete') return line.includes('--compare') ? 'deletion-comparison' : 'plan';
   return (word === 'snapshot' ? 'snapshot-info' : word) as SchemaName;
 }
 
@@ -56,6 +57,10 @@ const questions = [
   'snapshot info',
   'simulate --delete deployment/web -n shop --cascade foreground',
   'simulate --delete namespace/payments',
+  'delete deployment/web -n shop',
+  'delete statefulsets --all -n payments --order leaf-first',
+  'delete deployment,statefulset -l app=web --compare',
+  'delete namespace/payments --preview',
   'why deployment/web -n shop',
 ];
 

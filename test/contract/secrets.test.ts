@@ -89,6 +89,7 @@ const commands: Readonly<Record<string, string>> = {
   containers: 'containers',
   'snapshot:save': 'snapshot save -',
   why: 'why configmap/settings -n shop',
+  delete: 'delete configmap/settings -n shop',
   simulate: 'simulate --delete configmap/settings -n shop',
 };
 

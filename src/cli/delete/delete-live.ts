@@ -1,12 +1,10 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { OpenedCluster } from '../input.ts';
 import { writeErr, writeOut } from '../streams.ts';
-import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
 import { deleteUnseen, isForbidden } from './delete-unseen.ts';
 import { type DeletionTarget, deletedLine } from './deletion-target.ts';
 import { type GottenTarget, getTargets } from './get-targets.ts';
-import type { Interruption } from './interruption.ts';
 import { confirmAsKubectl } from './kubectl-confirmation.ts';
+import type { LiveDeletion } from './live-deletion.ts';
 import { Outcome } from './outcome.ts';
 import { wantsDocument } from './output.ts';
 import { plannedCluster } from './planned-cluster.ts';
@@ -18,13 +16,6 @@ import { runPlan } from './run-plan.ts';
 import { savePlan } from './save-plan.ts';
 import { sendDelete } from './send-delete.ts';
 import { settlePlan } from './settle-plan.ts';
-
-export interface LiveDeletion {
-  readonly cluster: OpenedCluster;
-  readonly flags: DeleteFlags;
-  readonly options: DeleteOptions;
-  readonly interruption: Interruption;
-}
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteLive(

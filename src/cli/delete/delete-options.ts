@@ -191,6 +191,9 @@ function integerOf(flag: string, text: string | undefined): number | undefined {
 function durationOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = goDurationOf(text);
+  if (milliseconds !== undefined && milliseconds < 0) {
+    throw usageError('invalid-duration', '--timeout must not be negative');
+  }
   if (milliseconds !== undefined) return milliseconds === 0 ? undefined : milliseconds;
   const fault = /^[-+]?\d+$/.test(text) ? 'missing unit in' : 'invalid';
   throw usageError(

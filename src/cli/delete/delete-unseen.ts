@@ -1,7 +1,7 @@
 import { writeOut } from '../streams.ts';
-import type { LiveDeletion } from './delete-live.ts';
 import { deletedLine } from './deletion-target.ts';
 import type { GottenTarget } from './get-targets.ts';
+import type { LiveDeletion } from './live-deletion.ts';
 import type { Outcome } from './outcome.ts';
 import { sendDelete } from './send-delete.ts';
 

@@ -1,6 +1,6 @@
 import { type OpenedCluster, openCluster } from '../input.ts';
-import type { LiveDeletion } from './delete-live.ts';
 import { orInterrupted } from './interruption.ts';
+import type { LiveDeletion } from './live-deletion.ts';
 
 /** Connects, and closes the connection at the end, whatever that is. */
 export async function onCluster<T>(

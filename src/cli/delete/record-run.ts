@@ -2,10 +2,10 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlannedRequest } from '../../plan/plan.ts';
 import { writeOut } from '../streams.ts';
 import type { Account } from './account.ts';
-import type { LiveDeletion } from './delete-live.ts';
 import { deletedLine } from './deletion-target.ts';
 import { type Failure, whenDeleting } from './failure.ts';
 import type { GottenTarget } from './get-targets.ts';
+import type { LiveDeletion } from './live-deletion.ts';
 import type { Outcome } from './outcome.ts';
 import { isInteractive } from './terminal.ts';
 

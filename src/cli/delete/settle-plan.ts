@@ -2,12 +2,11 @@ import { GcError } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDifference } from '../../plan/plan-difference.ts';
 import { confirm } from '../confirm.ts';
-import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
 import { checkAccess } from './check-access.ts';
-import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
-import { type Interruption, orInterrupted } from './interruption.ts';
+import { orInterrupted } from './interruption.ts';
 import { keepBackup } from './keep-backup.ts';
+import type { LiveDeletion } from './live-deletion.ts';
 import { type Planned, planOnCluster } from './planning.ts';
 import { showPreview } from './print-plan.ts';
 import { mayGo, refuseDangerous } from './refusals.ts';
@@ -16,19 +15,15 @@ import { isInteractive } from './terminal.ts';
 /** In a script: how often to plan anew before the cluster is said to be too busy. */
 const mostPlans = 3;
 
-export interface Settling {
-  readonly cluster: OpenedCluster;
-  readonly flags: DeleteFlags;
-  readonly options: DeleteOptions;
-  readonly interruption: Interruption;
-}
-
 /**
  * Takes a plan through everything that stands before its first request: limits, permissions, a
  * question on a terminal, a backup, and a second look at what has moved meanwhile. Undefined when
  * the answer is no.
  */
-export async function settlePlan(first: Planned, settling: Settling): Promise<Plan | undefined> {
+export async function settlePlan(
+  first: Planned,
+  settling: LiveDeletion,
+): Promise<Plan | undefined> {
   const { cluster, flags, options, interruption } = settling;
   const asks = isInteractive() && !flags.yes && !flags.interactive;
   let planned = first;

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { type DeleteFlags, deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
+
+const plain = {
+  propagationPolicy: 'Background',
+  gracePeriodSeconds: undefined,
+  dryRun: 'none',
+  ignoreNotFound: false,
+  following: 'tree',
+  timeout: undefined,
+  order: 'server',
+  maxDeletes: undefined,
+  warnings: [],
+};
+
+describe('what flags come down to', () => {
+  test.each<[DeleteFlags, object]>([
+    [{}, {}],
+    [{ cascade: 'foreground' }, { propagationPolicy: 'Foreground' }],
+    [{ 'grace-period': '0' }, { gracePeriodSeconds: 1 }],
+    [{ 'grace-period': '-5' }, {}],
+    [{ 'grace-period': '30' }, { gracePeriodSeconds: 30 }],
+    [{ now: 'true' }, { gracePeriodSeconds: 1 }],
+    [{ now: 'false' }, {}],
+    [{ now: '2026-01-31T12:00:00Z' }, {}],
+    [{ all: true }, { ignoreNotFound: true }],
+    [{ selector: 'a=b', 'ignore-not-found': 'false' }, {}],
+    [{ 'field-selector': 'a=b' }, { ignoreNotFound: true }],
+    [{ wait: 'false' }, { following: 'none' }],
+    [{ wait: 'true' }, {}],
+    [{ wait: 'object' }, { following: 'object' }],
+    [{ timeout: '0s' }, {}],
+    [{ timeout: '1m30s' }, { timeout: 90_000 }],
+    [{ 'dry-run': 'server' }, { dryRun: 'server' }],
+    [
+      { order: 'leaf-first', 'max-deletes': '7' },
+      { order: 'leaf-first', maxDeletes: 7 },
+    ],
+  ])('%j', (flags, differs) => {
+    expect(deleteOptionsOf(flags)).toEqual({ ...plain, ...differs });
+  });
+
+  test('--force needs no grace period, and warns', () => {
+    const { gracePeriodSeconds, warnings } = deleteOptionsOf({ force: true });
+    expect([gracePeriodSeconds, warnings]).toEqual([
+      0,
+      [expect.stringMatching(/^Warning: Immediate deletion does not wait/)],
+    ]);
+  });
+
+  test.each<[DeleteFlags, object, string]>([
+    [
+      { cascade: 'false' },
+      { propagationPolicy: 'Orphan' },
+      'warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan.',
+    ],
+    [
+      { 'dry-run': 'unchanged' },
+      { dryRun: 'client' },
+      'Warning: --dry-run is deprecated and can be replaced with --dry-run=client.',
+    ],
+    [
+      { 'dry-run': 'false' },
+      { dryRun: 'none' },
+      'Warning: --dry-run=false is deprecated (boolean value) and can be replaced with --dry-run=none.',
+    ],
+  ])('%j is taken with a warning', (flags, differs, warning) => {
+    expect(deleteOptionsOf(flags)).toEqual({ ...plain, ...differs, warnings: [warning] });
+  });
+
+  test.each<[DeleteFlags, string]>([
+    [{ timeout: '-1s' }, '--timeout must not be negative'],
+    [{ 'max-deletes': '-1' }, 'invalid argument "-1" for "--max-deletes" flag: it is negative'],
+    [{ order: 'random' }, 'invalid order (random). Must be "server" or "leaf-first"'],
+    [
+      { wait: 'maybe' },
+      'invalid argument "maybe" for "--wait" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
+    ],
+  ])('%j is refused', (flags, message) => {
+    expect(() => deleteOptionsOf(flags)).toThrow(message);
+  });
+});

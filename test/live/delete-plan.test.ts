@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sealPlan } from '../../src/executor/seal-plan.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type Named, playground, referenceTo } from './delete-playground.ts';
+
+/** Plans through the built command line: shown, compared, written, refused and performed. */
+const plane = sharedControlPlane();
+const { folder, run, familyIn, namesIn, remove } = playground(plane);
+afterAll(remove);
+
+describe('a plan', () => {
+  let path: string;
+  const file = join(folder, 'plan.json');
+  beforeAll(async () => {
+    path = await familyIn('delete-plan');
+  });
+
+  test('is shown, and nothing is sent', async () => {
+    const { code, stdout } = await run('cm/top -n delete-plan --preview -o json');
+    const plan = JSON.parse(stdout);
+    const validate = validatorOf('plan');
+    validate(plan);
+    expect([code, validate.errors]).toEqual([0, null]);
+    const fates = plan.objects.map((object: { name: string; fate: string; wave: number }) => [
+      object.wave,
+      object.name,
+      object.fate,
+    ]);
+    expect(fates).toEqual([
+      [0, 'top', 'deleted'],
+      [1, 'left', 'deleted'],
+      [1, 'right', 'deleted'],
+      [2, 'bottom', 'deleted'],
+    ]);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+    const same = await run('cm/top -n delete-plan --dry-run=client -o json');
+    expect(JSON.parse(same.stdout).objects).toEqual(plan.objects);
+  });
+
+  test('three policies are compared', async () => {
+    const { code, stdout } = await run('cm/top -n delete-plan --compare -o json');
+    const comparison = JSON.parse(stdout);
+    const validate = validatorOf('deletion-comparison');
+    validate(comparison);
+    expect([code, validate.errors]).toEqual([0, null]);
+    expect(comparison.policies.orphan).toMatchObject({ deleted: 1, orphaned: 2 });
+    expect(comparison.policies.foreground).toMatchObject({ deleted: 4 });
+  });
+
+  test('from the leaves up has a request for each object', async () => {
+    const { stdout } = await run('cm/top -n delete-plan --order=leaf-first --preview -o json');
+    const requests = JSON.parse(stdout).requests as { name: string; wave: number }[];
+    expect(requests.map(({ name, wave }) => `${wave} ${name}`)).toEqual([
+      '0 bottom',
+      '0 right',
+      '1 left',
+      '2 top',
+    ]);
+  });
+
+  test('is written, and not performed where it was edited, cut off or nobody agrees', async () => {
+    const written = await run(`cm/top -n delete-plan --plan ${file}`);
+    expect([written.code, written.stdout]).toEqual([0, '']);
+    expect(written.stderr).toMatch(/^Nothing was deleted\. .* holds the plan: 4 objects would go/);
+    const text = readFileSync(file, 'utf8');
+    const other = join(folder, 'other.json');
+    writeFileSync(other, text.replace('"bottom"', '"button"'));
+    expect(await run(`--plan ${other} --yes`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/was changed after it was made/),
+    });
+    writeFileSync(other, text.slice(0, -200));
+    expect(await run(`--plan ${other} --yes`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is cut off/),
+    });
+    expect(await run(`--plan ${file}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/nobody is there to agree/),
+    });
+    expect(await run(`--plan ${file} --yes --cascade=orphan`)).toMatchObject({ code: 2 });
+    expect(await run(`--plan ${join(folder, 'none.json')} --yes`)).toMatchObject({ code: 3 });
+    expect(await namesIn(path)).toHaveLength(4);
+  });
+
+  test('is refused when the cluster has moved, and says how', async () => {
+    await plane.create(path, {
+      metadata: { name: 'new', ownerReferences: [await topReference()] },
+    });
+    const moved = await run(`--plan ${file} --yes`);
+    expect([moved.code, moved.stdout]).toEqual([3, '']);
+    expect(moved.stderr).toMatch(/the cluster has moved since .*; nothing was sent\n/);
+    expect(moved.stderr).toMatch(/configmap\/new in namespace delete-plan is new: deleted\n/);
+    await plane.request(`${path}/new`, { method: 'DELETE' });
+    await plane.patch(`${path}/top`, { metadata: { labels: { touched: 'yes' } } });
+    expect((await run(`--plan ${file} --yes`)).stderr).toMatch(/top .*was changed/);
+    expect(await namesIn(path)).toHaveLength(4);
+  });
+
+  async function topReference() {
+    return referenceTo(await plane.get<Named>(`${path}/top`));
+  }
+
+  test('is refused on another cluster', async () => {
+    const preview = await run('cm/top -n delete-plan --preview -o json');
+    const { digest: _, ...plan } = JSON.parse(preview.stdout);
+    const cluster = { ...plan.cluster, uid: '00000000-0000-0000-0000-000000000000' };
+    writeFileSync(file, JSON.stringify(sealPlan({ ...plan, cluster })));
+    const other = await run(`--plan ${file} --yes`);
+    expect([other.code, other.stdout]).toEqual([3, '']);
+    expect(other.stderr).toMatch(/the plan is for /);
+  });
+
+  test('is performed: lines, a backup, and nothing left', async () => {
+    await run(`cm/top -n delete-plan --plan ${file}`);
+    const directory = join(folder, 'kept');
+    const { code, stdout, stderr } = await run(`--plan ${file} --yes --backup ${directory}`);
+    expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-plan namespace\n']);
+    expect(stderr).toBe(`Backup of 4 objects: ${directory}\n`);
+    expect(existsSync(join(directory, 'backup.json'))).toBe(true);
+    expect(await namesIn(path)).toEqual([]);
+  });
+});
