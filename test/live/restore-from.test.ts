@@ -152,3 +152,41 @@ test('on a terminal it asks, and without one it does nothing', async () => {
   expect([yes.code, await isThere()], yes.shown).toEqual([0, true]);
   expect(yes.shown).toContain('Done: 1 created.');
 });
+
+test('what delete has taken, with its backup, comes back whole', async () => {
+  const top = await create(configMaps, { metadata: { name: 'deleted-top' } });
+  const other = await create(configMaps, { metadata: { name: 'other-owner' } });
+  const secrets = inNamespace('restore-from', 'secrets');
+  await create(secrets, {
+    metadata: { name: 'deleted-key', ownerReferences: [refTo(top)] },
+    stringData: { password: 'correct horse' },
+  });
+  const kept = await create(configMaps, {
+    metadata: { name: 'kept', ownerReferences: [refTo(top), refTo(other)] },
+  });
+  const directory = join(folder, 'by-delete');
+  const deletion = await gcHere(
+    `delete configmap/deleted-top -n restore-from --yes --backup ${directory} --kubeconfig ${cluster.kubeconfigPath}`,
+  );
+  expect(deletion.code, deletion.stderr).toBe(0);
+  expect((await cluster.request(`${secrets}/deleted-key`)).status).toBe(404);
+  const { ends, document, stderr } = await restoreOf(`${directory} --yes`);
+  expect(ends).toEqual({
+    'ConfigMap deleted-top': 'created',
+    'Secret deleted-key': 'created',
+    'ConfigMap kept': 'relinked',
+  });
+  const shown = JSON.stringify(document) + stderr + deletion.stdout + deletion.stderr;
+  for (const secret of ['correct horse', btoa('correct horse')]) {
+    expect(shown).not.toContain(secret);
+  }
+  const { data } = await cluster.get<KubeObject>(`${secrets}/deleted-key`);
+  expect(data).toEqual({ password: btoa('correct horse') });
+  const { metadata } = await cluster.get<KubeObject>(`${configMaps}/deleted-top`);
+  const after = await cluster.get<KubeObject>(`${configMaps}/kept`);
+  expect(after.metadata.uid).toBe(kept.metadata.uid);
+  expect(after.metadata.ownerReferences).toEqual([
+    refTo(other),
+    { ...refTo(top), uid: metadata.uid },
+  ]);
+});
