@@ -3,6 +3,7 @@ import { writeErr, writeOut } from '../streams.ts';
 import { deleteUnseen, isForbidden } from './delete-unseen.ts';
 import { type DeletionTarget, deletedLine } from './deletion-target.ts';
 import { type GottenTarget, getTargets } from './get-targets.ts';
+import { orInterrupted } from './interruption.ts';
 import { confirmAsKubectl } from './kubectl-confirmation.ts';
 import type { LiveDeletion } from './live-deletion.ts';
 import { Outcome } from './outcome.ts';
@@ -22,10 +23,13 @@ export async function deleteLive(
   commandLine: ReadCommandLine,
   deletion: LiveDeletion,
 ): Promise<Outcome> {
-  const { cluster, flags, options } = deletion;
+  const { cluster, flags, options, interruption } = deletion;
   const outcome = new Outcome(options.ignoreNotFound);
   const scope = namingScope(flags, cluster.client.namespace);
-  const resolved = await resolveTargets(commandLine, cluster.types, flags, scope, cluster.client);
+  const resolved = await orInterrupted(
+    resolveTargets(commandLine, cluster.types, flags, scope, cluster.client),
+    interruption,
+  );
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   const { targets } = resolved;
@@ -47,7 +51,7 @@ export async function deleteLive(
     await rehearse(targets, deletion, outcome);
     return outcome;
   }
-  const gotten = await getTargets(cluster.client, targets);
+  const gotten = await orInterrupted(getTargets(cluster.client, targets), interruption);
   for (const each of gotten) {
     if (isForbidden(each)) await deleteUnseen(each, deletion, outcome);
     else if (each.failure) outcome.objectFailed(each.position, each.failure);
@@ -83,7 +87,7 @@ async function planAndDelete(
   const { cluster, flags, options, interruption } = deletion;
   const named = [...new Map(gotten.flatMap(byUid)).values()];
   const where = await plannedCluster(cluster.client);
-  const planned = await planOnCluster(cluster, named, options, where);
+  const planned = await orInterrupted(planOnCluster(cluster, named, options, where), interruption);
   if (wantsDocument(flags)) return printDocument(planned, flags, options);
   if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
   const plan = await settlePlan(planned, deletion);

@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { DryRun } from './delete-options.ts';
@@ -11,6 +12,8 @@ export interface DeletionTarget {
   readonly name: string;
   /** The file that names it, as kubectl calls it: `web.yaml`, `STDIN`. */
   readonly source?: string;
+  /** Where a list has shown it already. */
+  readonly record?: ObjectRecord;
   /** Why it may not be taken as it is named, such as one in another namespace. */
   readonly refusal?: Failure;
 }

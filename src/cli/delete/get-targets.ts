@@ -17,7 +17,7 @@ export interface GottenTarget {
 const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const concurrency = 8;
 
-/** Asks for every named object, so that the deletion can be planned and be bound to its uid. */
+/** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
 export async function getTargets(
   client: ClusterClient,
   targets: readonly DeletionTarget[],
@@ -32,8 +32,9 @@ export async function getTargets(
 
 async function getTarget(
   client: ClusterClient,
-  { type, namespace, name, source }: DeletionTarget,
+  { type, namespace, name, source, record }: DeletionTarget,
 ): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
+  if (record) return { record };
   const { requestWithRetry } = await import('../../client/retry.ts');
   const path = objectPath(type, namespace, name);
   const response = await requestWithRetry(client, { path, headers: { accept } });

@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
 import { objectPath } from '../../kube/object-path.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { DeletionTarget } from './deletion-target.ts';
 import { type Failure, failureOf, jsonOf } from './failure.ts';
@@ -14,9 +15,7 @@ const pageSize = 500;
 
 interface Page {
   readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly {
-    readonly metadata?: { readonly name?: string; readonly namespace?: string };
-  }[];
+  readonly items?: readonly KubeObject[];
 }
 
 /** The objects of a type that the server's selectors match, in the server's order. */
@@ -42,8 +41,9 @@ export async function listBySelector(
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
     const page = Object(await jsonOf(response)) as Page;
-    for (const { metadata } of page.items ?? []) {
-      targets.push({ type, namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' });
+    for (const item of page.items ?? []) {
+      const record = recordOf(item, type);
+      targets.push({ type, namespace: record.namespace, name: record.name, record });
     }
     token = page.metadata?.continue ?? '';
   } while (token !== '');

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inOrder } from '../in-order.ts';
 import type { OpenedCluster } from '../input.ts';
@@ -100,10 +101,16 @@ function isInNamespaces(type: ResourceType): boolean {
   return namespaced && verbs.includes('list') && verbs.includes('delete') && !isEventType(type);
 }
 
-/** Kinds that may be read one by one, but not listed, have their targets in the picture all the same. */
+/**
+ * Kinds that may be read one by one, but not listed, have their targets in the picture all the same.
+ * Where the kind was listed and the target is not there, it is gone by now.
+ */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
   const seen = new Set(snapshot.records.map(({ uid }) => uid));
-  const missing = targets.filter(({ uid }) => !seen.has(uid));
+  const coverage = new CoverageIndex(snapshot.coverage);
+  const missing = targets.filter(
+    ({ uid, type, namespace }) => !seen.has(uid) && !coverage.coversKind(type, namespace),
+  );
   return missing.length === 0
     ? snapshot
     : { ...snapshot, records: [...snapshot.records, ...missing] };

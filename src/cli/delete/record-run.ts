@@ -28,6 +28,13 @@ export async function recordRun(
     if (named) outcome.objectFailed(named.position, whenDeleting(named.target.source, failure));
     else outcome.sourceFailed(failure);
   };
+  // What has gone since it was looked up is in no plan.
+  const requested = new Set(account.plan.requests.map(({ uid }) => uid));
+  for (const [uid, { target, position }] of positions) {
+    if (requested.has(uid)) continue;
+    const gone = notFound(target.type, target.name);
+    outcome.objectFailed(position, whenDeleting(target.source, gone));
+  }
   for (const { request, code, reason, message } of account.refused) {
     fail(request, { message, ...(code > 0 && { status: { code, reason } }) });
   }
