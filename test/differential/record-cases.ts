@@ -47,7 +47,8 @@ export async function recordCases(
     };
     if (start === 'running') {
       await plane.startControllers(controllers);
-      await settled(plane, quietSeconds, readEvents);
+      // No namespace is deleted yet, so there is no long wait of its controller to sit out.
+      await settled(plane, Math.min(quietSeconds, 12), readEvents);
     }
     const replies = new Map<string, RecordedCase['replies'][number][]>();
     for (const { id, requests } of cases) {
