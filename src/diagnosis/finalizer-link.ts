@@ -1,4 +1,5 @@
 import { knownFinalizer } from '../finalizers/known-finalizers.ts';
+import { controllerFor } from '../finalizers/workloads-of.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { timeOf } from '../kube/timestamp.ts';
@@ -90,7 +91,7 @@ function foreignFinalizer(
     );
   }
   const program: ProgramState | undefined = known
-    ? programState(inquiry, known.setBy)
+    ? programState(inquiry, controllerFor(known.setBy, record.type.group))
     : writer && !anonymous.test(writer.manager)
       ? programNamed(inquiry, writer.manager)
       : undefined;
@@ -115,6 +116,15 @@ function foreignFinalizer(
         fix: remove,
         next: `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`,
       },
+    );
+  }
+  if (program.state === 'running' && known?.setBy.oneOfMany) {
+    return link(
+      record,
+      'finalizer-controller-unknown',
+      'unknown',
+      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.because}, but whether that is the one of this object is not told`,
+      { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
     );
   }
   if (program.state === 'running') {

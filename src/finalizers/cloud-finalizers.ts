@@ -93,6 +93,7 @@ export const cloudFinalizers: readonly KnownFinalizer[] = [
     setBy: {
       title: 'AWS controller for Kubernetes (ACK) of that service',
       runsIn: 'workload',
+      oneOfMany: true,
       names: ['ack-*-controller'],
       images: ['aws-controllers-k8s'],
     },
@@ -180,7 +181,7 @@ export const cloudFinalizers: readonly KnownFinalizer[] = [
     setBy: {
       title: 'Tailscale operator',
       runsIn: 'workload',
-      names: ['operator', 'tailscale-operator'],
+      names: ['tailscale-operator'],
       labels: ['tailscale-operator'],
       images: ['tailscale/k8s-operator'],
     },

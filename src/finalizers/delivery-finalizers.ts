@@ -17,7 +17,12 @@ const flux: FinalizerController = {
     'image-reflector-controller',
     'image-automation-controller',
   ],
-  images: ['fluxcd/'],
+  namesByGroup: {
+    'kustomize.toolkit.fluxcd.io': ['kustomize-controller'],
+    'helm.toolkit.fluxcd.io': ['helm-controller'],
+    'source.toolkit.fluxcd.io': ['source-controller'],
+    'notification.toolkit.fluxcd.io': ['notification-controller'],
+  },
 };
 const crossplane: FinalizerController = {
   title: 'Crossplane',
@@ -30,6 +35,7 @@ const crossplaneProvider: FinalizerController = {
   title: "the Crossplane provider of the object's API group",
   runsIn: 'workload',
   mayRunElsewhere: true,
+  oneOfMany: true,
   names: ['provider-*', 'upbound-provider-*', 'crossplane-provider-*'],
   images: ['/provider-'],
 };

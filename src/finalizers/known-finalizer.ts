@@ -6,6 +6,10 @@ export interface FinalizerController {
   readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
   /** Managed clusters run it where nobody can see it, so that not to find it proves nothing. */
   readonly mayRunElsewhere?: true;
+  /** There is one for each driver, provider or service, so that one that runs may be another's. */
+  readonly oneOfMany?: true;
+  /** Which of `names` it is for objects of an API group, where there are several. */
+  readonly namesByGroup?: Readonly<Record<string, readonly string[]>>;
   /** Its name for kube-controller-manager's --controllers. */
   readonly controllerName?: string;
   /** Names of Deployments, StatefulSets and DaemonSets; a release's name may stand in front or behind. */

@@ -3,7 +3,10 @@ import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
 const workload = (
   title: string,
   names: readonly string[],
-  more: Pick<FinalizerController, 'labels' | 'images' | 'leases' | 'mayRunElsewhere'> = {},
+  more: Pick<
+    FinalizerController,
+    'labels' | 'images' | 'leases' | 'mayRunElsewhere' | 'oneOfMany'
+  > = {},
 ): FinalizerController => ({ title, runsIn: 'workload', names, ...more });
 
 const certManager = workload('cert-manager controller', ['cert-manager'], {
@@ -108,7 +111,9 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
   },
   {
     name: '*.infrastructure.cluster.x-k8s.io',
-    setBy: workload('Cluster API infrastructure provider', ['cap*-controller-manager']),
+    setBy: workload('Cluster API infrastructure provider', ['cap*-controller-manager'], {
+      oneOfMany: true,
+    }),
     protects: 'networks, machines and disks at a cloud',
     removedWhen: 'they were deleted at the cloud',
     source: 'https://github.com/kubernetes-sigs/cluster-api-provider-aws',
@@ -140,6 +145,7 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
     name: 'gateway-exists-finalizer.gateway.networking.k8s.io*',
     setBy: workload('the implementation of that GatewayClass', ['envoy-gateway'], {
       mayRunElsewhere: true,
+      oneOfMany: true,
     }),
     protects: 'a GatewayClass that Gateways use',
     removedWhen: 'no Gateway names the class',

@@ -4,6 +4,7 @@ const provisioner: FinalizerController = {
   title: 'external-provisioner of the CSI driver',
   runsIn: 'workload',
   mayRunElsewhere: true,
+  oneOfMany: true,
   names: ['csi-provisioner', 'csi-controller', 'provisioner'],
   images: ['csi-provisioner', 'external-provisioner', '-provisioner'],
 };
@@ -11,6 +12,7 @@ const attacher: FinalizerController = {
   title: 'external-attacher of the CSI driver',
   runsIn: 'workload',
   mayRunElsewhere: true,
+  oneOfMany: true,
   names: ['csi-attacher', 'csi-controller'],
   images: ['csi-attacher', 'external-attacher'],
   leases: ['external-attacher-leader-*'],

@@ -48,8 +48,17 @@ export function workloadsOf(
   );
 }
 
+/** The controller as it is for objects of one API group. */
+export function controllerFor(controller: FinalizerController, group: string): FinalizerController {
+  const names = controller.namesByGroup?.[group];
+  return names ? { ...controller, names, labels: names } : controller;
+}
+
 /** `cert-manager` names `cert-manager` and, in a release, `prod-cert-manager`, but not `cert-manager-webhook`. */
 function isNamed(name: string, known: string, isPod: boolean): boolean {
-  if (matches(known, name) || matches(`*-${known}`, name)) return true;
+  if (matches(known, name)) return true;
+  // A pattern is as wide as it should be.
+  if (known.includes('*')) return false;
+  if (matches(`*-${known}`, name)) return true;
   return isPod && (matches(`${known}-*`, name) || matches(`*-${known}-*`, name));
 }

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { diagnosedOf } from '../../src/reports/why.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';
-import { configMap, gone } from '../support/blockade.ts';
+import { configMap, deployment, gone } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { servedTypes } from '../support/builders.ts';
 
@@ -144,4 +144,16 @@ test('a deletion that has only just begun is not called stuck', async () => {
   expect(young.chain.links[0]?.because).toContain('the deletion began only 5s ago');
   const old = await since('2026-05-31T23:50:00Z');
   expect([old.found.state, old.found.blockers[0]?.cause]).toEqual(['stuck', 'foreground-lost']);
+});
+
+test('of a program of which there are many, one that runs proves nothing', async () => {
+  const { found } = await why('configmap/held -n x', [
+    held('external-attacher/ebs-csi-aws-com'),
+    deployment('x', 'other-csi-controller', 1),
+  ]);
+  expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
+    'unknown',
+    'finalizer-controller-unknown',
+    undefined,
+  ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runsController, workloadsOf } from '../../src/finalizers/workloads-of.ts';
+import { knownFinalizer } from '../../src/finalizers/known-finalizers.ts';
+import { controllerFor, runsController, workloadsOf } from '../../src/finalizers/workloads-of.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
@@ -43,4 +44,24 @@ describe('runsController', () => {
     expect(runsController(made('Pod', 'helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
     expect(runsController(made('Deployment', 'helm-controller-ui'), flux)).toBe(false);
   });
+});
+
+describe('controllerFor', () => {
+  const setBy = knownFinalizer('finalizers.fluxcd.io')?.setBy;
+
+  it('is the one that serves the group, where there are several', () => {
+    if (!setBy) throw new Error('Flux is not known');
+    const helm = made('Deployment', 'helm-controller');
+    expect(runsController(helm, controllerFor(setBy, 'helm.toolkit.fluxcd.io'))).toBe(true);
+    expect(runsController(helm, controllerFor(setBy, 'kustomize.toolkit.fluxcd.io'))).toBe(false);
+    expect(runsController(helm, controllerFor(setBy, 'unknown.example.com'))).toBe(true);
+  });
+});
+
+it('a pattern is not widened by a release name', () => {
+  const provider = { title: 'X', runsIn: 'workload', names: ['provider-*'] } as const;
+  expect(runsController(made('Deployment', 'provider-aws-s3-1a2b'), provider)).toBe(true);
+  expect(runsController(made('Deployment', 'secrets-store-csi-provider-aws'), provider)).toBe(
+    false,
+  );
 });
