@@ -35,7 +35,9 @@ export default class Images extends GcCommand {
     const { argv, flags } = await this.parse(Images);
     const print = this.printer(flags, nodeFormats);
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
-    const facts = await openNodes(flags, argv as string[]);
+    // An age counts only as long as the kubelet runs.
+    const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;
+    const facts = await openNodes(flags, argv as string[], { kubeletStart });
     const report = imagesReport(facts, { whatIf, byImage: flags['by-image'] });
     await print(report, { observedAt: facts[0]?.observedAt ?? '' });
   }

@@ -31,7 +31,7 @@ export function collectPodLogs(input: PodLogPassInput): PodLogs {
 }
 
 /** The pod of a log directory: what follows the last `_`. */
-export function podUidOf(directory: string): string {
+function podUidOf(directory: string): string {
   return directory.slice(directory.lastIndexOf('_') + 1);
 }
 

@@ -1,5 +1,5 @@
 import { timeOf } from '../kube/timestamp.ts';
-import type { ContainerGcPolicy } from '../kubelet/container-gc.ts';
+import { type ContainerGcPolicy, containerGcPeriod } from '../kubelet/container-gc.ts';
 import {
   type ContainerFate,
   type ContainerReason,
@@ -27,6 +27,8 @@ export interface NodeContainers {
     readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
     readonly settings: 'flagz' | 'defaults' | 'flags';
   };
+  /** How often the kubelet makes a pass. */
+  readonly everySeconds: number;
   readonly settings: ContainerSettings;
   /** With other settings: what the present ones remove. */
   readonly present?: { readonly settings: ContainerSettings; readonly counts: ContainerCounts };
@@ -112,6 +114,7 @@ function nodeContainers(
       containers: facts.containersSource ?? 'none',
       settings: whatIf ? 'flags' : facts.containerSettingsSource,
     },
+    everySeconds: containerGcPeriod / 1000,
     settings: settingsOf(policy),
     ...(whatIf && {
       present: {

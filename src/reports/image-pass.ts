@@ -1,4 +1,4 @@
-import { shortfallMessage } from '../kubelet/collect-images.ts';
+import { imageGcPeriod, shortfallMessage } from '../kubelet/collect-images.ts';
 import { type Disk, usagePercent } from '../kubelet/disk-usage.ts';
 import { formatGoDuration } from '../kubelet/go-duration.ts';
 import type { ImageOutlook, Range, SeenImage } from '../kubelet/image-outlook.ts';
@@ -11,6 +11,8 @@ export interface ImagePassReport {
   readonly triggered: 'yes' | 'no' | 'unknown';
   readonly because: string;
   readonly rule: string;
+  /** How often the kubelet makes a pass. */
+  readonly everySeconds: number;
   readonly bytesToFree?: number;
   readonly removedImages: Range;
   readonly freedBytes: Range;
@@ -39,6 +41,7 @@ export function imagePassReport(
   const isShort = runs && disk && usage !== undefined && triggered && shortfall.least > 0;
   return {
     ...reasonOf(policy, runs, triggered, usage),
+    everySeconds: imageGcPeriod / 1000,
     ...(runs && wanted !== undefined && { bytesToFree: wanted }),
     removedImages,
     freedBytes,

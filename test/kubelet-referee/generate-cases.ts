@@ -53,7 +53,7 @@ export interface ContainerCase {
 }
 
 /** Chance that can be repeated. */
-export class Chance {
+class Chance {
   #state: number;
 
   constructor(seed: number) {

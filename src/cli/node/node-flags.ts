@@ -12,7 +12,7 @@ export const nodeFlags = {
 
 const whatIf = 'WHAT IF';
 
-export const kubeletFlag = Flags.string({
+const kubeletFlag = Flags.string({
   helpGroup: whatIf,
   summary: 'a KubeletConfiguration file to try',
   helpValue: 'FILE',

@@ -9,6 +9,7 @@ import type { NodeFlags } from './node-flags.ts';
 export async function openNodes(
   flags: NodeFlags,
   names: readonly string[],
+  { kubeletStart = false }: { readonly kubeletStart?: boolean } = {},
 ): Promise<readonly NodeFacts[]> {
   checkNames(flags, names);
   const now = timeOf(flags)?.getTime();
@@ -30,6 +31,7 @@ export async function openNodes(
       { names, selector },
       {
         now,
+        kubeletStart,
         onProgress: (done, total) => progress.update(`Reading nodes: ${done} of ${total}`),
       },
     );

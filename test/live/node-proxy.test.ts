@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gc } from '../cli/run-gc.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import {
+  type NodeEndpoint,
+  type NodeTunnel,
+  startNodeEndpoint,
+  startNodeTunnel,
+} from './node-endpoints.ts';
+
+/**
+ * `images` and `containers` through a real API server's node proxy. No kubelet can run here, so the
+ * kubelet endpoints of Nodes are servers of this test that answer as a kubelet does.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-node-proxy-'));
+const GiB = 2 ** 30;
+const addresses: Readonly<Record<string, string>> = {
+  'proxied-1': '10.1.0.1',
+  'proxied-2': '10.1.0.2',
+  // Nobody answers there.
+  'proxied-dead': '10.1.0.3',
+};
+const names = ['proxied-1', 'proxied-2'];
+const silent = 'proxied-dead';
+let plane: ControlPlane;
+let tunnel: NodeTunnel;
+let kubelets: NodeEndpoint[] = [];
+
+const summary = (node: string) => {
+  const disk = {
+    time: '2026-01-01T12:00:00Z',
+    availableBytes: node === 'proxied-1' ? 5 * GiB : 30 * GiB,
+    capacityBytes: 40 * GiB,
+    inodesFree: 900_000,
+    inodes: 1_000_000,
+  };
+  return {
+    node: {
+      nodeName: node,
+      memory: { availableBytes: 4 * GiB, workingSetBytes: 4 * GiB },
+      fs: disk,
+      runtime: { imageFs: disk, containerFs: disk },
+    },
+    pods: [],
+  };
+};
+
+const configz = {
+  kubeletconfig: {
+    imageMinimumGCAge: '2m0s',
+    imageMaximumGCAge: '0s',
+    imageGCHighThresholdPercent: 85,
+    imageGCLowThresholdPercent: 80,
+    nodeStatusMaxImages: 50,
+    evictionHard: { 'imagefs.available': '15%', 'nodefs.available': '10%' },
+  },
+};
+
+const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+const images = [
+  { names: [`example.com/web@${digest('a')}`, 'example.com/web:2'], sizeBytes: GiB },
+  { names: [`example.com/web@${digest('b')}`, 'example.com/web:1'], sizeBytes: 2 * GiB },
+  { names: ['example.com/job:1'], sizeBytes: 3 * GiB },
+];
+
+const podList = (node: string) => ({
+  kind: 'PodList',
+  apiVersion: 'v1',
+  metadata: {},
+  items: (node === 'proxied-1' ? ['web-1'] : []).map((name) => ({
+    metadata: { name, namespace: 'shop', uid: 'uid-web' },
+    spec: { nodeName: 'proxied-1' },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'web',
+          image: 'example.com/web:2',
+          imageID: `example.com/web@${digest('a')}`,
+          containerID: 'containerd://c1',
+          state: { running: { startedAt: '2026-01-01T11:00:00Z' } },
+          lastState: {
+            terminated: { containerID: 'containerd://c0', startedAt: '2026-01-01T10:00:00Z' },
+          },
+        },
+      ],
+    },
+  })),
+});
+
+async function addNode(name: string): Promise<void> {
+  const pool = name === silent ? 'dead' : 'proxied';
+  await plane.create('/api/v1/nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { pool } },
+  });
+  const status = {
+    images,
+    addresses: [{ type: 'InternalIP', address: addresses[name] }],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+  };
+  await plane.patch(`/api/v1/nodes/${name}/status`, { status });
+}
+
+beforeAll(async () => {
+  tunnel = await startNodeTunnel(folder);
+  const egress = join(folder, 'egress.json');
+  writeFileSync(egress, tunnel.egressConfiguration);
+  plane = await startControlPlane({
+    controllers: 'none',
+    apiServerArgs: [
+      `--egress-selector-config-file=${egress}`,
+      '--kubelet-certificate-authority=ca.crt',
+    ],
+  });
+  for (const name of names) {
+    const address = addresses[name] ?? '';
+    const kubelet = await startNodeEndpoint(plane.authority, address, {
+      '/configz': configz,
+      '/stats/summary': summary(name),
+      '/pods': podList(name),
+      '/metrics': `process_start_time_seconds ${Date.now() / 1000 - 3600}\n`,
+      '/flagz': 'kubelet flagz\n\nmaximum-dead-containers-per-container=0\nv=2\n',
+    });
+    tunnel.route(address, kubelet);
+    kubelets.push(kubelet);
+  }
+  for (const name of Object.keys(addresses)) await addNode(name);
+});
+
+afterAll(async () => {
+  await plane?.stop();
+  await tunnel?.stop();
+  for (const kubelet of kubelets) await kubelet.stop();
+  kubelets = [];
+  rmSync(folder, { recursive: true });
+});
+
+interface Item {
+  readonly names: readonly string[];
+  readonly fate: string;
+  readonly because: string;
+}
+
+const ask = (line: string, kubeconfig = plane.kubeconfigPath) =>
+  gc(line, { env: { KUBECONFIG: kubeconfig } });
+const asked = () => kubelets.flatMap((kubelet) => kubelet.asked.splice(0));
+
+describe('images of a node', () => {
+  test('are judged from what its kubelet tells', async () => {
+    asked();
+    const { code, stdout, stderr } = await ask('images proxied-1 -o json');
+    expect([code, stderr]).toEqual([0, '']);
+    const [node] = JSON.parse(stdout).nodes;
+    expect(asked()).toEqual(['/configz', '/stats/summary', '/pods', '/flagz']);
+    expect(node.sources).toEqual({ images: 'api', containers: 'api', settings: 'configz' });
+    expect(node.disk).toEqual({
+      capacityBytes: 40 * GiB,
+      availableBytes: 5 * GiB,
+      usedPercent: 88,
+      triggersBelowBytes: Math.ceil(40 * GiB * 0.16),
+    });
+    expect(node.pass.bytesToFree).toBe(3 * GiB);
+    expect(node.images.map((image: Item) => [image.names[0], image.fate, image.because])).toEqual([
+      ['example.com/job:1', 'may-be-removed', 'unused, and the disk is above the high threshold'],
+      ['example.com/web:1', 'may-be-removed', 'unused, and the disk is above the high threshold'],
+      [
+        'example.com/web:2',
+        'kept',
+        'in use by container web of shop/web-1, the dead container web of shop/web-1',
+      ],
+    ]);
+    expect(node.eviction.thresholds).toMatchObject([
+      { signal: 'imagefs.available', met: true },
+      { signal: 'nodefs.available', met: false },
+      { signal: 'containerfs.available', met: false },
+    ]);
+  });
+
+  test('with other settings', async () => {
+    const { stdout } = await ask('images proxied-1 --high 95 --low 90 -o json');
+    const [node] = JSON.parse(stdout).nodes;
+    expect([node.pass.triggered, node.present.pass.triggered]).toEqual(['no', 'yes']);
+  });
+
+  test('with a maximum age it asks when the kubelet started', async () => {
+    asked();
+    const { stdout } = await ask('images proxied-1 --max-age 72h -o json');
+    expect(asked()).toContain('/metrics');
+    // It started an hour ago, so nothing can have been unused for longer yet.
+    const [node] = JSON.parse(stdout).nodes;
+    expect(node.images.map(({ reason }: Record<string, string>) => reason)).toEqual([
+      'space',
+      'space',
+      'in-use',
+    ]);
+  });
+
+  test('by label, and all together by image', async () => {
+    const chosen = await ask('images -l pool=proxied -o json');
+    expect(JSON.parse(chosen.stdout).nodes.map(({ node }: { node: string }) => node)).toEqual(
+      names,
+    );
+    const { stdout } = await ask('images -l pool=proxied --by-image');
+    expect(stdout.split('\n')[1]).toMatch(
+      /^6\.0 GiB +2 +0 B +3\.0 GiB +6\.0 GiB +2 +example.com\/job:1$/,
+    );
+  });
+
+  test('a node that is not there', async () => {
+    expect(await ask('images nowhere proxied-1')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'error: nodes "nowhere" not found\n  See what there is: kubectl get nodes\n',
+    });
+    expect((await ask('images -l pool=none')).stderr).toContain('no node has these labels');
+  });
+
+  test('a kubelet that does not answer leaves its part unknown', async () => {
+    const { code, stdout, stderr } = await ask(`images ${silent} -o json`);
+    const { coverage, nodes } = JSON.parse(stdout);
+    expect([code, nodes[0].pass.triggered, nodes[0].images.length]).toEqual([0, 'unknown', 3]);
+    expect(coverage.problems.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'unavailable',
+      'unavailable',
+      'unavailable',
+    ]);
+    expect(stderr).toContain(`cannot ask the kubelet of node ${silent} for /configz`);
+  });
+
+  test('without permission for nodes/proxy it says what to do', async () => {
+    await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+      metadata: { name: 'node-viewer' },
+      rules: [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] }],
+    });
+    await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      metadata: { name: 'node-viewer' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'node-viewer' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+    });
+    const viewer = plane.kubeconfigFor({ user: 'viewer' });
+    asked();
+    const { code, stdout, stderr } = await ask('images proxied-1 -o json', viewer);
+    const { coverage, nodes } = JSON.parse(stdout);
+    expect([code, asked(), nodes[0].sources.settings]).toEqual([0, [], 'defaults']);
+    expect(coverage.problems).toMatchObject([{ reason: 'forbidden', resource: 'nodes' }]);
+    expect(stderr).toContain(
+      'reading it needs "get" on nodes/proxy; without it, save crictl output',
+    );
+    const nobody = plane.kubeconfigFor({ user: 'nobody' });
+    const refused = await ask('images proxied-1', nobody);
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain('cannot get node proxied-1: nodes "proxied-1" is forbidden');
+  });
+});
+
+test('containers of a node, with the flags of its kubelet', async () => {
+  const { code, stdout, stderr } = await ask('containers proxied-1 -o json');
+  expect([code, stderr]).toEqual([0, '']);
+  const [node] = JSON.parse(stdout).nodes;
+  expect(node.sources).toEqual({ containers: 'api', settings: 'flagz' });
+  expect(node.settings).toEqual({ minimumAgeSeconds: 0, maxPerPodContainer: 0, maxContainers: -1 });
+  expect(
+    node.containers.map(({ id, fate, reason }: Record<string, string>) => [id, fate, reason]),
+  ).toEqual([
+    ['c0', 'removed', 'limit-per-container'],
+    ['c1', 'kept', 'running'],
+  ]);
+});
+
+test('which nodes has to be said', async () => {
+  const { code, stderr } = await ask('containers');
+  expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: You must say which nodes to look at.']);
+});
