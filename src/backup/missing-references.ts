@@ -16,7 +16,7 @@ export function missingReferences(
   saved: SavedObject,
   live: KubeObject,
   references: readonly RelinkedReference[],
-): Pick<PlannedRestoration, 'action' | 'because'> {
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
   const { ownerReferences } = recordOf(live, saved.type);
   const isItself = saved.uid !== '' && saved.uid === uidOf(live);
   const lost = references.filter(
@@ -30,11 +30,16 @@ export function missingReferences(
   if (isItself) {
     return lost.length === 0
       ? { action: 'exists', because: 'it is still there' }
-      : { action: 'relink', because: `it is still there, but not owned by ${names} any more` };
+      : {
+          action: 'relink',
+          because: `it is still there, but not owned by ${names} any more`,
+          liveUid: uidOf(live),
+        };
   }
   const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
   if (lost.length > 0 && (isSame || isPending(live))) {
-    return { action: 'relink', because: `it is there, but not owned by ${names} yet` };
+    const because = `it is there, but not owned by ${names} yet`;
+    return { action: 'relink', because, liveUid: uidOf(live) };
   }
   const because = isSame
     ? 'it is there already, with the same content'

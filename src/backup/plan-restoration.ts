@@ -156,7 +156,7 @@ function inOrder(
 function existing(
   { saved, references }: Draft,
   { live }: RelinkContext,
-): Pick<PlannedRestoration, 'action' | 'because'> {
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
   const found = live.at(saved);
   if (found.found !== 'object') return { action: 'exists', because: 'it is there already' };
   return missingReferences(saved, found.manifest, references);

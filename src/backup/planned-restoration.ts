@@ -18,6 +18,8 @@ export interface PlannedRestoration {
   /** Name of the PersistentVolume that must forget the claim that is gone. */
   readonly release?: string;
   readonly asSaved?: AsSaved;
+  /** Of the object that is there; only with `relink`. */
+  readonly liveUid?: string;
 }
 
 /** As the document tells it. */

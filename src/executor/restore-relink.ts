@@ -29,7 +29,7 @@ export async function relinkObject(
   client: ClusterClient,
   at: Coordinates,
   wanted: readonly WantedReference[],
-  options: CreateOptions,
+  { expectedUid, ...options }: CreateOptions & { readonly expectedUid: string | undefined },
 ): Promise<RelinkedObject> {
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   for (let attempt = 1; ; attempt++) {
@@ -39,6 +39,9 @@ export async function relinkObject(
     const uid = uidOf(live);
     if (isTerminating(live)) {
       return { outcome: 'refused', uid, message: 'it is being deleted' };
+    }
+    if (expectedUid !== undefined && uid !== expectedUid) {
+      return { outcome: 'refused', uid, message: 'another object has its name now' };
     }
     const patch = patchOf(live, at, wanted);
     if (patch.length === 0) return { outcome: 'exists', uid };

@@ -130,12 +130,10 @@ class RestoreRun {
       const reference = this.#current(relinked);
       return reference ? { reference, staleUid: relinked.told.from } : [];
     });
-    const { outcome, uid, message } = await relinkObject(
-      this.#client,
-      planned.saved,
-      wanted,
-      this.#options,
-    );
+    const { outcome, uid, message } = await relinkObject(this.#client, planned.saved, wanted, {
+      ...this.#options,
+      expectedUid: before?.newUid ?? planned.liveUid,
+    });
     const told = {
       ...(message !== undefined && { message }),
       ...(uid !== undefined && { newUid: uid }),

@@ -216,6 +216,13 @@ describe('re-linking', () => {
     expect((await run(objects, api, { there: [orphan] }))[1]).toBe('part: relinked');
   });
 
+  test('one that was replaced meanwhile is left alone', async () => {
+    const api = fakeApi([place, kube(part, { uid: 'theirs' })]);
+    expect((await run(objects, api, { there: [orphan] }))[1]).toBe(
+      'part: refused another object has its name now',
+    );
+  });
+
   test('one that is being deleted meanwhile is left alone', async () => {
     const going = kube(part, { deletionTimestamp: '2026-01-31T12:00:00Z' });
     const api = fakeApi([place, going]);
