@@ -62,7 +62,8 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
   const timeout = durationOf(flags.timeout);
   const following = followingOf(flags.wait);
   const ignore = booleanOf('ignore-not-found', flags['ignore-not-found']);
-  const now = isNow(flags.now);
+  // A time to count from makes sense only where no cluster has its own.
+  const now = flags.from ? isNow(flags.now) : (booleanOf('now', flags.now) ?? false);
   const propagationPolicy = policyOf(flags.cascade, warnings);
   if (now && gracePeriod !== -1) {
     throw usageError(

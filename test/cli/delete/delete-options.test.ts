@@ -22,7 +22,7 @@ describe('what flags come down to', () => {
     [{ 'grace-period': '30' }, { gracePeriodSeconds: 30 }],
     [{ now: 'true' }, { gracePeriodSeconds: 1 }],
     [{ now: 'false' }, {}],
-    [{ now: '2026-01-31T12:00:00Z' }, {}],
+    [{ now: '2026-01-31T12:00:00Z', from: ['x.yaml'] }, {}],
     [{ all: true }, { ignoreNotFound: true }],
     [{ selector: 'a=b', 'ignore-not-found': 'false' }, {}],
     [{ 'field-selector': 'a=b' }, { ignoreNotFound: true }],
@@ -69,6 +69,10 @@ describe('what flags come down to', () => {
   });
 
   test.each<[DeleteFlags, string]>([
+    [
+      { now: '2026-01-31T12:00:00Z' },
+      'invalid argument "2026-01-31T12:00:00Z" for "--now" flag: strconv.ParseBool: parsing "2026-01-31T12:00:00Z": invalid syntax',
+    ],
     [{ timeout: '-1s' }, '--timeout must not be negative'],
     [{ 'max-deletes': '-1' }, 'invalid argument "-1" for "--max-deletes" flag: it is negative'],
     [{ order: 'random' }, 'invalid order (random). Must be "server" or "leaf-first"'],

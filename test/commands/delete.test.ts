@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { gcHere } from '../cli/run-here.ts';
+
+const shop = '--from examples/clusters/shop.json.gz';
+const nothingSent = 'Nothing was sent: this is a plan made from files.\n';
+
+interface PlanDocument {
+  readonly requests: readonly { readonly name: string; readonly propagationPolicy: string }[];
+  readonly objects: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly fate: string;
+  }[];
+}
+
+async function planOf(line: string): Promise<PlanDocument> {
+  const { code, stdout } = await gcHere(`delete ${line} -o json ${shop}`);
+  expect([line, code]).toEqual([line, 0]);
+  return JSON.parse(stdout);
+}
+
+describe('delete --from', () => {
+  test('prints the plan, and says that nothing was sent', async () => {
+    const { code, stdout, stderr } = await gcHere(`delete deploy/web -n shop ${shop}`);
+    expect([code, stderr]).toEqual([0, nothingSent]);
+    expect(stdout).toMatch(
+      /^9 deleted: 4 ReplicaSet, 3 Pod, 1 Deployment, 1 Secret\n1 kept: 1 ConfigMap\n/,
+    );
+    expect(await gcHere(`delete deploy/web -n shop --preview ${shop}`)).toMatchObject({ stdout });
+    expect(await gcHere(`cascade-delete deploy/web -n shop ${shop}`)).toMatchObject({ stdout });
+  });
+
+  test('the policy decides what goes along', async () => {
+    const fates = async (cascade: string) => {
+      const { objects } = await planOf(`deploy/web -n shop --cascade=${cascade}`);
+      return objects.filter(({ kind }) => kind === 'ReplicaSet').map(({ fate }) => fate);
+    };
+    expect(await fates('foreground')).toEqual(['deleted', 'deleted', 'deleted', 'deleted']);
+    expect(await fates('orphan')).toEqual(['orphaned', 'orphaned', 'orphaned', 'orphaned']);
+  });
+
+  test('names are looked up, each once; what is missing does not stop the others', async () => {
+    const line = `delete deploy,sts web cart -n shop -o json ${shop}`;
+    const { code, stdout, stderr } = await gcHere(line);
+    const { requests } = JSON.parse(stdout) as PlanDocument;
+    expect([code, requests.map(({ name }) => name)]).toEqual([3, ['web', 'cart']]);
+    expect(stderr).toMatch(/^Error from server \(NotFound\): statefulsets\.apps "web" not found/m);
+    const ignoring = await gcHere(`${line} --ignore-not-found`);
+    expect([ignoring.code, ignoring.stdout]).toEqual([0, stdout]);
+  });
+
+  test('from the leaves up, every object is requested', async () => {
+    const { requests, objects } = await planOf('deploy/web -n shop --order=leaf-first');
+    const going = objects.filter(({ fate }) => fate === 'deleted').map(({ name }) => name);
+    expect(requests.map(({ name }) => name).sort()).toEqual(going.sort());
+    expect(requests.at(-1)?.name).toBe('web');
+  });
+
+  test('a dry run prints kubectl’s lines', async () => {
+    expect(await gcHere(`delete deploy/web -n shop --dry-run=client ${shop}`)).toMatchObject({
+      code: 0,
+      stdout: 'deployment.apps "web" deleted from shop namespace (dry run)\n',
+    });
+  });
+
+  test('a plan of files can be written, and is for no cluster', async () => {
+    const { code, stdout } = await gcHere(`delete deploy/web -n shop --plan - ${shop}`);
+    expect([code, JSON.parse(stdout).cluster]).toEqual([0, { server: '', uid: '' }]);
+  });
+
+  test('limits are told, here too', async () => {
+    const { code, stderr } = await gcHere(`delete deploy/web -n shop --max-deletes 3 ${shop}`);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /^error: 9 objects would go, and --max-deletes allows 3; nothing was sent/m,
+    );
+  });
+
+  test.each([
+    ['nothing that matches', 'secrets -l app=none -n shop', 0, 'No resources found\n', ''],
+    ['an unknown type', 'nonsense/x', 2, '', /doesn't have a resource type "nonsense"/],
+    ['an unknown output', 'deploy/web -o jsonpath=x', 2, '', /^error: unexpected -o output mode/],
+    ['a time that is none', 'deploy/web --now=noon', 2, '', /--now "noon" is not a time/],
+  ])('%s', async (_, line, code, stdout, error) => {
+    const run = await gcHere(`delete ${line} ${shop}`);
+    expect([run.code, run.stdout]).toEqual([code, stdout]);
+    expect(run.stderr).toMatch(error);
+  });
+});
