@@ -11,7 +11,7 @@ import { unlistableLinks } from './unread-kind-links.ts';
 import { backendsOf, conversionLink } from './webhook-links.ts';
 
 /** Who the collector is to the API server (GC-78). */
-export const collectorUser: ReviewedUser = {
+const collectorUser: ReviewedUser = {
   name: 'system:serviceaccount:kube-system:generic-garbage-collector',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
 };

@@ -5,7 +5,7 @@ import { ResourceTypes } from '../kube/resource-types.ts';
 const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
 
 /** A kind that every server serves, whatever its discovery says right now. */
-export function coreType(apiVersion: string, kind: string): ResourceType {
+function coreType(apiVersion: string, kind: string): ResourceType {
   const type = builtIn.find(apiVersion, kind);
   if (!type) throw new Error(`${apiVersion} ${kind} is no built-in kind`);
   return type;

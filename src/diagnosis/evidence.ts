@@ -89,8 +89,3 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
     ? [{ what, readAt, value: say(reading.value) }]
     : [{ what, readAt, couldNotRead: reading.because }];
 }
-
-/** The value, where it was read. */
-export function readValue<T>(reading: Reading<T>): T | undefined {
-  return reading.state === 'read' ? reading.value : undefined;
-}

@@ -135,7 +135,7 @@ function serviceOf(webhook: unknown): [namespace: string, name: string] {
 }
 
 /** Is the Service there, and does anything stand behind it? */
-export function serviceEvidence(inquiry: Inquiry, webhook: unknown): Evidence[] {
+function serviceEvidence(inquiry: Inquiry, webhook: unknown): Evidence[] {
   const [namespace, name] = serviceOf(webhook);
   return name === '' ? [] : backendsOf(inquiry, namespace, name).evidence;
 }

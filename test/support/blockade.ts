@@ -16,7 +16,7 @@ export interface Blockade {
 }
 
 export type Extra = Record<string, unknown>;
-export const past = '2026-01-01T00:00:00Z';
+const past = '2026-01-01T00:00:00Z';
 export const gone = { deletionTimestamp: past };
 
 export function made(
