@@ -1,4 +1,4 @@
-import type { Fate } from '../plan/plan.ts';
+import type { Fate, PlannedObject } from '../plan/plan.ts';
 import type { Ending, Observation } from '../plan/progress-event.ts';
 import type { Happening } from './execution.ts';
 import type { TrackedObject } from './tracked-object.ts';
@@ -29,12 +29,19 @@ export function differences(
     const observed = observationOf(object);
     const { planned } = object;
     if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
+    if (observed === 'gone' && waitedForFinalizers(planned)) continue;
     const isLate = observed === 'kept' || observed === 'terminating';
     const wasAsked = ended !== 'interrupted' && expectedUids.has(planned.uid);
     if (isLate && planned.fate !== 'kept' && !wasAsked) continue;
     found.push({ type: 'difference', object: planned, predicted: planned.fate, observed });
   }
   return found;
+}
+
+/** Whose finalizers others remove: that they did is what the plan says it waits for. */
+function waitedForFinalizers({ fate, blockedBy }: PlannedObject): boolean {
+  const finalizers = blockedBy.filter(({ kind }) => kind === 'finalizer').length;
+  return fate === 'terminating' && finalizers > 0 && finalizers === blockedBy.length;
 }
 
 function observationOf({ blind, present, observation }: TrackedObject): Observation {

@@ -38,7 +38,8 @@ export function planOf(
 ): { readonly plan: Plan; readonly baseline: Simulation } {
   const played = playDeletion(snapshot, intent, context, baseline);
   const { requests, targets, touched } = played;
-  const waves = intent.order === 'server' ? wavesOf(touched) : leafFirstWaves(touched, requests);
+  const { waves: causal, causes } = wavesOf(touched);
+  const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
   const verdictOf = fatesOf(touched, played);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
@@ -57,7 +58,13 @@ export function planOf(
       verdict = { ...verdict, fate: 'recreated', because };
     }
     const wave = waves.get(object) ?? 0;
-    planned.set(object.key, { ...object.identity, wave, ...verdict });
+    const goesWith = causes.get(object)?.record.uid;
+    planned.set(object.key, {
+      ...object.identity,
+      wave,
+      ...(goesWith && { goesWith }),
+      ...verdict,
+    });
   }
   const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
   const going = touched.filter((object) => goingFates.has(fateOf(object)));

@@ -42,6 +42,8 @@ export interface Blocker {
 export interface PlannedObject extends ObjectIdentity {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
+  /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
+  readonly goesWith?: string;
   readonly fate: Fate;
   readonly because: string;
   /** Identifier of the rule that decides. */

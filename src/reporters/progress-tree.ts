@@ -13,11 +13,13 @@ export interface ShrinkingTreeOptions {
   readonly lines?: number;
 }
 
-/** A kind in a namespace: one branch, folded to its counters when nothing of it moves any more. */
+/** An object of the plan with what goes along with it. */
 interface Branch {
-  readonly title: string;
-  readonly counts: Counts;
-  readonly left: PlannedObject[];
+  readonly object: PlannedObject;
+  readonly below: Branch[];
+  /** How many objects of it are gone, and are still to go. */
+  gone: number;
+  open: number;
 }
 
 interface Counts {
@@ -39,10 +41,10 @@ export function shrinkingTree(
 ): string {
   const style = styleOf({ colour: options.colour, width: options.width, now: 0 });
   const most = Math.max(options.lines ?? 20, 2);
-  const { branches, total } = branchesOf(plan.objects, observations);
-  const lines = [style.bold(summary(total))];
-  const drawn = drawBranches(branches, observations, most - 1, style);
-  for (const line of drawn) lines.push(line);
+  const roots = branchesOf(plan.objects, observations);
+  const lines = [style.bold(summary(totalOf(plan.objects, observations)))];
+  const draw = { observations, style };
+  for (const line of drawBelow({ below: roots }, most - 1, '', draw)) lines.push(line);
   const { width } = options;
   return lines.map((line) => (width === undefined ? line : cut(line, width))).join('\n');
 }
@@ -50,68 +52,87 @@ export function shrinkingTree(
 function branchesOf(
   objects: readonly PlannedObject[],
   observations: ReadonlyMap<string, Observation>,
-): { branches: Branch[]; total: Counts } {
+): Branch[] {
   const branches = new Map<string, Branch>();
-  const total = noCounts();
   for (const object of objects) {
-    const { apiVersion, kind, namespace } = object;
-    const key = `${apiVersion} ${kind} ${namespace}`;
-    let branch = branches.get(key);
-    if (!branch) {
-      const title = printable(namespace === '' ? kind : `${kind} in ${namespace}`);
-      branch = { title, counts: noCounts(), left: [] };
-      branches.set(key, branch);
-    }
-    const observation = observations.get(object.uid);
-    count(branch.counts, object, observation);
-    count(total, object, observation);
-    if (isToGo(object) && !isGone(observation)) branch.left.push(object);
+    const isOver = isGone(observations.get(object.uid));
+    const open = isToGo(object) && !isOver ? 1 : 0;
+    branches.set(object.uid, { object, below: [], gone: isOver ? 1 : 0, open });
   }
-  return { branches: [...branches.values()], total };
+  const roots: Branch[] = [];
+  for (const branch of branches.values()) {
+    const parent = branches.get(branch.object.goesWith ?? '');
+    (parent?.below ?? roots).push(branch);
+  }
+  const downwards = [...roots];
+  for (const branch of downwards) downwards.push(...branch.below);
+  for (const branch of downwards.reverse()) {
+    const parent = branches.get(branch.object.goesWith ?? '');
+    if (!parent) continue;
+    parent.gone += branch.gone;
+    parent.open += branch.open;
+  }
+  return roots;
 }
 
-/** First every branch gets its line, then what is left of them, as far as the lines last. */
-function drawBranches(
-  branches: readonly Branch[],
-  observations: ReadonlyMap<string, Observation>,
+interface Drawing {
+  readonly observations: ReadonlyMap<string, Observation>;
+  readonly style: ChalkInstance;
+}
+
+/** First a line for each branch that is still to go, then what is below them, as far as the lines last. */
+function drawBelow(
+  { below }: Pick<Branch, 'below'> & Partial<Branch>,
   most: number,
-  style: ChalkInstance,
+  indent: string,
+  drawing: Drawing,
+  namespace?: string,
 ): string[] {
-  const open = branches.filter(({ left }) => left.length > 0);
-  const folded = branches.filter(({ left }) => left.length === 0);
-  const shown = [...open, ...folded];
-  const heads = shown.length <= most ? shown : shown.slice(0, most - 1);
-  let room = most - heads.length - (heads.length < shown.length ? 1 : 0);
+  const { style } = drawing;
+  const open = below.filter((branch) => branch.open > 0);
+  const gone = below.reduce((sum, branch) => sum + (branch.open > 0 ? 0 : branch.gone), 0);
+  if (most <= 0) return [];
+  const footer = gone > 0 ? 1 : 0;
+  const heads = open.length + footer <= most ? open : open.slice(0, Math.max(most - 1 - footer, 0));
+  const hidden = open.slice(heads.length).reduce((sum, branch) => sum + branch.open, 0);
+  let room = most - heads.length - (hidden > 0 ? 1 : 0) - footer;
   const lines: string[] = [];
-  for (const { title, counts, left } of heads) {
-    const isDone = left.length === 0;
-    const head = `${isDone ? '✓' : '•'} ${title}: ${summary(counts)}`;
-    lines.push(isDone ? style.dim(head) : head);
-    const names = left.length <= room ? left.length : Math.max(room - 1, 0);
-    for (const object of left.slice(0, names)) {
-      lines.push(`  ${lineOf(object, observations.get(object.uid), style)}`);
-    }
-    const hidden = left.length - names;
-    if (hidden > 0 && room > 0) lines.push(style.dim(`  … and ${hidden} more`));
-    room -= Math.min(room, names + (hidden > 0 ? 1 : 0));
+  for (const branch of heads) {
+    lines.push(`${indent}${lineOf(branch, drawing, namespace)}`);
+    const drawn = drawBelow(branch, room, `${indent}  `, drawing, branch.object.namespace);
+    for (const line of drawn) lines.push(line);
+    room -= drawn.length;
   }
-  const rest = shown.length - heads.length;
-  if (rest > 0) lines.push(style.dim(`… and ${rest} more kinds`));
+  if (hidden > 0) lines.push(style.dim(`${indent}… and ${hidden} more`));
+  if (footer > 0 && lines.length < most) lines.push(style.dim(`${indent}✓ ${gone} gone`));
   return lines;
 }
 
 function lineOf(
-  object: PlannedObject,
-  observation: Observation | undefined,
-  style: ChalkInstance,
+  { object, below, open }: Branch,
+  { observations, style }: Drawing,
+  around: string | undefined,
 ): string {
+  const observation = observations.get(object.uid);
   const [blocker] = object.blockedBy;
-  const waits = object.fate === 'terminating' && blocker ? `, held by ${blocker.name}` : '';
-  const name = printedName(object);
+  const elsewhere = object.namespace !== '' && object.namespace !== around;
+  const name = `${printedName(object)}${elsewhere ? printable(` in ${object.namespace}`) : ''}`;
+  const left = below.length > 0 ? ` (${open} to go)` : '';
+  if (isGone(observation)) return `${style.dim(`✓ ${name}`)}${left}`;
   if (observation === 'terminating') {
-    return `${name} ${style.yellow(printable(`is terminating${waits}`))}`;
+    const waits = object.fate === 'terminating' && blocker ? `, held by ${blocker.name}` : '';
+    return `${name} ${style.yellow(printable(`is terminating${waits}`))}${left}`;
   }
-  return observation === 'unknown' ? `${name} ${style.cyan('cannot be seen')}` : name;
+  return observation === 'unknown' ? `${name} ${style.cyan('cannot be seen')}${left}` : name + left;
+}
+
+function totalOf(
+  objects: readonly PlannedObject[],
+  observations: ReadonlyMap<string, Observation>,
+): Counts {
+  const total = { planned: 0, gone: 0, terminating: 0, orphaned: 0, stays: 0 };
+  for (const object of objects) count(total, object, observations.get(object.uid));
+  return total;
 }
 
 function count(counts: Counts, object: PlannedObject, observation: Observation | undefined): void {
@@ -130,10 +151,6 @@ function summary({ planned, gone, terminating, orphaned, stays }: Counts): strin
     stays > 0 && `${stays} to stay`,
   ].filter((part) => part !== false);
   return parts.join(', ');
-}
-
-function noCounts(): Counts {
-  return { planned: 0, gone: 0, terminating: 0, orphaned: 0, stays: 0 };
 }
 
 function isToGo({ fate }: PlannedObject): boolean {

@@ -109,6 +109,20 @@ test.each([
   ]);
 });
 
+test('that somebody removes the finalizer an object waits for is no difference', async () => {
+  const cluster = new FakeCluster([web, set]);
+  const held = planned(set, 'terminating', {
+    blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
+  });
+  const events = await perform(
+    cluster,
+    planOf([requestFor(web)], [planned(web, 'deleted'), held]),
+    {},
+    onceGone(() => cluster.remove(set)),
+  );
+  expect(told(events).slice(3)).toEqual(['observed web-1 gone', 'done gone']);
+});
+
 test('what was planned to be kept and is marked is a difference', async () => {
   const ends = await endsOf(set, 'kept', (cluster) =>
     cluster.put({ ...set, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['x/y'] }),

@@ -56,6 +56,7 @@ describe('a tree', () => {
           name: 'web-1',
           uid: 'uid-replicaset-shop-web-1',
           wave: 1,
+          goesWith: 'uid-deployment-shop-web',
           fate: 'deleted',
           because: 'Deployment web is gone',
           rule: 'GC-22.13',
@@ -68,6 +69,7 @@ describe('a tree', () => {
           name: 'web-1-a',
           uid: 'uid-pod-shop-web-1-a',
           wave: 2,
+          goesWith: 'uid-replicaset-shop-web-1',
           fate: 'deleted',
           because:
             'ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over',
@@ -120,6 +122,7 @@ test('an object that another owner keeps is kept, and the owner is named', () =>
     name: 'shared',
     uid: 'uid-configmap-shop-shared',
     wave: 1,
+    goesWith: 'uid-deployment-shop-web',
     fate: 'kept',
     because:
       'also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay',

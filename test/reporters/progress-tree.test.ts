@@ -13,10 +13,13 @@ const plan = planOf(
   [],
   [
     planned(web, 'deleted'),
-    planned(set, 'deleted'),
-    ...pods.map((record) => planned(record, 'deleted')),
-    planned(kept, 'kept'),
-    planned(held, 'terminating', { blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }] }),
+    planned(set, 'deleted', { goesWith: web.uid }),
+    ...pods.map((record) => planned(record, 'deleted', { goesWith: set.uid })),
+    planned(kept, 'kept', { goesWith: web.uid }),
+    planned(held, 'terminating', {
+      goesWith: web.uid,
+      blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
+    }),
   ],
 );
 
@@ -39,21 +42,17 @@ function draw(
 test('at first everything is there', () => {
   expect(draw({})).toEqual([
     '0 of 7 gone, 1 to stay',
-    '• Deployment in shop: 0 of 1 gone',
-    '  deployment.apps/web',
-    '• ReplicaSet in shop: 0 of 1 gone',
-    '  replicaset.apps/web-1',
-    '• Pod in shop: 0 of 4 gone',
-    '  pod/web-1-a',
-    '  pod/web-1-b',
-    '  pod/web-1-c',
-    '  pod/web-1-d',
-    '• ConfigMap in shop: 0 of 1 gone, 1 to stay',
+    'deployment.apps/web in shop (7 to go)',
+    '  replicaset.apps/web-1 (5 to go)',
+    '    pod/web-1-a',
+    '    pod/web-1-b',
+    '    pod/web-1-c',
+    '    pod/web-1-d',
     '  configmap/held',
   ]);
 });
 
-test('what is gone is folded, below what is still to go', () => {
+test('what is gone is folded, but for what holds something that is still to go', () => {
   const seen: Record<string, Observation> = {
     web: 'gone',
     'web-1': 'recreated',
@@ -64,15 +63,21 @@ test('what is gone is folded, below what is still to go', () => {
   };
   expect(draw(seen)).toEqual([
     '3 of 7 gone, 2 terminating, 1 to stay',
-    '• Pod in shop: 1 of 4 gone, 1 terminating',
-    '  pod/web-1-b is terminating',
-    '  pod/web-1-c cannot be seen',
-    '  pod/web-1-d',
-    '• ConfigMap in shop: 0 of 1 gone, 1 terminating, 1 to stay',
+    '✓ deployment.apps/web in shop (4 to go)',
+    '  ✓ replicaset.apps/web-1 (3 to go)',
+    '    pod/web-1-b is terminating',
+    '    pod/web-1-c cannot be seen',
+    '    pod/web-1-d',
+    '    ✓ 1 gone',
     '  configmap/held is terminating, held by example.com/hold',
-    '✓ Deployment in shop: 1 of 1 gone',
-    '✓ ReplicaSet in shop: 1 of 1 gone',
   ]);
+});
+
+test('at the end one line tells it all', () => {
+  const gone = Object.fromEntries(
+    [web, set, ...pods, held].map(({ name }): [string, Observation] => [name, 'gone']),
+  );
+  expect(draw(gone)).toEqual(['7 of 7 gone, 1 to stay', '✓ 7 gone']);
 });
 
 test.each([2, 3, 4, 5, 6, 8, 11, 12])('it takes no more than %i lines', (lines) => {
@@ -82,38 +87,36 @@ test.each([2, 3, 4, 5, 6, 8, 11, 12])('it takes no more than %i lines', (lines) 
 });
 
 test('what does not fit is counted', () => {
-  expect(draw({}, { lines: 8 })).toEqual([
+  expect(draw({}, { lines: 6 })).toEqual([
     '0 of 7 gone, 1 to stay',
-    '• Deployment in shop: 0 of 1 gone',
-    '  deployment.apps/web',
-    '• ReplicaSet in shop: 0 of 1 gone',
-    '  replicaset.apps/web-1',
-    '• Pod in shop: 0 of 4 gone',
-    '  … and 4 more',
-    '• ConfigMap in shop: 0 of 1 gone, 1 to stay',
+    'deployment.apps/web in shop (7 to go)',
+    '  replicaset.apps/web-1 (5 to go)',
+    '    pod/web-1-a',
+    '    … and 3 more',
+    '  configmap/held',
   ]);
   expect(draw({}, { lines: 3 })).toEqual([
     '0 of 7 gone, 1 to stay',
-    '• Deployment in shop: 0 of 1 gone',
-    '… and 3 more kinds',
+    'deployment.apps/web in shop (7 to go)',
+    '  … and 6 more',
   ]);
 });
 
 test('lines are cut at the width of the terminal, colours are not', () => {
   expect(draw({}, { width: 12 }).slice(0, 3)).toEqual([
     '0 of 7 gone…',
-    '• Deploymen…',
-    '  deploymen…',
+    'deployment.…',
+    '  replicase…',
   ]);
   const control = String.fromCharCode(27);
-  const coloured = draw({ 'web-1-b': 'terminating' }, { width: 20, colour: true });
-  expect(coloured[0]).toBe(`${control}[1m0 of 7 gone, 1 term…${control}[22m`);
-  expect(coloured).toContain(`  pod/web-1-b ${control}[33mis te…${control}[39m`);
+  const coloured = draw({ 'web-1-b': 'terminating' }, { width: 22, colour: true });
+  expect(coloured[0]).toBe(`${control}[1m0 of 7 gone, 1 termin…${control}[22m`);
+  expect(coloured).toContain(`    pod/web-1-b ${control}[33mis te…${control}[39m`);
 });
 
 test('a name cannot break a line', () => {
   const odd = planOf([], [planned(pod('a\nb'), 'deleted')]);
   expect(shrinkingTree(odd, new Map(), { width: undefined, colour: false })).toBe(
-    '0 of 1 gone\n• Pod in shop: 0 of 1 gone\n  pod/a^Jb',
+    '0 of 1 gone\npod/a^Jb in shop',
   );
 });
