@@ -206,6 +206,8 @@ export const fileCases: Readonly<Record<string, DeleteCase>> = {
   'a folder with all below': { line: '-R -f DIR/folder' },
   'a pattern': { line: '-f DIR/[al]*.yaml' },
   'labels choose': { line: '-f DIR/labelled.yaml -l app=web' },
+  'an address': { line: '-f URL/two.yaml' },
+  'an address where nothing is': { line: '-f URL/nothing.yaml' },
   stdin: { line: '-f -', input: manifests['two.yaml'] ?? '' },
   'nothing on stdin': { line: '-f -', input: '' },
   'an empty file': { line: '-f DIR/empty.yaml' },

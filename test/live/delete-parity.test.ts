@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gc, type Run } from '../cli/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import {
@@ -19,7 +22,19 @@ const plane = sharedControlPlane();
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-parity-'));
 const namespaces: string[] = [];
 
+/** Serves `manifests`; `URL` in a line stands for its address. */
+const web = createServer(({ url = '' }, response) => {
+  const text = manifests[url.slice(1)];
+  response.writeHead(text === undefined ? 404 : 200).end(text);
+});
+let address = '';
+beforeAll(async () => {
+  await once(web.listen(0, '127.0.0.1'), 'listening');
+  address = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+});
+
 afterAll(async () => {
+  web.close();
   rmSync(folder, { recursive: true });
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
   for (const namespace of namespaces) {
@@ -47,7 +62,7 @@ interface Outcome {
 type Side = 'kubectl' | 'gc';
 
 async function outcomeOf(side: Side, deletion: DeleteCase): Promise<Outcome> {
-  const namespace = `parity-${side}-${namespaces.length}`;
+  const namespace = `parity-${process.pid}-${side}-${namespaces.length}`;
   namespaces.push(namespace);
   const here = (text: string) => text.replaceAll('NS', namespace);
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
@@ -58,7 +73,11 @@ async function outcomeOf(side: Side, deletion: DeleteCase): Promise<Outcome> {
   const directory = writeManifests(join(folder, namespace), here);
   const context = deletion.withoutNamespace ? [] : ['-n', namespace];
   const asks = deletion.as === undefined ? [] : ['--as', deletion.as];
-  const words = here(deletion.line).replaceAll('DIR', directory).split(' ').filter(Boolean);
+  const words = here(deletion.line)
+    .replaceAll('DIR', directory)
+    .replaceAll('URL', address)
+    .split(' ')
+    .filter(Boolean);
   const isExplicit = words.includes('-n') || words.includes('-A');
   const env = isExplicit ? {} : { KUBECONFIG: kubeconfigIn(context[1] ?? 'default') };
   const run = await runOn(side, ['delete', ...words, ...asks], deletion.input, env);
@@ -66,6 +85,7 @@ async function outcomeOf(side: Side, deletion: DeleteCase): Promise<Outcome> {
   const plain = (text: string) =>
     text
       .replaceAll(directory, 'DIR')
+      .replaceAll(address, 'URL')
       .replaceAll(namespace, 'NS')
       .replaceAll(/\bweb-[a-z0-9]{6,10}(-[a-z0-9]{5})?/g, 'web-…');
   return {

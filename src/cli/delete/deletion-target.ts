@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
 import type { DryRun } from './delete-options.ts';
 import type { Failure } from './failure.ts';
 
@@ -24,10 +24,6 @@ export interface ResolvedTargets {
   /** What could not be told: unknown kinds, unreadable documents, lists that were refused. */
   readonly failures: readonly Failure[];
   readonly notes: readonly string[];
-}
-
-export function targetKey({ type, namespace, name }: DeletionTarget): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
 }
 
 interface Wording {
