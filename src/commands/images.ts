@@ -33,7 +33,7 @@ export default class Images extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Images);
-    const print = this.printer(flags, nodeFormats);
+    const print = this.printer({ ...flags, settings: flags.kubelet }, nodeFormats);
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
     // An age counts only as long as the kubelet runs.
     const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;

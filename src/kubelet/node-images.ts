@@ -20,7 +20,10 @@ export function imagesOf(facts: NodeFacts): UsedImage[] {
       users: usedBy,
       size: image.size,
       pinned: image.pinned ?? false,
-      doubtful: image.pinned === undefined || facts.containersSource !== 'runtime',
+      doubtful:
+        image.pinned === undefined ||
+        facts.containersSource !== 'runtime' ||
+        facts.pods === undefined,
       inUse: usedBy.length > 0,
       lastUsed: image.lastUsed,
       firstDetected: image.firstDetected,

@@ -189,6 +189,7 @@ describe('wrong usage', () => {
     ['images --from examples/nodes --max-age 1m', 'must be greater than imageMinimumGCAge 2m0s'],
     ['images --from examples/nodes --min-age 0', '--min-age 0 cannot be set'],
     ['images --from examples/nodes --kubelet README.md', 'KubeletConfiguration'],
+    ['images --from - --kubelet -', 'standard input ("-") can be read only once'],
     ['images --from examples/nodes -o tree', 'output format "tree"'],
     [
       'containers --from examples/nodes --min-age=-1s',
@@ -217,4 +218,34 @@ describe('wrong usage', () => {
     const [node] = JSON.parse(tried.stdout).nodes;
     expect([node.pass.triggered, node.present.pass.triggered]).toEqual(['yes', 'no']);
   });
+});
+
+test('without the pods nothing is certain that they decide', async () => {
+  const start = bundle.indexOf('{\n "apiVersion": "v1"');
+  const end = bundle.indexOf('/var/log/pods/');
+  const path = write('without-pods.txt', bundle.slice(0, start) + bundle.slice(end));
+  const fates = async (question: string, kind: string) => {
+    const { stdout } = await gcHere(`${question} -o json`);
+    const items: { fate: string; names?: string[]; name?: string }[] =
+      JSON.parse(stdout).nodes[0][kind];
+    return items
+      .filter(({ fate }) => fate !== 'kept')
+      .map(({ fate, names, name }) => `${name ?? names?.[0]?.replace(/.*\//, '')} ${fate}`);
+  };
+  const images = ['postgres:16.4', 'web:4.1.0', 'web:4.0.3', 'cart:2.6.0', 'busybox:1.36'];
+  const whole = 'examples/nodes/worker-1.txt';
+  expect(await fates(`images --from ${whole}`, 'images')).toEqual(
+    images.map((name) => `${name} removed`),
+  );
+  expect(await fates(`images --from ${path}`, 'images')).toEqual(
+    images.map((name) => `${name} may-be-removed`),
+  );
+  expect(await fates(`containers --from ${whole}`, 'containers')).toEqual([
+    'reports removed',
+    'cart removed',
+  ]);
+  expect(await fates(`containers --from ${path}`, 'containers')).toEqual([
+    'cart removed',
+    'reports may-be-removed',
+  ]);
 });
