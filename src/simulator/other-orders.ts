@@ -16,9 +16,12 @@ export interface OtherOrders {
   readonly uncertainEvents: ReadonlySet<string>;
 }
 
-/** How many objects are played again in all, and how often each at most and at least. */
-const replayBudget = 200_000;
+/** Objects played again in all for the sake of rare orders, and how often each at most. */
+const thoroughBudget = 30_000;
 const mostReplays = 500;
+/** The same where the part is too large for that, and how often each is played at least. */
+const replayBudget = 200_000;
+const enoughReplays = 24;
 const fewestReplays = 3;
 
 /**
@@ -44,9 +47,13 @@ export function playOtherwise(part: OrderDependentPart | undefined, shown: Playe
 
 /** One at a time: only what differs is kept of them. */
 function* plays(scene: Scene, size: number): Iterable<Played> {
-  const affordable = Math.floor(replayBudget / Math.max(1, size));
-  const times = Math.min(mostReplays, Math.max(fewestReplays, affordable));
-  for (let seed = 1; seed <= times; seed++) {
+  for (let seed = 1; seed <= replaysOf(size); seed++) {
     yield play(scene, seededSchedule(seed), () => silentTimeline);
   }
+}
+
+function replaysOf(size: number): number {
+  const thorough = Math.min(mostReplays, Math.floor(thoroughBudget / Math.max(1, size)));
+  const enough = Math.min(enoughReplays, Math.floor(replayBudget / Math.max(1, size)));
+  return Math.max(thorough, enough, fewestReplays);
 }

@@ -37,7 +37,7 @@ const modes: readonly {
 }[] = [
   { start: 'running', controllers: [collector], quietSeconds: 12, plays: 2 },
   { start: 'after-requests', controllers: [collector], quietSeconds: 12, plays: 2 },
-  { start: 'after-requests', controllers: withNamespaces, quietSeconds: 22, plays: 2 },
+  { start: 'after-requests', controllers: withNamespaces, quietSeconds: 22, plays: 1 },
   { start: 'running', controllers: withNamespaces, quietSeconds: 22, plays: 1 },
 ];
 
