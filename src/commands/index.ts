@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   delete: () => import('./delete.ts'),
   restore: () => import('./restore.ts'),
   simulate: () => import('./simulate.ts'),
+  'podgc-preview': () => import('./podgc-preview.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
   why: () => import('./why.ts'),

@@ -7,6 +7,7 @@ import type { GraphReport } from '../reports/graph-report.ts';
 import type { ImagesReport } from '../reports/images.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
+import type { PodGcPreview } from '../reports/podgc-preview.ts';
 import type { SimulationReport } from '../reports/simulation.ts';
 import type { SnapshotInfo } from '../reports/snapshot-info.ts';
 import type { DiagnosisReport } from '../reports/why.ts';
@@ -20,6 +21,7 @@ export type Report =
   | Plan
   | InvalidReferencesReport
   | SimulationReport
+  | PodGcPreview
   | ImagesReport
   | ContainersReport
   | Restoration
@@ -80,6 +82,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Simulation': {
       const { simulationTable } = await import('./simulation-table.ts');
       return simulationTable(report, options, wide);
+    }
+    case 'PodGCPreview': {
+      if (format === 'name') return namesOf(report.items);
+      const { podGcPreviewTable } = await import('./podgc-preview-table.ts');
+      return podGcPreviewTable(report, options, wide);
     }
     case 'Plan': {
       const { planNames, planTable } = await import('./plan-table.ts');

@@ -7,6 +7,7 @@ const names = [
   'orphans',
   'invalid-ownerrefs',
   'simulate',
+  'podgc-preview',
   'images',
   'containers',
   'snapshot-info',

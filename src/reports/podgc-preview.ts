@@ -1,0 +1,145 @@
+import { type ClusterView, viewOf } from '../collectors/cluster-view.ts';
+import type { Confidence, PatchRequest } from '../collectors/collector.ts';
+import type { CollectorMemory } from '../collectors/collector-memory.ts';
+import {
+  beyondOwnThreshold,
+  type GroupBy,
+} from '../collectors/pod-garbage-collector/own-threshold.ts';
+import type { PodGcStep } from '../collectors/pod-garbage-collector/pass.ts';
+import {
+  podGarbageCollector,
+  podGcInputOf,
+} from '../collectors/pod-garbage-collector/pod-garbage-collector.ts';
+import { stepsOf } from '../collectors/pod-garbage-collector/steps.ts';
+import { waitingPods } from '../collectors/pod-garbage-collector/waiting-pods.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { timeOf } from '../kube/timestamp.ts';
+import type { CollectorSettings } from '../settings/collector-settings.ts';
+import { enabledControllers } from '../settings/controllers.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
+
+/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves alone. */
+export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  readonly settings: {
+    readonly enabled: boolean;
+    readonly terminatedPodGCThreshold: number;
+    readonly source: ThresholdSource;
+  };
+  readonly steps: readonly {
+    readonly step: PodGcStep;
+    readonly pods: number;
+    readonly because: string;
+  }[];
+  readonly items: readonly PodGcItem[];
+  readonly waiting: readonly PodGcWaiting[];
+  /** Only with a threshold of one's own. */
+  readonly ownThreshold?: OwnThreshold;
+}
+
+export type ThresholdSource = 'flag' | 'settings' | 'cluster' | 'default';
+
+export interface PodGcItem {
+  /** Counted from 1. */
+  readonly order: number;
+  readonly step: PodGcStep;
+  readonly object: ObjectReference;
+  readonly phase: string;
+  readonly node: string;
+  /** RFC 3339; no latest time: it may not happen at all. */
+  readonly notBefore: string;
+  readonly notAfter?: string;
+  readonly patch?: PatchRequest;
+  readonly finalizers: readonly string[];
+  readonly confidence: Confidence;
+  readonly because: string;
+  readonly rule: string;
+}
+
+export interface PodGcWaiting {
+  readonly object: ObjectReference;
+  readonly phase: string;
+  readonly node: string;
+  readonly because: string;
+  readonly rule: string;
+}
+
+export interface OwnThreshold {
+  readonly keep: number;
+  readonly per: GroupBy;
+  readonly items: readonly {
+    readonly object: ObjectReference;
+    readonly phase: string;
+    readonly group: string;
+    readonly because: string;
+  }[];
+}
+
+export interface PodGcPreviewOptions {
+  readonly now: number;
+  readonly settings: CollectorSettings;
+  readonly source: ThresholdSource;
+  readonly memory?: CollectorMemory;
+  /** Which pods are shown; counted are all. */
+  readonly scope?: (record: ObjectRecord) => boolean;
+  readonly own?: { readonly keep: number; readonly per: GroupBy };
+}
+
+export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): PodGcPreview {
+  const { now, settings, source, scope = () => true } = options;
+  const view = viewOf(snapshot);
+  const enabled = enabledControllers(settings.controllers)('pod-garbage-collector-controller');
+  const threshold = settings.terminatedPodGCThreshold;
+  const items = enabled ? itemsOf(view, options) : [];
+  const input = podGcInputOf(view);
+  const chosen = new Set(items.map(({ object }) => object.uid));
+  const waiting = waitingPods(input, chosen, now).filter(({ pod }) => scope(pod));
+  return {
+    ...headOf('PodGCPreview', snapshot),
+    at: timeOf(now),
+    settings: { enabled, terminatedPodGCThreshold: threshold, source },
+    steps: stepsOf(input, threshold, items),
+    items: items.filter(({ object }) => {
+      const record = view.at('pods', object.namespace, object.name);
+      return record !== undefined && scope(record);
+    }),
+    waiting: waiting.map(({ pod, because, rule }) => ({ ...headOfPod(pod), because, rule })),
+    ...(options.own && { ownThreshold: ownThreshold(input.pods.filter(scope), options.own) }),
+  };
+}
+
+function itemsOf(view: ClusterView, { settings, now, memory }: PodGcPreviewOptions): PodGcItem[] {
+  return podGarbageCollector.decide(view, settings, now, memory).map((decision, index) => ({
+    order: index + 1,
+    step: decision.step,
+    ...headOfPod(decision.object),
+    notBefore: timeOf(decision.notBefore),
+    ...(decision.notAfter !== undefined && {
+      notAfter: timeOf(Math.ceil(decision.notAfter / 1000) * 1000),
+    }),
+    ...(decision.patch && { patch: decision.patch }),
+    finalizers: decision.object.finalizers,
+    confidence: decision.confidence,
+    because: decision.because,
+    rule: decision.rule,
+  }));
+}
+
+function ownThreshold(
+  pods: readonly ObjectRecord[],
+  { keep, per }: NonNullable<PodGcPreviewOptions['own']>,
+): OwnThreshold {
+  const items = beyondOwnThreshold(pods, keep, per).map(({ pod, group, because }) => ({
+    object: refOf(pod),
+    phase: pod.facts?.phase ?? '',
+    group,
+    because,
+  }));
+  return { keep, per, items };
+}
+
+function headOfPod(pod: ObjectRecord) {
+  return { object: refOf(pod), phase: pod.facts?.phase ?? '', node: pod.facts?.nodeName ?? '' };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from './schemas.ts';
+
+const cluster = '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z';
+
+test.each([
+  'podgc-preview',
+  'podgc-preview --threshold 1 --keep 1 --per owner',
+  'podgc-preview --threshold 0 -n nowhere',
+])('%s prints the document that is published', async (line) => {
+  const { code, stdout, stderr } = await gcHere(`${line} -o json ${cluster}`);
+  expect([line, code], stderr).toEqual([line, 0]);
+  const validate = validatorOf('podgc-preview');
+  validate(JSON.parse(stdout));
+  expect(validate.errors).toBe(null);
+});
