@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Plan, SealedPlan } from '../plan/plan.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** The plan with the digest of all its fields. */
-export function sealPlan(plan: Plan): SealedPlan {
-  const { apiVersion, kind, cluster, createdAt, ...rest } = plan;
+/** The plan with the digest of all its fields; a digest that it has already is made anew. */
+export function sealPlan(plan: Plan & { readonly digest?: string }): SealedPlan {
+  const { apiVersion, kind, cluster, createdAt, digest: _, ...rest } = plan;
   return { apiVersion, kind, cluster, createdAt, digest: digestOf(plan), ...rest };
 }
 

@@ -1,5 +1,6 @@
 import { isBeingDeleted } from '../kube/object-record.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import { isNamespace } from '../kube/well-known-kinds.ts';
 import { headOf } from '../reports/document.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import { defaultSimulationSettings } from '../settings/simulation-settings.ts';
@@ -46,12 +47,17 @@ export function planOf(
   const isEnabled = enabledControllers(
     context.settings.controllers ?? defaultSimulationSettings.controllers,
   );
+  const goneNamespaces = new Set(
+    touched.flatMap(({ record, end }) => (isNamespace(record) && !end ? record.name : [])),
+  );
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
     let verdict = notSent?.get(object.key) ?? verdictOf(object);
     const recreation =
-      verdict.fate === 'deleted' ? recreationOf(object.record, after, isEnabled) : undefined;
+      verdict.fate === 'deleted' && !goneNamespaces.has(object.record.namespace)
+        ? recreationOf(object.record, after, isEnabled)
+        : undefined;
     if (recreation) recreations.set(object, recreation);
     if (recreation?.certain) {
       const because = `${verdict.because}; ${recreation.who} makes another`;

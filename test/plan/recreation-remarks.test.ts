@@ -34,6 +34,19 @@ describe('content', () => {
     ]);
   });
 
+  test('that every namespace has is not made anew in one that is gone', () => {
+    const shop = namespace('shop', { facts: { phase: 'Active', specFinalizers: ['kubernetes'] } });
+    const content = [configMap('kube-root-ca.crt'), serviceAccount('default')];
+    expect(fatesOf([shop, ...content], shop)).toEqual([
+      'shop: deleted',
+      'kube-root-ca.crt: deleted',
+      'default: deleted',
+    ]);
+    expect(told([shop, ...content], shop)).toEqual([
+      'warning namespace-content: Namespace shop is deleted with the 2 objects in it: 1 ConfigMap, 1 ServiceAccount.',
+    ]);
+  });
+
   test('of a definition are its instances, wherever they are', () => {
     const widgets = definition('widgets.example.com');
     const instances = [widget('a'), widget('b', { namespace: 'bank' })];
