@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { parseGoDuration } from '../kubelet/go-duration.ts';
 import { enabledControllers } from './controllers.ts';
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
@@ -9,6 +10,8 @@ export interface SimulationSettings {
   readonly kubelets: boolean;
   /** kube-controller-manager's --terminated-pod-gc-threshold. */
   readonly terminatedPodGCThreshold: number;
+  /** kube-controller-manager's --controller-start-interval in milliseconds: a pause before each controller. */
+  readonly controllerStartInterval?: number;
 }
 
 export const defaultSimulationSettings: SimulationSettings = {
@@ -23,7 +26,9 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalid(place, 'is not a mapping');
   }
-  const settings = { ...defaultSimulationSettings };
+  const settings: { -readonly [Key in keyof SimulationSettings]: SimulationSettings[Key] } = {
+    ...defaultSimulationSettings,
+  };
   for (const [field, given] of Object.entries(value)) {
     const at = place === '' ? field : `${place}.${field}`;
     switch (field) {
@@ -42,6 +47,12 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
         if (!Number.isInteger(given)) throw invalid(at, 'is not a whole number');
         settings.terminatedPodGCThreshold = given as number;
         break;
+      case 'controllerStartInterval': {
+        const pause = typeof given === 'string' ? parseGoDuration(given) : undefined;
+        if (pause === undefined || pause < 0) throw invalid(at, 'is not a duration such as 4s');
+        settings.controllerStartInterval = pause;
+        break;
+      }
       default:
         throw invalid(at, 'is not a setting');
     }
@@ -53,6 +64,6 @@ function invalid(place: string, why: string): Error {
   return usageError(
     'invalid-settings',
     `${place} ${why}`,
-    `Settings are: ${Object.keys(defaultSimulationSettings).join(', ')}.`,
+    `Settings are: ${[...Object.keys(defaultSimulationSettings), 'controllerStartInterval'].join(', ')}.`,
   );
 }

@@ -68,6 +68,18 @@ export class ClusterState {
     return [...namespaces].flatMap((names) => [...names.values()]);
   }
 
+  /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
+  *ofResource(resource: string, namespace?: string): Iterable<ObjectRecord> {
+    const namespaces = this.#byResource.get(resource);
+    if (!namespaces) return;
+    if (namespace !== undefined) yield* namespaces.get(namespace)?.values() ?? [];
+    else for (const names of namespaces.values()) yield* names.values();
+  }
+
+  at(resource: string, namespace: string, name: string): ObjectRecord | undefined {
+    return this.#byResource.get(resource)?.get(namespace)?.get(name);
+  }
+
   *all(): Iterable<ObjectRecord> {
     for (const namespaces of this.#byResource.values()) {
       for (const names of namespaces.values()) yield* names.values();

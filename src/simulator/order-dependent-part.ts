@@ -38,7 +38,13 @@ export function orderDependentPart(scene: Scene, shown: Played): OrderDependentP
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
   const contradicting = new Set(shown.world.state.contradicting);
   const records = [...scene.records].filter((record) => !contradicting.has(record));
-  const { familyOf, byUid } = relatedRecords(records, touched);
+  const { familyOf, byUid } = relatedRecords(
+    records,
+    touched,
+    shown.collectors.flatMap(({ collector, judgesGroups }) =>
+      judgesGroups && collector.groupOf ? [collector.groupOf] : [],
+    ),
+  );
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
     const family = familyAt(families, familyOf(index));

@@ -1,6 +1,9 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { CollectorSettings } from '../settings/collector-settings.ts';
 import type { EnabledControllers } from '../settings/controllers.ts';
+import type { CollectorRun } from './clean-up/collector-run.ts';
+import { startCollectors } from './clean-up/start-collectors.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
 import { startCustomResourceCleanup } from './custom-resource-cleanup.ts';
@@ -29,6 +32,10 @@ export interface Scene {
   /** Does the namespace controller delete pods before everything else? */
   readonly podsFirst: boolean;
   readonly known: KnownPart;
+  /** Of the collectors beside the garbage collector; undefined: none of them runs. */
+  readonly collectors: CollectorSettings | undefined;
+  /** When the controllers began that ran before the simulation, as far as the picture tells; epoch milliseconds. */
+  readonly controllersSince: number | undefined;
   /** Epoch milliseconds at the beginning. */
   readonly now: number;
   /** Milliseconds. */
@@ -47,6 +54,7 @@ export interface Played {
   readonly dependsOnListing: ReadonlySet<string>;
   /** uid of an object that could not be judged, to the reason. */
   readonly unknown: ReadonlyMap<string, string>;
+  readonly collectors: readonly CollectorRun[];
   readonly ended: 'quiet' | 'deadline';
 }
 
@@ -70,10 +78,12 @@ export function play(
     : undefined;
   startCustomResourceCleanup(world, () => collector?.dropTypes());
   if (scene.kubelets) startKubelets(world);
+  let collectors: readonly CollectorRun[] = [];
   const startControllers = () => {
     collector?.start();
     if (scene.isEnabled('namespace-controller'))
       new NamespaceController(world, scene.podsFirst).start();
+    collectors = startCollectors(world, scene);
   };
 
   const replies: Reply[] = [];
@@ -94,6 +104,7 @@ export function play(
     possibleEvents: collector?.events.possible ?? new Map(),
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
     unknown: collector?.unknown ?? new Map(),
+    collectors,
     ended: sent ? ended : 'deadline',
   };
 }

@@ -9,10 +9,14 @@ export interface RelatedRecords {
   readonly byUid: ReadonlyMap<string, number>;
 }
 
-/** Joins records along references, and what is in a namespace, of a kind or on a Node that goes. */
+/**
+ * Joins records along references, what is in a namespace, of a kind or on a Node that goes, and those that
+ * one of `groups` gives the same name.
+ */
 export function relatedRecords(
   records: readonly ObjectRecord[],
   touched: ReadonlySet<ObjectRecord>,
+  groups: readonly ((record: ObjectRecord) => string | undefined)[] = [],
 ): RelatedRecords {
   const parents = Int32Array.from(records, (_, index) => index);
   const named = new Set<string>();
@@ -34,6 +38,16 @@ export function relatedRecords(
     if (nodes.size > 0) unite(parents, index, nodes.get(record.facts?.nodeName));
     if (definitions.size > 0) unite(parents, index, definitions.get(groupResourceOf(record.type)));
   });
+  for (const groupOf of groups) {
+    const firsts = new Map<string, number>();
+    records.forEach((record, index) => {
+      const group = groupOf(record);
+      if (group === undefined) return;
+      const first = firsts.get(group);
+      if (first === undefined) firsts.set(group, index);
+      else unite(parents, index, first);
+    });
+  }
   return { familyOf: (index) => find(parents, index), byUid };
 }
 

@@ -1,11 +1,13 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import { enabledControllers } from '../settings/controllers.ts';
 import {
-  defaultSimulationSettings,
-  type SimulationSettings,
-} from '../settings/simulation-settings.ts';
+  type CollectorSettings,
+  defaultCollectorSettings,
+} from '../settings/collector-settings.ts';
+import { enabledControllers } from '../settings/controllers.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { controllersSince } from './clean-up/controllers-since.ts';
+import { untimely } from './clean-up/untimely.ts';
 import { contradictions } from './contradictions.ts';
 import { deletesPodsFirst } from './deletes-pods-first.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
@@ -27,6 +29,8 @@ export interface SimulationClock {
   readonly start?: Start;
   /** Milliseconds; one hour unless said otherwise. */
   readonly duration?: number;
+  /** Do the collectors beside the garbage collector run? They do unless said otherwise. */
+  readonly collectors?: boolean;
 }
 
 /** A warning that the collector writes about a reference into another namespace (GC-46). */
@@ -70,17 +74,19 @@ const hour = 3_600_000;
 
 /**
  * Plays requests on a snapshot: what the API server answers, what the garbage collector, the
- * namespace controller and kubelets make of it, and what is left. The snapshot is not changed, and
+ * namespace controller, kubelets and the other collectors make of it, and what is left. The snapshot is not changed, and
  * the same input always gives the same result. What was read from files counts as the whole cluster;
  * on a cluster's snapshot, what could not be read is unknown, and nothing follows from it.
  */
 export function simulate(
   snapshot: Snapshot,
   requests: readonly SimulatedRequest[],
-  settings: Partial<SimulationSettings>,
+  settings: Partial<CollectorSettings>,
   clock: SimulationClock,
 ): Simulation {
-  const { controllers, kubelets } = { ...defaultSimulationSettings, ...settings };
+  const whole: CollectorSettings = { ...defaultCollectorSettings, ...settings };
+  const { controllers, kubelets } = whole;
+  const known = knownPart(snapshot);
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const scene: Scene = {
     types: snapshot.types,
@@ -90,7 +96,9 @@ export function simulate(
     isEnabled: enabledControllers(controllers),
     kubelets,
     podsFirst: deletesPodsFirst(snapshot.serverVersion),
-    known: knownPart(snapshot),
+    known,
+    collectors: clock.collectors === false ? undefined : whole,
+    controllersSince: controllersSince(snapshot.records, clock.now),
     now: clock.now,
     duration: clock.duration ?? hour,
   };
@@ -99,6 +107,10 @@ export function simulate(
   const part = orderDependentPart(scene, shown);
   const others = playOtherwise(part, shown);
 
+  const untimed = untimely(shown, scene);
+  const undetermined = new Map(
+    [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
+  );
   const objects = leftOver(shown, snapshot.records, implied);
   const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
   return {
@@ -106,7 +118,7 @@ export function simulate(
     steps,
     events: eventsOf(shown, others),
     objects,
-    undetermined: others.undetermined,
+    undetermined: [...undetermined.values()],
     unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,

@@ -17,7 +17,16 @@ export type Actor =
   | 'kube-apiserver'
   | 'kubelet'
   | 'garbage-collector-controller'
-  | 'namespace-controller';
+  | 'namespace-controller'
+  | CleanUpController;
+
+/** Controllers of kube-controller-manager that delete what has had its time. */
+export type CleanUpController =
+  | 'certificatesigningrequest-cleaner-controller'
+  | 'cronjob-controller'
+  | 'pod-garbage-collector-controller'
+  | 'podcertificaterequest-cleaner-controller'
+  | 'ttl-after-finished-controller';
 
 export type Verb = 'delete' | 'deletecollection' | 'patch' | 'update' | 'create' | 'finalize';
 

@@ -1,0 +1,157 @@
+import type { ClusterView } from '../../collectors/cluster-view.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { CollectorSettings } from '../../settings/collector-settings.ts';
+import type { Task } from '../clock.ts';
+import type { Change } from '../cluster-state.ts';
+import type { World } from '../world.ts';
+import { sendDecision } from './send-decision.ts';
+import type { Due, Look, WiredCollector } from './wired-collector.ts';
+
+/** What was, or is to be, done with an object at a time that nobody knows exactly. */
+export interface Timing {
+  readonly object: ObjectRecord;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** This run did it. */
+  done: boolean;
+}
+
+/** When a collector makes its passes. */
+export interface PassTimes {
+  /** Epoch milliseconds of one of them. */
+  readonly first: number;
+  /** Only this run's choice: the controller had begun before the simulation. */
+  readonly isGuess: boolean;
+}
+
+/**
+ * One collector during one run. It looks at the cluster only while there is something that could be a case:
+ * at the start, when such an object comes or changes, and when the time has come for what it found.
+ */
+export class CollectorRun {
+  readonly collector: WiredCollector;
+  /** By uid. */
+  readonly timings = new Map<string, Timing>();
+  /** Objects that it may do something with, and why nobody knows; by uid. */
+  readonly doubts = new Map<string, { readonly object: ObjectRecord; readonly because: string }>();
+  /** Has it judged objects as a group? */
+  judgesGroups = false;
+  readonly #world: World;
+  readonly #view: ClusterView;
+  readonly #settings: CollectorSettings;
+  readonly #times: PassTimes;
+  readonly #look: Look;
+  /** What its last request about an object left: asking again would change nothing. */
+  readonly #settled = new Map<string, ObjectRecord>();
+  #since: number | undefined;
+  /** Clock time of the look that is planned. */
+  #next: number | undefined;
+  #working = false;
+
+  constructor(
+    collector: WiredCollector,
+    world: World,
+    view: ClusterView,
+    settings: CollectorSettings,
+    times: PassTimes,
+  ) {
+    this.collector = collector;
+    this.#world = world;
+    this.#view = view;
+    this.#settings = settings;
+    this.#times = times;
+    this.#look = collector.begin();
+  }
+
+  start(): void {
+    const { state } = this.#world;
+    for (const resource of this.collector.reads) {
+      for (const record of state.ofResource(resource)) {
+        if (record.uid === '' || !this.collector.concerns(record, state)) continue;
+        this.#plan(Math.max(this.#world.now(), this.#times.first));
+        this.#since ??= this.#world.now();
+        return;
+      }
+    }
+  }
+
+  /** One of the objects that it reads was written. */
+  see({ after }: Change): void {
+    const { schedule, state } = this.#world;
+    const matters = after
+      ? after.uid !== '' && this.collector.concerns(after, state)
+      : this.collector.missesObjects;
+    if (!matters) return;
+    this.#since ??= this.#world.now();
+    this.#plan(this.#world.now() + schedule.watch());
+  }
+
+  /** In the first pass that is not before this time, unless another look comes earlier. */
+  #plan(time: number): void {
+    const { clock, now } = this.#world;
+    const at = clock.now + Math.max(0, this.#passFrom(time) - now());
+    if (this.#next !== undefined && this.#next <= at) return;
+    this.#next = at;
+    clock.after(at - clock.now, () => {
+      if (this.#next !== at) return;
+      this.#next = undefined;
+      if (this.#working) {
+        // It is still busy with the last pass.
+        this.#plan(now() + 1);
+        return;
+      }
+      this.#working = true;
+      clock.start(this.#work(), () => {
+        this.#working = false;
+      });
+    });
+  }
+
+  #passFrom(time: number): number {
+    const { first } = this.#times;
+    const period = this.collector.passes?.period;
+    if (period === undefined || time <= first) return Math.max(time, first);
+    return first + Math.ceil((time - first) / period) * period;
+  }
+
+  *#work(): Task<void> {
+    const now = this.#world.now();
+    const moment = { now, since: this.#since ?? now, ranBefore: this.#times.isGuess };
+    this.#since = undefined;
+    const found = this.#look(this.#view, this.#settings, moment).filter(
+      ({ decision: { object } }) => this.#settled.get(object.uid) !== object,
+    );
+    let next: number | undefined;
+    for (const due of found) {
+      if (!this.#isCertain(due)) continue;
+      this.#noteTiming(due);
+      if (due.at > now && (next === undefined || due.at < next)) next = due.at;
+    }
+    if (next !== undefined) this.#plan(next);
+    for (const due of found) {
+      if (due.at <= now && due.decision.confidence === 'certain') yield* this.#send(due);
+    }
+  }
+
+  #isCertain({ decision: { confidence, object, because }, inGroup }: Due): boolean {
+    this.judgesGroups ||= inGroup;
+    if (confidence === 'unknown') this.doubts.set(object.uid, { object, because });
+    return confidence === 'certain';
+  }
+
+  #noteTiming({ decision: { object }, from, to }: Due): void {
+    if (from === to || this.timings.has(object.uid)) return;
+    this.timings.set(object.uid, { object, from, to, done: false });
+  }
+
+  *#send({ decision }: Due): Task<void> {
+    const { object } = decision;
+    const written = yield* sendDecision(this.#world, this.collector.controller, decision);
+    if (written === 'gone') return;
+    const timing = this.timings.get(object.uid);
+    if (timing && written.result !== 'refused') timing.done = true;
+    const left = this.#world.state.current(object);
+    if (left) this.#settled.set(object.uid, left);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Decision, PatchRequest } from '../../collectors/collector.ts';
+import type { Condition, ObjectRecord } from '../../kube/object-record.ts';
+import { updateObject, type Written } from '../api-server.ts';
+import { deleteObject } from '../api-server-delete.ts';
+import type { Task } from '../clock.ts';
+import type { DeleteOptions } from '../request.ts';
+import type { Actor } from '../timeline.ts';
+import type { World } from '../world.ts';
+
+/** Sends what a decision asks for; a patch that fails takes the deletion with it (PG-20). Returns the last answer. */
+export function* sendDecision(
+  world: World,
+  actor: Actor,
+  { object, action, patch, options, because, rule }: Decision,
+): Task<Written | 'gone'> {
+  let last: Written | 'gone' = 'gone';
+  if (patch) {
+    yield world.schedule.request();
+    const live = world.state.current(object);
+    if (!live) return 'gone';
+    const written = updateObject(world, live, withPatch(live, patch));
+    const isStatus = patch.subresource === 'status';
+    world.timeline.note(actor, 'patch', live, written.result, () => ({
+      because: isStatus ? `its status is set first: ${because}` : because,
+      rule,
+    }));
+    last = written;
+    if (written.result === 'refused') return last;
+  }
+  if (action !== 'delete') return last;
+  yield world.schedule.request();
+  const live = world.state.current(object);
+  if (!live) return 'gone';
+  const written = deleteObject(world, live, deleteOptionsOf(options));
+  const policy = options?.propagationPolicy;
+  if (written.result !== 'unchanged') {
+    world.timeline.note(actor, 'delete', live, written.result, () => ({
+      because: written.reply.message ?? because,
+      rule,
+      ...(policy !== undefined && { policy }),
+    }));
+  }
+  return written;
+}
+
+function deleteOptionsOf({
+  uid,
+  resourceVersion,
+  ...rest
+}: Decision['options'] = {}): DeleteOptions {
+  if (uid === undefined && resourceVersion === undefined) return rest;
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { ...rest, preconditions };
+}
+
+/** A strategic merge patch of the status, where conditions are a map by their type. */
+function withPatch(live: ObjectRecord, { body }: PatchRequest): ObjectRecord {
+  const { conditions, ...rest } = (body.status ?? {}) as ObjectRecord['facts'] & object;
+  const facts = { ...live.facts, ...rest };
+  if (conditions === undefined) return { ...live, facts };
+  const before = live.facts?.conditions ?? [];
+  return { ...live, facts: { ...facts, conditions: mergeByType(before, conditions) } };
+}
+
+function mergeByType(before: readonly Condition[], wanted: readonly Condition[]): Condition[] {
+  const merged = new Map(before.map((condition) => [condition.type, condition]));
+  for (const condition of wanted) {
+    merged.set(condition.type, { ...merged.get(condition.type), ...condition });
+  }
+  return [...merged.values()];
+}

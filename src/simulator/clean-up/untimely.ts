@@ -1,0 +1,23 @@
+import { timeOf } from '../../kube/timestamp.ts';
+import type { Played, Scene } from '../play.ts';
+import { identityOf } from '../timeline.ts';
+import type { Undetermined } from '../undetermined.ts';
+
+/**
+ * What collectors may or may not have done by the end, as only they know when they look next; and what
+ * they leave to chance.
+ */
+export function untimely({ world: { state }, collectors }: Played, scene: Scene): Undetermined[] {
+  const end = scene.now + scene.duration;
+  return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
+    const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
+      if (end < from || end >= to || (!done && !state.current(object))) return [];
+      const because = `the outcome depends on when ${controller} acts, from ${timeOf(from)} to ${timeOf(to)}: the simulation ends at ${timeOf(end)}`;
+      return [{ object: identityOf(object), because }];
+    });
+    const open = [...doubts.values()].flatMap(({ object, because }): Undetermined[] =>
+      state.current(object) ? [{ object: identityOf(object), because }] : [],
+    );
+    return [...late, ...open];
+  });
+}

@@ -1,0 +1,61 @@
+import type { ClusterView } from '../../collectors/cluster-view.ts';
+import type { Decision } from '../../collectors/collector.ts';
+import type { CollectorId } from '../../collectors/collector-ids.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { CollectorSettings } from '../../settings/collector-settings.ts';
+import type { ClusterState } from '../cluster-state.ts';
+import type { CleanUpController } from '../timeline.ts';
+
+/** A collector that runs on the clock of a simulation. */
+export interface WiredCollector {
+  readonly id: CollectorId;
+  /** As `--controllers` and the steps call it. */
+  readonly controller: CleanUpController;
+  /** Kinds that it decides by, as in `jobs.batch`. */
+  readonly reads: readonly string[];
+  /** Undefined: it works on events, and by the times that it finds. */
+  readonly passes: Passes | undefined;
+  /** Could this object be, or make another one, a case: now or later? Looks begin with the first such one. */
+  concerns(record: ObjectRecord, state: ClusterState): boolean;
+  /** Does an object that goes make another one a case? */
+  readonly missesObjects?: boolean;
+  /** Objects of one group are judged together, wherever they are. */
+  groupOf?(record: ObjectRecord): string | undefined;
+  /** Its memory begins anew with every run. */
+  begin(): Look;
+}
+
+/** In milliseconds. */
+export interface Passes {
+  readonly period: number;
+  /** From the controllers' start to the first pass that sees anything. */
+  afterStart(startInterval: number): number;
+}
+
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Since when something may be a case that was none at the last look. */
+  readonly since: number;
+  /** Nobody knows when passes begin, nor what the controller remembers: it ran before the simulation. */
+  readonly ranBefore: boolean;
+}
+
+/** What a look finds to do; times in epoch milliseconds. */
+export interface Due {
+  readonly decision: Decision;
+  /** When this run does it: in the first pass that does not come before. */
+  readonly at: number;
+  /** When it may be done as far as anybody can know: not before, and not later than. */
+  readonly from: number;
+  readonly to: number;
+  /** Others of its group decide with it. */
+  readonly inGroup: boolean;
+}
+
+/** Looks at the cluster once: what is due now, and what will be. */
+export type Look = (
+  view: ClusterView,
+  settings: CollectorSettings,
+  moment: Moment,
+) => readonly Due[];

@@ -1,0 +1,73 @@
+import type { Collector } from '../../collectors/collector.ts';
+import { cronJobHistory } from '../../collectors/cronjob-history.ts';
+import { csrCleaner } from '../../collectors/csr-cleaner/csr-cleaner.ts';
+import { controllerOf } from '../../collectors/decide.ts';
+import { finishedCondition } from '../../collectors/job-state.ts';
+import { podCertificateRequestCleaner } from '../../collectors/podcertificaterequest-cleaner.ts';
+import { ttlAfterFinished } from '../../collectors/ttl-after-finished.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { podGarbageCollection } from './pod-garbage-collection.ts';
+import type { Due, Look, Passes, WiredCollector } from './wired-collector.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The collectors beside the garbage collector that simulations run. */
+export const wiredCollectors: readonly WiredCollector[] = [
+  podGarbageCollection,
+  {
+    ...wired(ttlAfterFinished),
+    controller: 'ttl-after-finished-controller',
+    concerns: ({ facts }) => facts?.ttlSecondsAfterFinished !== undefined,
+  },
+  {
+    ...wired(cronJobHistory),
+    controller: 'cronjob-controller',
+    concerns: (record) => isCronJob(record) || isFinishedOfController(record),
+    groupOf: (record) =>
+      isCronJob(record)
+        ? `${record.namespace}/${record.name}`
+        : record.type.kind === 'Job'
+          ? `${record.namespace}/${controllerOf(record)?.name}`
+          : undefined,
+  },
+  {
+    ...wired(csrCleaner, blindAtFirst(hour)),
+    controller: 'certificatesigningrequest-cleaner-controller',
+    concerns: ({ facts }) => facts !== undefined,
+  },
+  {
+    ...wired(podCertificateRequestCleaner, blindAtFirst(5 * minute)),
+    controller: 'podcertificaterequest-cleaner-controller',
+    concerns: () => true,
+  },
+];
+
+/** One that remembers nothing but when it made its last pass, which the clock knows. */
+function wired(
+  collector: Collector,
+  passes?: Passes,
+): Pick<WiredCollector, 'id' | 'reads' | 'passes' | 'begin'> {
+  const look: Look = (view, settings, { now, since, ranBefore }) =>
+    collector.decide(view, settings, now).map((decision): Due => {
+      const at = decision.notBefore;
+      if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
+      const from = at > now ? at : since;
+      return { decision, at, from, to: from + passes.period, inGroup: true };
+    });
+  return { id: collector.id, reads: collector.reads, passes, begin: () => look };
+}
+
+/** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
+function blindAtFirst(period: number): Passes {
+  return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
+}
+
+function isCronJob({ type, facts }: ObjectRecord): boolean {
+  return type.kind === 'CronJob' && facts !== undefined;
+}
+
+/** Only such Jobs can be too many. */
+function isFinishedOfController(record: ObjectRecord): boolean {
+  return controllerOf(record) !== undefined && finishedCondition(record) !== undefined;
+}
