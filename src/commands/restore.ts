@@ -23,7 +23,7 @@ export default class Restore extends GcCommand {
   ].join(' ');
   static override usage = 'restore (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
   static override examples = [
-    '<%= config.bin %> restore ~/.local/state/kubectl-gc/backups/20260131T120000-123-deployment-web --preview',
+    '<%= config.bin %> restore ./20260131T120000-123-deployment-web --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump/ --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',

@@ -80,7 +80,8 @@ async function performPlan(
     }
   }
   interruption.check();
-  await keepBackup(saved, cluster, flags, interruption);
+  const backup = await keepBackup(saved, cluster, flags, interruption);
+  backup?.announce();
   const account = await runPlan(saved, cluster, {
     options,
     output: flags.output,
