@@ -3,6 +3,7 @@ import { usageError } from '../errors.ts';
 import type { DeletionComparison } from '../plan/compare-policies.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ContainersReport } from '../reports/containers.ts';
+import type { ForecastReport } from '../reports/forecast.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
 import type { ImagesReport } from '../reports/images.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
@@ -23,6 +24,7 @@ export type Report =
   | SimulationReport
   | PodGcPreview
   | ImagesReport
+  | ForecastReport
   | ContainersReport
   | Restoration
   | SnapshotInfo
@@ -90,6 +92,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     }
     case 'Plan': {
       const { planNames, planTable } = await import('./plan-table.ts');
+    case 'Forecast': {
+      if (format === 'name') return namesOf(report.items);
+      const { forecastTable } = await import('./forecast-table.ts');
+      return forecastTable(report, options, wide);
+    }
       return format === 'name' ? planNames(report) : planTable(report, options, wide);
     }
     case 'DeletionComparison': {

@@ -8,6 +8,7 @@ const names = [
   'invalid-ownerrefs',
   'simulate',
   'podgc-preview',
+  'forecast',
   'images',
   'containers',
   'snapshot-info',
