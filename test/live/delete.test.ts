@@ -80,6 +80,7 @@ describe('while it is performed', () => {
     ]);
     expect(stderr).toMatch(/bottom in delete-interrupted is left: /);
     expect(stderr).toMatch(/^interrupted: 1 sent/m);
+    expect(stderr).toMatch(/kubectl gc why configmap\/bottom -n delete-interrupted$/m);
     await release(path, 'bottom');
   });
 });

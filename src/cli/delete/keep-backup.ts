@@ -5,7 +5,7 @@ import type { OpenedCluster } from '../input.ts';
 import { startProgress } from '../progress.ts';
 import { writeErr } from '../streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
-import type { Interruption } from './interruption.ts';
+import { type Interruption, interrupted } from './interruption.ts';
 import { mayGo } from './refusals.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
@@ -49,6 +49,10 @@ export async function keepBackup(
       writeErr(`To bring back what was deleted: kubectl gc restore ${inShell(directory)}`);
     };
     return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
+  } catch (error) {
+    if (!(error instanceof GcError && error.code === 'interrupted')) throw error;
+    await fs.rm(directory, { recursive: true, force: true });
+    throw interrupted();
   } finally {
     progress.stop();
   }
