@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
   why: () => import('./why.ts'),
+  settings: () => import('./settings.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
 };

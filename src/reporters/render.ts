@@ -9,6 +9,7 @@ import type { ImagesReport } from '../reports/images.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
 import type { PodGcPreview } from '../reports/podgc-preview.ts';
+import type { SettingsReport } from '../reports/settings.ts';
 import type { SimulationReport } from '../reports/simulation.ts';
 import type { SnapshotInfo } from '../reports/snapshot-info.ts';
 import type { DiagnosisReport } from '../reports/why.ts';
@@ -27,6 +28,7 @@ export type Report =
   | ForecastReport
   | ContainersReport
   | Restoration
+  | SettingsReport
   | SnapshotInfo
   | DiagnosisReport
   | CollectorHealthReport;
@@ -118,6 +120,10 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'CollectorHealth': {
       const { whyGcTable } = await import('./why-gc-table.ts');
       return whyGcTable(report, options, wide);
+    }
+    case 'Settings': {
+      const { settingsTable } = await import('./settings-table.ts');
+      return settingsTable(report, options, wide);
     }
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');

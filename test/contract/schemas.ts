@@ -18,6 +18,7 @@ const names = [
   'restore',
   'backup',
   'why',
+  'settings',
 ] as const;
 export type SchemaName = (typeof names)[number];
 
