@@ -43,7 +43,7 @@ export interface Backup {
   readonly cluster: { readonly server: string; readonly uid: string };
   /** RFC 3339. */
   readonly createdAt: string;
-  /** Digest of the plan it was made for; empty when the plan had none. */
+  /** Digest of the plan it was made for, also when that was not saved. */
   readonly plan: string;
   readonly objects: readonly BackupEntry[];
   readonly problems: readonly BackupProblem[];

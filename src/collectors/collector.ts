@@ -40,11 +40,11 @@ export interface PatchRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** One controller of spec's table, looking once: pure, so that a simulation can run it on its own clock. */
+/** What one or more controllers clean up, looking once: pure, so that a simulation can run it on its own clock. */
 export interface Collector {
   readonly id: CollectorId;
-  /** The controller of kube-controller-manager that does it; undefined: another program. */
-  readonly controller: string | undefined;
+  /** The controllers of kube-controller-manager that do it; none: another program does. */
+  readonly controllers: readonly string[];
   /** Kinds that it decides by, as in `jobs.batch`. */
   readonly reads: readonly string[];
   /** In the order in which the controller works; `now` in epoch milliseconds. */
@@ -54,4 +54,14 @@ export interface Collector {
     now: number,
     memory?: CollectorMemory,
   ): readonly Decision[];
+  /** What looks like a case for it and is nobody's. */
+  leftovers?(view: ClusterView, now: number): readonly Leftover[];
+}
+
+/** An object that no controller ever collects, although what it stands for is gone. */
+export interface Leftover {
+  readonly collector: CollectorId;
+  readonly object: ObjectRecord;
+  readonly because: string;
+  readonly rule: string;
 }

@@ -12,9 +12,11 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   restore: () => import('./restore.ts'),
   simulate: () => import('./simulate.ts'),
   'podgc-preview': () => import('./podgc-preview.ts'),
+  forecast: () => import('./forecast.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
   why: () => import('./why.ts'),
+  settings: () => import('./settings.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
 };

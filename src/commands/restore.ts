@@ -1,5 +1,6 @@
 import { restorationReport } from '../backup/restoration-report.ts';
 import { confirm } from '../cli/confirm.ts';
+import { listenForInterruption, orInterrupted } from '../cli/delete/interruption.ts';
 import { plannedCluster } from '../cli/delete/planned-cluster.ts';
 import { isInteractive } from '../cli/delete/terminal.ts';
 import { GcCommand } from '../cli/gc-command.ts';
@@ -23,7 +24,7 @@ export default class Restore extends GcCommand {
   ].join(' ');
   static override usage = 'restore (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
   static override examples = [
-    '<%= config.bin %> restore ~/.local/state/kubectl-gc/backups/20260131T120000-123-deployment-web --preview',
+    '<%= config.bin %> restore ./20260131T120000-123-deployment-web --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump/ --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
@@ -40,7 +41,7 @@ export default class Restore extends GcCommand {
     try {
       const here = await plannedCluster(cluster.client);
       refuseOtherCluster(opened.cluster, here, flags);
-      const { planned, problems } = await planLive(opened, cluster, request, flags);
+      const { planned, problems } = await interruptible(planLive(opened, cluster, request, flags));
       if (request.asManifests) {
         this.remarkOnCoverage({ problems });
         await printManifests(planned, flags.output);
@@ -74,6 +75,16 @@ export default class Restore extends GcCommand {
     } finally {
       cluster.client.close();
     }
+  }
+}
+
+/** Ctrl-C while the cluster is looked at. */
+async function interruptible<T>(work: Promise<T>): Promise<T> {
+  const interruption = listenForInterruption();
+  try {
+    return await orInterrupted(work, interruption);
+  } finally {
+    interruption.stop();
   }
 }
 

@@ -14,6 +14,7 @@ import type { Plan, PlannedObject, SealedPlan } from '../plan/plan.ts';
 import type { ObjectIdentity } from '../simulator/timeline.ts';
 import type { GetOptions } from '../sources/cluster/get.ts';
 import { type FetchedManifest, fetchManifests, type WantedManifest } from './fetch-manifests.ts';
+import { digestOf } from './seal-plan.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */
@@ -79,7 +80,7 @@ export async function writeBackup(
     format: backupFormat,
     cluster: plan.cluster,
     createdAt,
-    plan: plan.digest ?? '',
+    plan: plan.digest ?? digestOf(plan),
     objects: inPlanOrder,
     problems,
   });

@@ -3,11 +3,13 @@ import { usageError } from '../errors.ts';
 import type { DeletionComparison } from '../plan/compare-policies.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ContainersReport } from '../reports/containers.ts';
+import type { ForecastReport } from '../reports/forecast.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
 import type { ImagesReport } from '../reports/images.ts';
 import type { InvalidReferencesReport } from '../reports/invalid-references.ts';
 import type { OrphansReport } from '../reports/orphans.ts';
 import type { PodGcPreview } from '../reports/podgc-preview.ts';
+import type { SettingsReport } from '../reports/settings.ts';
 import type { SimulationReport } from '../reports/simulation.ts';
 import type { SnapshotInfo } from '../reports/snapshot-info.ts';
 import type { DiagnosisReport } from '../reports/why.ts';
@@ -23,8 +25,10 @@ export type Report =
   | SimulationReport
   | PodGcPreview
   | ImagesReport
+  | ForecastReport
   | ContainersReport
   | Restoration
+  | SettingsReport
   | SnapshotInfo
   | DiagnosisReport
   | CollectorHealthReport;
@@ -90,6 +94,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     }
     case 'Plan': {
       const { planNames, planTable } = await import('./plan-table.ts');
+    case 'Forecast': {
+      if (format === 'name') return namesOf(report.items);
+      const { forecastTable } = await import('./forecast-table.ts');
+      return forecastTable(report, options, wide);
+    }
       return format === 'name' ? planNames(report) : planTable(report, options, wide);
     }
     case 'DeletionComparison': {
@@ -111,6 +120,10 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'CollectorHealth': {
       const { whyGcTable } = await import('./why-gc-table.ts');
       return whyGcTable(report, options, wide);
+    }
+    case 'Settings': {
+      const { settingsTable } = await import('./settings-table.ts');
+      return settingsTable(report, options, wide);
     }
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./snapshot-info-table.ts');

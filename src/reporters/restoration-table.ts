@@ -1,4 +1,5 @@
 import type { Restoration, RestoredObject, RestoredReference } from '../backup/restoration.ts';
+import { objectCells } from './plan-table.ts';
 import { type RenderOptions, styleOf } from './style.ts';
 import { type Cell, renderTable } from './table.ts';
 
@@ -21,14 +22,13 @@ function asSavedTable(objects: readonly RestoredObject[], options: RenderOptions
     return [
       [
         { text: asSavedWords[asSaved.action], paint: paints[asSaved.action] },
-        { text: object.namespace },
-        { text: nameOf(object) },
+        ...objectCells(object, options),
         { text: asSaved.rule },
         { text: asSaved.because },
       ],
     ];
   });
-  return renderTable(['AS SAVED', 'NAMESPACE', 'NAME', 'RULE', 'BECAUSE'], rows, options);
+  return renderTable(['AS SAVED', 'KIND', 'NAMESPACE', 'NAME', 'RULE', 'BECAUSE'], rows, options);
 }
 
 const asSavedWords = {
@@ -52,15 +52,14 @@ function mainTable(
     refused: style.red,
     'not-tried': style.magenta,
   };
-  const headers = ['WAVE', 'NAMESPACE', 'NAME', 'ACTION', 'OWNERS'];
+  const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'ACTION', 'OWNERS'];
   if (wide) headers.push('OLD UID', 'NEW UID');
   headers.push('BECAUSE');
   const rows = objects.map((object): Cell[] => {
     const word = object.outcome ?? object.action;
     return [
       { text: String(object.wave) },
-      { text: object.namespace },
-      { text: nameOf(object) },
+      ...objectCells(object, options),
       { text: word, paint: paints[word] },
       { text: object.references.map(ownerOf).join(', ') },
       ...(wide ? [{ text: object.uid }, { text: object.newUid ?? '' }] : []),
@@ -77,8 +76,4 @@ function reasonOf({ outcome, message, because }: RestoredObject): string {
 
 function ownerOf({ kind, name, change }: RestoredReference): string {
   return `${kind}/${name} (${change})`;
-}
-
-function nameOf({ kind, name }: RestoredObject): string {
-  return `${kind}/${name}`;
 }

@@ -1,3 +1,4 @@
+import { unreadOf } from '../diagnosis/diagnosis.ts';
 import type { Evidence } from '../diagnosis/evidence.ts';
 import type { Link, LinkState } from '../diagnosis/link.ts';
 import type { Diagnosed, DiagnosisReport } from '../reports/why.ts';
@@ -12,7 +13,7 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   alive: 'is alive; nobody deletes it',
   collectable: 'is about to be collected',
   absent: 'does not exist',
-  unknown: 'may be stuck; not everything could be read',
+  unknown: 'may be stuck; what was read does not tell',
 };
 
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
@@ -22,7 +23,9 @@ export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: b
 }
 
 function itemText(item: Diagnosed, style: Style, wide: boolean): string {
-  const lines = [`${style.bold(nameOf(item.object))} ${headlines[item.state]}`];
+  const isUnread = item.state === 'unknown' && unreadOf(item.chain).length > 0;
+  const headline = isUnread ? 'may be stuck; not everything could be read' : headlines[item.state];
+  const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
   if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));

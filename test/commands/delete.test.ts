@@ -1,8 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { gcHere } from '../cli/run-here.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';
 const nothingSent = 'Nothing was sent: this is a plan made from files.\n';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 interface PlanDocument {
   readonly requests: readonly { readonly name: string; readonly propagationPolicy: string }[];
@@ -61,6 +67,25 @@ describe('delete --from', () => {
       code: 0,
       stdout: 'deployment.apps "web" deleted from shop namespace (dry run)\n',
     });
+  });
+
+  test('a plan takes the place of an earlier one, but of no other file', async () => {
+    const file = join(folder, 'plan.json');
+    const save = (kind: string) => gcHere(`delete ${kind}/web -n shop --plan ${file} ${shop}`);
+    expect([(await save('service')).code, (await save('deploy')).code]).toEqual([0, 0]);
+    expect(JSON.parse(readFileSync(file, 'utf8')).requests).toMatchObject([{ kind: 'Deployment' }]);
+    writeFileSync(file, 'precious');
+    expect(await save('deploy')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${file} is there already and holds no plan: it is left as it is\n  Nothing was deleted. Name another file with --plan FILE.\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    const { code, stderr } = await gcHere(`delete --plan ${join(folder, 'none')} --yes`);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      3,
+      `error: cannot read the plan ${join(folder, 'none')}: there is no such file`,
+    ]);
   });
 
   test('a plan of files can be written, and is for no cluster', async () => {

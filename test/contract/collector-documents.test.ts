@@ -8,10 +8,13 @@ test.each([
   'podgc-preview',
   'podgc-preview --threshold 1 --keep 1 --per owner',
   'podgc-preview --threshold 0 -n nowhere',
+  'forecast',
+  'forecast --within 1h -n shop',
+  'forecast --collector csr-cleaner --collector garbage-collector',
 ])('%s prints the document that is published', async (line) => {
   const { code, stdout, stderr } = await gcHere(`${line} -o json ${cluster}`);
   expect([line, code], stderr).toEqual([line, 0]);
-  const validate = validatorOf('podgc-preview');
+  const validate = validatorOf(line.startsWith('forecast') ? 'forecast' : 'podgc-preview');
   validate(JSON.parse(stdout));
   expect(validate.errors).toBe(null);
 });

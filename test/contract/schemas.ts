@@ -8,6 +8,7 @@ const names = [
   'invalid-ownerrefs',
   'simulate',
   'podgc-preview',
+  'forecast',
   'images',
   'containers',
   'snapshot-info',
@@ -17,6 +18,7 @@ const names = [
   'restore',
   'backup',
   'why',
+  'settings',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { describeCommands } from '../../src/cli/manifest.ts';
 import { gc } from '../cli/run-gc.ts';
 import { gcHere } from '../cli/run-here.ts';
+import { mockHttpServer } from '../client/mock-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -90,11 +91,41 @@ const commands: Readonly<Record<string, string>> = {
   'snapshot:save': 'snapshot save -',
   why: 'why configmap/settings -n shop',
   delete: 'delete configmap/settings -n shop',
+  restore: 'restore --preview',
   simulate: 'simulate --delete configmap/settings -n shop',
 };
 
+/** Where nothing is but the namespace that things are restored to. */
+const emptyCluster: Readonly<Record<string, object>> = {
+  '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
+  '/api': { kind: 'APIVersions', versions: ['v1'] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
+  '/api/v1': {
+    kind: 'APIResourceList',
+    groupVersion: 'v1',
+    resources: ['ConfigMap', 'Secret', 'Namespace', 'Node'].map((kind) => ({
+      name: `${kind.toLowerCase()}s`,
+      namespaced: kind === 'ConfigMap' || kind === 'Secret',
+      kind,
+      verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
+    })),
+  },
+  '/api/v1/namespaces/kube-system': namespace('kube-system'),
+  '/api/v1/namespaces/shop': namespace('shop'),
+};
+
+function namespace(name: string) {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `uid-${name}` } };
+}
+
 describe('the data of Secrets and ConfigMaps', async () => {
   const manifest = await describeCommands();
+  const server = await mockHttpServer(({ url = '' }, response) => {
+    const found = emptyCluster[url.split('?')[0] ?? ''];
+    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(found ?? { kind: 'Status', code: 404, reason: 'NotFound' }));
+  });
+  afterAll(() => server.close());
 
   test('is looked for in the output of every command', () => {
     expect(Object.keys(commands).sort()).toEqual(manifest.map(({ id }) => id).sort());
@@ -105,7 +136,9 @@ describe('the data of Secrets and ConfigMaps', async () => {
     const values = output?.type === 'option' ? `${output.helpValue}`.split('|') : undefined;
     const formats = values?.map((format) => ` -o ${format}`) ?? [''];
     for (const format of formats) {
-      const { code, stdout, stderr } = await gcHere(`${commands[id]}${format} --from ${list} -v`);
+      const { code, stdout, stderr } = await gcHere(
+        `${commands[id]}${format} --from ${list} -v${id === 'restore' ? ` -s ${server.url}` : ''}`,
+      );
       expect([format, code], stderr).toEqual([format, 0]);
       expectNothingOf(stdout + stderr);
     }

@@ -119,7 +119,9 @@ describe('a plan', () => {
     const directory = join(folder, 'kept');
     const { code, stdout, stderr } = await run(`--plan ${file} --yes --backup ${directory}`);
     expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-plan namespace\n']);
-    expect(stderr).toBe(`Backup of 4 objects: ${directory}\n`);
+    expect(stderr).toBe(
+      `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,
+    );
     expect(existsSync(join(directory, 'backup.json'))).toBe(true);
     expect(await namesIn(path)).toEqual([]);
   });

@@ -136,7 +136,7 @@ test('an object that is not stuck at all, and one that is not there', async () =
   const run = await gcHere('why configmap/idle -n live --fix --yes', {
     KUBECONFIG: plane.kubeconfigPath,
   });
-  expect([run.code, run.stderr]).toEqual([0, 'There is no step that would be safe to offer.\n']);
+  expect([run.code, run.stderr]).toEqual([0, 'There is nothing to fix: nothing is stuck.\n']);
   const none = await ask('configmap/none -n live');
   expect([none.state, none.blockers]).toEqual(['absent', []]);
 });

@@ -33,13 +33,13 @@ const options = { colour: false, width: undefined, now: 0 };
 test('first what the collector would take, then each object in order', async () => {
   expect(await render(report, 'table', options)).toBe(
     [
-      'AS SAVED          NAMESPACE   NAME             RULE       BECAUSE',
-      'deleted at once   shop        ConfigMap/part   GC-22.13   there is no ConfigMap app',
+      'AS SAVED          KIND        NAMESPACE   NAME   RULE       BECAUSE',
+      'deleted at once   configmap   shop        part   GC-22.13   there is no ConfigMap app',
       '',
-      'WAVE   NAMESPACE   NAME             ACTION    OWNERS                    BECAUSE',
-      '0      shop        ConfigMap/app    created                             it is new',
-      '1      shop        ConfigMap/part   refused   ConfigMap/app (to-come)   exceeded quota',
-      '2      shop        ConfigMap/lost   cannot                              its owner is gone',
+      'WAVE   KIND        NAMESPACE   NAME   ACTION    OWNERS                    BECAUSE',
+      '0      configmap   shop        app    created                             it is new',
+      '1      configmap   shop        part   refused   ConfigMap/app (to-come)   exceeded quota',
+      '2      configmap   shop        lost   cannot                              its owner is gone',
       '',
     ].join('\n'),
   );

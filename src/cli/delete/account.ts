@@ -1,5 +1,6 @@
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { Observation, ProgressEvent } from '../../plan/progress-event.ts';
+import { printedName } from '../../reporters/printed-name.ts';
 import { progressLine } from '../../reporters/progress-line.ts';
 
 type EventOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
@@ -66,6 +67,20 @@ export class Account {
       ...some(this.left),
       ...some(this.#surprises),
       ...(this.done ? some([this.done]) : []),
+      ...this.#goesOn(),
+    ];
+  }
+
+  /** Nobody follows any more; what was asked for goes on. */
+  #goesOn(): string[] {
+    if (this.done?.ended !== 'interrupted') return [];
+    const accepted = this.plan.requests.find(
+      ({ uid }) => this.accepted.has(uid) && !this.isGone(uid),
+    );
+    if (!accepted) return [];
+    const where = accepted.namespace === '' ? '' : ` -n ${accepted.namespace}`;
+    return [
+      `The cluster goes on with what was sent. To see how it stands: kubectl gc why ${printedName(accepted)}${where}`,
     ];
   }
 }

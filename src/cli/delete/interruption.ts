@@ -43,10 +43,11 @@ export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruptio
   }
 }
 
-function interrupted(): GcError {
+/** Before the first request. */
+export function interrupted(): GcError {
   return new GcError('interrupted', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,
-    suggestions: ['Nothing was deleted.'],
+    suggestions: ['Nothing was sent.'],
   });
 }

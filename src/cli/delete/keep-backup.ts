@@ -5,12 +5,14 @@ import type { OpenedCluster } from '../input.ts';
 import { startProgress } from '../progress.ts';
 import { writeErr } from '../streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
-import type { Interruption } from './interruption.ts';
+import { type Interruption, interrupted } from './interruption.ts';
 import { mayGo } from './refusals.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 export interface KeptBackup {
   readonly directory: string;
+  /** Says where it is and how it is brought back, once it is known to stay. */
+  announce(): void;
   discard(): Promise<void>;
 }
 
@@ -42,8 +44,15 @@ export async function keepBackup(
       throw incomplete(written.problems.map(({ message }) => message));
     }
     progress.stop();
-    writeErr(`Backup of ${count(written.objects)}: ${directory}`);
-    return { directory, discard: () => fs.rm(directory, { recursive: true }) };
+    const announce = () => {
+      writeErr(`Backup of ${count(written.objects)}: ${directory}`);
+      writeErr(`To bring back what was deleted: kubectl gc restore ${inShell(directory)}`);
+    };
+    return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
+  } catch (error) {
+    if (!(error instanceof GcError && error.code === 'interrupted')) throw error;
+    await fs.rm(directory, { recursive: true, force: true });
+    throw interrupted();
   } finally {
     progress.stop();
   }
@@ -60,6 +69,11 @@ function incomplete(messages: readonly string[]): GcError {
     code: 'incomplete-backup',
     suggestions: [...messages.slice(0, 5), 'To delete without a backup: --no-backup.'],
   });
+}
+
+/** As one word of a command line. */
+function inShell(path: string): string {
+  return /^[\w./:@%+,=~-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function count(objects: number): string {

@@ -80,7 +80,8 @@ async function performPlan(
     }
   }
   interruption.check();
-  await keepBackup(saved, cluster, flags, interruption);
+  const backup = await keepBackup(saved, cluster, flags, interruption);
+  backup?.announce();
   const account = await runPlan(saved, cluster, {
     options,
     output: flags.output,
@@ -148,11 +149,16 @@ async function textOf(file: string): Promise<string> {
     if (file === '-') throw new Error('a plan to perform must be a file');
     return await fs.readFile(file, 'utf8');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'there is no such file' : reasonOf(cause);
     throw new GcError(`cannot read the plan ${file}: ${why}`, {
       code: 'unreadable-input',
       suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
       cause,
     });
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -34,13 +34,20 @@ type ComparePolicies = typeof import('../../plan/compare-policies.ts').comparePo
 /** The preview in front of a question, on stderr. */
 export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
-  const text = await render(plan, 'table', {
+  const options = {
     colour: wantsColour(stderr, flags['no-color'] ?? false),
     width: stderr.columns || undefined,
     now: Date.parse(snapshot.observedAt),
-  });
+  };
+  const text = (await render(plan, 'table', options)).trimEnd();
   warnOfGaps(plan);
-  writeErr(text.trimEnd());
+  writeErr(text);
+  // What weighs most has left the screen: it is said again where the question is.
+  if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
+  const { remarkLines, summaryLines } = await import('../../reporters/plan-lines.ts');
+  const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
+  const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
+  writeErr(['', ...again].join('\n'));
 }
 
 async function sealed(plan: Plan) {

@@ -47,7 +47,10 @@ export async function settlePlan(
       interruption,
     );
     const words = movedBetween(plan, again.plan);
-    if (words.length === 0) return again.plan;
+    if (words.length === 0) {
+      backup?.announce();
+      return again.plan;
+    }
     await backup?.discard();
     if (asks) {
       writeErr('Meanwhile the cluster has changed:');

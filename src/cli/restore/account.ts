@@ -11,7 +11,10 @@ export function accountOf(restoration: Restoration): string[] {
       `Applied as they were saved, ${count(taken, 'object')} would be deleted by the garbage collector at once.`,
     );
   }
-  const counts = Map.groupBy<string, RestoredObject>(objects, ({ outcome, action }) => outcome ?? action);
+  const counts = Map.groupBy<string, RestoredObject>(
+    objects,
+    ({ outcome, action }) => outcome ?? action,
+  );
   const parts = [...words].flatMap(([word, text]) => {
     const some = counts.get(word)?.length ?? 0;
     return some === 0 ? [] : `${some} ${text}`;

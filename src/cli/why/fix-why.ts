@@ -1,3 +1,4 @@
+import type { DiagnosisState } from '../../diagnosis/diagnosis.ts';
 import type { FixStep } from '../../diagnosis/fix-step.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
@@ -8,6 +9,8 @@ import { confirm } from '../confirm.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
 
+const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
+
 /** Offers the first step of each chain: rehearses it on the server, asks, and sends it once. */
 export async function fixWhy(
   cluster: OpenedCluster | undefined,
@@ -16,7 +19,12 @@ export async function fixWhy(
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
   if (steps.length === 0) {
-    writeErr('There is no step that would be safe to offer.');
+    const isHealthy = items.every(({ state }) => healthy.has(state));
+    writeErr(
+      isHealthy
+        ? 'There is nothing to fix: nothing is stuck.'
+        : 'There is no step that would be safe to offer.',
+    );
     return;
   }
   for (const step of steps) {

@@ -19,7 +19,7 @@ export function statusPatchOf(
 ): PatchRequest | undefined {
   const phase = facts?.phase;
   if (phase === 'Succeeded' || phase === 'Failed') return undefined;
-  if (step !== 'orphaned') return { subresource: 'status', body: { phase: 'Failed' } };
+  if (step !== 'orphaned') return { subresource: 'status', body: { status: { phase: 'Failed' } } };
   const before = facts?.conditions?.find(({ type }) => type === disruptionTarget);
   const condition = {
     type: disruptionTarget,
@@ -29,5 +29,5 @@ export function statusPatchOf(
     lastTransitionTime:
       before?.status === 'True' ? (before.lastTransitionTime ?? timeOf(now)) : timeOf(now),
   };
-  return { subresource: 'status', body: { phase: 'Failed', conditions: [condition] } };
+  return { subresource: 'status', body: { status: { phase: 'Failed', conditions: [condition] } } };
 }

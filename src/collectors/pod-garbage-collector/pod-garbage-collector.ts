@@ -17,7 +17,7 @@ export interface PodGcDecision extends Decision {
 /** Deletes pods that have ended, above a threshold, and those that no kubelet looks after (PG-1 to PG-22). */
 export const podGarbageCollector = {
   id,
-  controller: 'pod-garbage-collector-controller',
+  controllers: ['pod-garbage-collector-controller'],
   reads: ['pods', 'nodes'],
   decide(
     view: ClusterView,

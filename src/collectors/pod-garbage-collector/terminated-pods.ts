@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { byCreationAndName } from '../decide.ts';
 
 const alive = new Set(['Pending', 'Running', 'Unknown']);
 
@@ -15,20 +16,7 @@ export function isEvicted({ facts }: ObjectRecord): boolean {
 export function byEvictionAndCreation(a: ObjectRecord, b: ObjectRecord): number {
   const evicted = Number(isEvicted(b)) - Number(isEvicted(a));
   if (evicted !== 0) return evicted;
-  const older = createdAt(a) - createdAt(b);
-  if (older !== 0) return older;
-  return compareBytes(a.name, b.name);
-}
-
-/** Names hold ASCII only, where the order of code units is that of bytes. */
-function compareBytes(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function createdAt({ creationTimestamp }: ObjectRecord): number {
-  // The zero time of an object without one is before all others.
-  return creationTimestamp === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(creationTimestamp);
+  return byCreationAndName(a, b);
 }
 
 export interface Excess {

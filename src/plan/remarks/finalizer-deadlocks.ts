@@ -22,7 +22,8 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   const waveOf = (record: ObjectRecord) => waves.get(keyOfRecord(record)) ?? 0;
   const remarks: PlanRemark[] = [];
   for (const [finalizer, held] of holders) {
-    const controller = knownFinalizer(finalizer)?.setBy ?? guessed(finalizer);
+    const known = knownFinalizer(finalizer)?.setBy;
+    const controller = known ?? guessed(finalizer, held);
     if (controller?.runsIn !== 'workload') continue;
     const runs = ({ facts, ...record }: ObjectRecord) =>
       runsController(
@@ -30,33 +31,51 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
         controller,
         (facts?.containers ?? []).flatMap(({ image }) => image ?? []),
       );
-    const programs = leaving.map(({ record }) => record).filter(runs);
-    if (programs.length === 0 || staysAlive(input, runs)) continue;
+    if (staysAlive(input, runs)) continue;
+    const found = leaving.map(({ record }) => record).filter(runs);
+    const programs =
+      found.length > 0 || known
+        ? found
+        : leaving.map(({ record }) => record).filter(({ name }) => operatorLike.test(name));
+    if (programs.length === 0) continue;
     const first = Math.min(...programs.map(waveOf));
     // From the leaves up, what goes in an earlier wave than the program is let go in time.
     const caught = held.filter(
       ({ record }) => input.intent.order === 'server' || waveOf(record) >= first,
     );
     if (caught.length === 0) continue;
-    remarks.push(deadlock(finalizer, caught, programs, knownFinalizer(finalizer) === undefined));
+    const certainty = known ? 'known' : found.length > 0 ? 'by name' : 'perhaps';
+    remarks.push(deadlock(finalizer, caught, programs, certainty, input));
   }
   return remarks;
 }
+
+/** What operators are called whose finalizers say nothing of them. */
+const operatorLike = /(^|-)(operator|controller|controller-manager)$/;
 
 function deadlock(
   finalizer: string,
   held: readonly TouchedObject[],
   programs: readonly ObjectRecord[],
-  isGuess: boolean,
+  certainty: 'known' | 'by name' | 'perhaps',
+  { intent }: RemarkInput,
 ): PlanRemark {
   const objects = held.map(({ identity }) => identity).sort(compareObjects);
   const running: ObjectIdentity[] = programs.map(identityOf).sort(compareObjects);
-  const removes = isGuess ? 'which by its name removes' : 'which removes';
-  const message = `${namesOf(running)}, ${removes} finalizer ${finalizer} from ${countsByKind(objects)}, is deleted as well: what it leaves stays terminating for ever. Delete ${namesOf(objects)} first and wait until ${objects.length === 1 ? 'it is' : 'they are'} gone, then ${namesOf(running)}.`;
+  const caught = new Set(objects.map(keyOf));
+  const rest = intent.targets.map(identityOf).filter((target) => !caught.has(keyOf(target)));
+  const then = rest.length > 0 ? rest.sort(compareObjects) : running;
+  const removes = certainty === 'known' ? 'which removes' : 'which by its name removes';
+  const what = `finalizer ${finalizer} from ${countsByKind(objects)}`;
+  const risk =
+    certainty === 'perhaps'
+      ? `Which program removes ${what} is not known. If it is ${namesOf(running)}, that is deleted as well, and what it leaves stays terminating for ever.`
+      : `${namesOf(running)}, ${removes} ${what}, is deleted as well: what it leaves stays terminating for ever.`;
+  const order = `Delete ${namesOf(objects)} first and wait until ${objects.length === 1 ? 'it is' : 'they are'} gone, then ${namesOf(then)}.`;
   return {
     code: 'finalizer-deadlock',
     severity: 'warning',
-    message,
+    message: `${risk} ${order}`,
     objects: [...objects, ...running],
   };
 }
@@ -101,20 +120,35 @@ const generic = new Set([
   'cluster',
 ]);
 
-/** Nobody knows the finalizer, but its domain may name a program: `mysql.presslabs.org` is mysql-operator's. */
-function guessed(finalizer: string): FinalizerController | undefined {
+/**
+ * Nobody knows the finalizer, but its domain may name a program, `mysql.presslabs.org` is
+ * mysql-operator's, and so may the kind that it is on, where the domain is that of the kind's group.
+ */
+function guessed(
+  finalizer: string,
+  held: readonly TouchedObject[],
+): FinalizerController | undefined {
   const [domain = ''] = finalizer.split('/');
+  if (!domain.includes('.')) return undefined;
   const words = domain
     .split('.')
     .slice(0, -1)
-    .filter((word) => word.length >= 4 && !generic.has(word));
-  if (!domain.includes('.') || words.length === 0) return undefined;
-  const names = words.flatMap((word) => [
+    .filter((word) => word.length > 1 && !generic.has(word));
+  const kinds = new Set(
+    held.flatMap(({ record: { type } }) =>
+      type.group !== '' && `.${domain}`.endsWith(`.${type.group}`)
+        ? [type.kind.toLowerCase(), type.resource]
+        : [],
+    ),
+  );
+  const names = [...words, ...kinds].flatMap((word) => [
     `${word}-operator`,
     `${word}-controller`,
     `${word}-controller-manager`,
+    `${word}-operator-controller-manager`,
     `${word}-manager`,
-    word,
   ]);
+  // A short word alone is anybody's name.
+  names.push(...words.filter((word) => word.length >= 4));
   return { title: domain, runsIn: 'workload', names };
 }

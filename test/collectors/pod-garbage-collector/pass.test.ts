@@ -151,16 +151,18 @@ describe('orphaned pods', () => {
     expect(pod && statusPatchOf(pod, 'orphaned', now)).toEqual({
       subresource: 'status',
       body: {
-        phase: 'Failed',
-        conditions: [
-          {
-            type: 'DisruptionTarget',
-            status: 'True',
-            reason: 'DeletionByPodGC',
-            message: 'PodGC: node no longer exists',
-            lastTransitionTime: '2026-01-03T00:00:00Z',
-          },
-        ],
+        status: {
+          phase: 'Failed',
+          conditions: [
+            {
+              type: 'DisruptionTarget',
+              status: 'True',
+              reason: 'DeletionByPodGC',
+              message: 'PodGC: node no longer exists',
+              lastTransitionTime: '2026-01-03T00:00:00Z',
+            },
+          ],
+        },
       },
     });
   });
@@ -171,8 +173,8 @@ describe('orphaned pods', () => {
       const conditions = [{ type: 'DisruptionTarget', status, lastTransitionTime }];
       const [pod] = podsOf('a Running', { nodeName: 'n', conditions });
       const body = pod && statusPatchOf(pod, 'orphaned', now)?.body;
-      return (body?.conditions as { lastTransitionTime: string }[] | undefined)?.[0]
-        ?.lastTransitionTime;
+      const written = body?.status as { conditions: { lastTransitionTime: string }[] } | undefined;
+      return written?.conditions[0]?.lastTransitionTime;
     });
     expect(times).toEqual([lastTransitionTime, '2026-01-03T00:00:00Z']);
   });

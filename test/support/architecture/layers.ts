@@ -17,9 +17,9 @@ const documents = [...decisions, 'reports', 'plan', 'backup'];
 export const layers: Readonly<Record<string, Layer>> = {
   kube: pure([]),
   snapshot: pure(['kube']),
-  settings: pure(['kube']),
   finalizers: pure(['kube']),
   kubelet: pure(objects),
+  settings: pure([...objects, 'kubelet']),
   graph: pure(objects),
   collectors: pure(inputs),
   simulator: pure([...inputs, 'collectors']),

@@ -1,0 +1,75 @@
+import { usageError } from '../../errors.ts';
+import { readFlagValue } from '../../settings/effective/read-flag-value.ts';
+import type {
+  SettingDefinition,
+  SettingValue,
+} from '../../settings/effective/setting-definition.ts';
+import { settingsTable } from '../../settings/effective/settings-table.ts';
+import { parseSimulationSettings } from '../../settings/simulation-settings.ts';
+
+/** The settings that a `--settings` file gives; a whole Settings or Scenario document holds them as `settings`. */
+export interface GivenSettings {
+  /** Of kube-controller-manager, by name. */
+  readonly values: ReadonlyMap<string, SettingValue>;
+  /** Does a kubelet confirm deletions? */
+  readonly kubelets: boolean | undefined;
+}
+
+/** Checks a `--settings` file with upstream's limits. Usage errors name the field. */
+export function parseSettingsFile(document: unknown): GivenSettings {
+  const outer = Object(document) as Readonly<Record<string, unknown>>;
+  const isWhole = outer.kind === 'Settings' || outer.kind === 'Scenario';
+  const content = isWhole ? outer.settings : document;
+  const place = isWhole ? 'settings' : '';
+  if (content === undefined || content === null) return { values: new Map(), kubelets: undefined };
+  const definitions = new Map(
+    settingsTable['kube-controller-manager'].map((definition) => [definition.name, definition]),
+  );
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    parseSimulationSettings(content, place);
+  }
+  const values = new Map<string, SettingValue>();
+  let kubelets: boolean | undefined;
+  for (const [field, given] of Object.entries(content as object)) {
+    const at = place === '' ? field : `${place}.${field}`;
+    const definition = definitions.get(field);
+    if (field === 'kubelets') {
+      kubelets = parseSimulationSettings({ kubelets: given }, place).kubelets;
+    } else if (definition) {
+      values.set(field, checked(definition, given, at));
+    } else {
+      const known = ['kubelets', ...definitions.keys()].sort();
+      throw usageError(
+        'invalid-settings',
+        `${at} is not a setting`,
+        `Settings are: ${known.join(', ')}.`,
+      );
+    }
+  }
+  return { values, kubelets };
+}
+
+function checked(definition: SettingDefinition, given: unknown, at: string): SettingValue {
+  const { name, flag = '', type } = definition;
+  if (name === 'controllers' || name === 'terminatedPodGCThreshold') {
+    parseSimulationSettings({ [name]: given }, at.slice(0, -name.length).replace(/\.$/, ''));
+  }
+  const isList =
+    type === 'strings' && Array.isArray(given) && given.every((one) => typeof one === 'string');
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof given);
+  if (!isList && !isPlain)
+    throw invalid(`${at} is ${JSON.stringify(given)}, which is not a ${type}`);
+  const { value, fault } = isList
+    ? { value: given as string[] }
+    : readFlagValue(flag, type, String(given));
+  if (value === undefined) throw invalid(`${at}: ${fault}`);
+  const outOfRange = definition.fault?.(value);
+  if (outOfRange !== undefined) {
+    throw invalid(`${at}: kube-controller-manager does not start with this: ${outOfRange}`);
+  }
+  return value;
+}
+
+function invalid(message: string): Error {
+  return usageError('invalid-settings', message);
+}

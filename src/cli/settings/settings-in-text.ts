@@ -1,0 +1,127 @@
+import { basename } from 'node:path';
+import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
+import { argumentsInScript, parseArguments } from '../../settings/effective/command-line.ts';
+import { parseFlagz } from '../../settings/effective/parse-flagz.ts';
+import type { Component } from '../../settings/effective/setting-definition.ts';
+import type { ProgramFacts } from '../../settings/effective/settings-facts.ts';
+import { flagKindOf } from '../../settings/effective/settings-table.ts';
+import type { ControlPlanePod } from '../../sources/cluster/settings/control-plane-pods.ts';
+import { type GivenSettings, parseSettingsFile } from './parse-settings-file.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a file tells about settings. */
+export interface SettingsInText {
+  readonly programs: readonly ProgramFacts[];
+  readonly pods: readonly ControlPlanePod[];
+  readonly leases: readonly Fields[];
+  readonly given: readonly GivenSettings[];
+}
+
+/** Tells apart what may stand in a file: command lines, /flagz, pods, KubeletConfigurations, settings. */
+export async function settingsInText(
+  text: string,
+  path: string,
+  version: string,
+): Promise<SettingsInText | undefined> {
+  const program = commandLineIn(text, path, version) ?? flagzIn(text, path, version);
+  if (program) return { programs: [program], pods: [], leases: [], given: [] };
+  const documents = await documentsIn(text);
+  if (documents === undefined) return undefined;
+  const { controlPlanePodsIn } = await import(
+    '../../sources/cluster/settings/control-plane-pods.ts'
+  );
+  const programs: ProgramFacts[] = [];
+  const pods: ControlPlanePod[] = [];
+  const leases: Fields[] = [];
+  const given: GivenSettings[] = [];
+  for (const document of documents) {
+    const { kind, kubeletconfig } = document;
+    if (kubeletconfig !== undefined) {
+      programs.push(kubelet(kubeletconfig, 'configz', path, version));
+    } else if (kind === 'KubeletConfiguration') {
+      programs.push(kubelet(document, 'file', path, version));
+    } else if (kind === 'Pod') pods.push(...controlPlanePodsIn(document, version));
+    else if (kind === 'Lease') leases.push(document);
+    else if (kind === undefined || kind === 'Settings' || kind === 'Scenario') {
+      const settings = parseSettingsFile(document);
+      given.push(settings);
+      programs.push({
+        component: 'kube-controller-manager',
+        instance: path,
+        readFrom: path,
+        version,
+        given: { readFrom: path, values: settings.values },
+      });
+    }
+  }
+  const isUseful = programs.length + pods.length + leases.length > 0;
+  return isUseful ? { programs, pods, leases, given } : undefined;
+}
+
+const components: readonly Component[] = ['kube-controller-manager', 'kube-apiserver'];
+
+/** A command line as `ps`, a unit file or /proc/PID/cmdline show it, or flags alone. */
+function commandLineIn(text: string, path: string, version: string): ProgramFacts | undefined {
+  const plain = text.trim();
+  const words = plain.includes('\0') ? plain.split('\0').map((one) => ({ text: one })) : undefined;
+  const isDocument = /^[[{]|^---|^[\w"-]+:(\s|$)/m.test(plain.replace(/^(#.*\n)+/, ''));
+  if (!words && isDocument) return undefined;
+  const component = components.find((name) =>
+    new RegExp(`(^|[\\s/'"=\\0])${name}([\\s\\0'"]|$)`).test(plain),
+  );
+  const named = component ?? (plain.startsWith('--') ? 'kube-controller-manager' : undefined);
+  if (named === undefined) return undefined;
+  const found = words
+    ? words.slice(1)
+    : argumentsInScript(component ? plain : `${named} ${plain.replace(/\s*\n\s*/g, ' ')}`, named);
+  if (!found) return undefined;
+  const commandLine = parseArguments(found, flagKindOf(named));
+  return { component: named, instance: path, readFrom: path, version, commandLine };
+}
+
+function flagzIn(text: string, path: string, version: string): ProgramFacts | undefined {
+  const component = /^\s*(kube-controller-manager|kube-apiserver|kubelet) flagz\b/.exec(text)?.[1];
+  const flagz = component === undefined ? undefined : parseFlagz(text);
+  if (!flagz) return undefined;
+  return {
+    component: component as Component,
+    instance: nameOf(path),
+    readFrom: path,
+    version,
+    flagz,
+  };
+}
+
+function kubelet(
+  document: unknown,
+  source: 'file' | 'configz',
+  path: string,
+  version: string,
+): ProgramFacts {
+  const { problems } = validateKubeletConfiguration(document);
+  const fields = Object(document) as Fields;
+  const configuration = { source, fields, problems };
+  const instance = source === 'configz' ? nameOf(path) : path;
+  return { component: 'kubelet', instance, readFrom: path, version, configuration };
+}
+
+/** Mappings of YAML or JSON, lists taken apart; undefined: it is neither. */
+async function documentsIn(text: string): Promise<Fields[] | undefined> {
+  const { parseAllDocuments } = await import('yaml');
+  const documents = parseAllDocuments(text);
+  if (documents.some(({ errors }) => errors.length > 0)) return undefined;
+  const values = [...documents].map((document) => document.toJS() as unknown);
+  return values.flatMap((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    const { items, kind } = value as Fields;
+    if (!Array.isArray(items) || kind === 'Settings') return [value as Fields];
+    // The items of a PodList do not name their kind.
+    const kindOfItems = String(kind ?? '').replace(/List$/, '');
+    return items.map((item: Fields) => ({ ...(kindOfItems && { kind: kindOfItems }), ...item }));
+  });
+}
+
+function nameOf(path: string): string {
+  return basename(path).replace(/(\.(json|txt|ya?ml|conf))+$/i, '');
+}

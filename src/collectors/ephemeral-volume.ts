@@ -1,0 +1,21 @@
+import type { Collector } from './collector.ts';
+import { controllerOf } from './decide.ts';
+
+const id = 'ephemeral-volume';
+
+/** Makes claims for pods and deletes none: they go with their pod. Another's claim of that name is left (EPH-1). */
+export const ephemeralVolume: Collector = {
+  id,
+  controllers: ['ephemeral-volume-controller'],
+  reads: ['pods', 'persistentvolumeclaims'],
+  decide: () => [],
+  leftovers: (view) =>
+    view.all('pods').flatMap((pod) =>
+      (pod.facts?.volumes ?? []).flatMap(({ name, ephemeral }) => {
+        const claim = view.at('persistentvolumeclaims', pod.namespace, `${pod.name}-${name}`);
+        if (!ephemeral || !claim || controllerOf(claim)?.uid === pod.uid) return [];
+        const because = `pod ${pod.name} wants a claim of this name, but does not own this one; it blocks the pod`;
+        return [{ collector: id, object: claim, because, rule: 'EPH-1' }];
+      }),
+    ),
+};

@@ -1,0 +1,29 @@
+import type { PodVolume } from '../../kube/facts/pod-volume.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+
+/** The names of all Secrets that a pod refers to, in every place where one can. */
+export function usedSecrets({ facts = {} }: ObjectRecord): Set<string> {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = facts;
+  const ofContainers = [...containers, ...initContainers, ...ephemeralContainers].flatMap(
+    ({ env = [], envFrom = [] }) => [...env, ...envFrom],
+  );
+  const ofVolumes = (facts.volumes ?? []).flatMap(secretsOf);
+  return new Set([...(facts.imagePullSecrets ?? []), ...ofContainers, ...ofVolumes]);
+}
+
+function secretsOf(volume: PodVolume): string[] {
+  const names = [
+    volume.secretName,
+    volume.azureFileSecret,
+    volume.cephfsSecret,
+    volume.cinderSecret,
+    volume.csiSecret,
+    volume.flexVolumeSecret,
+    volume.iscsiSecret,
+    volume.rbdSecret,
+    volume.scaleIOSecret,
+    volume.storageosSecret,
+    ...(volume.projectedSecrets ?? []),
+  ];
+  return names.filter((name) => name !== undefined);
+}

@@ -1,0 +1,27 @@
+import type { Collector } from './collector.ts';
+
+const id = 'node-lease';
+const leases = 'leases.coordination.k8s.io';
+const namespace = 'kube-node-lease';
+
+/** Nobody collects a node's Lease by its age: only the garbage collector, by its owner (LEASE-3). */
+export const nodeLease: Collector = {
+  id,
+  controllers: [],
+  reads: [leases, 'nodes'],
+  decide: () => [],
+  leftovers: (view) =>
+    view
+      .in(leases, namespace)
+      .filter(
+        ({ name, ownerReferences }) =>
+          ownerReferences.length === 0 &&
+          view.covers('nodes', '', name) &&
+          view.at('nodes', '', name) === undefined,
+      )
+      .map((object) => {
+        const renewed = object.facts?.renewTime ?? 'never';
+        const because = `Node ${object.name} does not exist, and the Lease has no owner; it was last renewed ${renewed}`;
+        return { collector: id, object, because, rule: 'LEASE-3' };
+      }),
+};

@@ -1,0 +1,83 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { Taint } from '../../kube/taint.ts';
+import { timeOf } from '../../kube/timestamp.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Decision } from '../collector.ts';
+import type { CollectorMemory } from '../collector-memory.ts';
+import { deletion } from '../decide.ts';
+import { stayUnder } from './tolerations.ts';
+
+const id = 'node-lifecycle';
+/** From an event to the end of its handling. */
+const handling = 5000;
+
+/** Pods that do not tolerate what their Node is tainted with, or not for ever (NODE-7 to NODE-9). */
+export function evictions(
+  view: ClusterView,
+  now: number,
+  memory: CollectorMemory | undefined,
+): Decision[] {
+  const podsByNode = Map.groupBy(view.all('pods'), ({ facts }) => facts?.nodeName ?? '');
+  return view.all('nodes').flatMap((node) => {
+    const taints = (node.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+    if (taints.length === 0) return [];
+    return (podsByNode.get(node.name) ?? [])
+      .filter((pod) => !isBeingDeleted(pod))
+      .flatMap((pod) => eviction(pod, node, taints, now, memory));
+  });
+}
+
+function eviction(
+  pod: ObjectRecord,
+  node: ObjectRecord,
+  taints: readonly Taint[],
+  now: number,
+  memory: CollectorMemory | undefined,
+): Decision[] {
+  const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
+  if (stay === Number.POSITIVE_INFINITY) return [];
+  const words = taints.map(({ key }) => key).join(', ');
+  const how = stay === 0 ? 'does not tolerate it' : `tolerates it for ${stay / 1000} seconds`;
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    lastTransitionTime: timeOf(now),
+  };
+  return [
+    deletion(id, pod, {
+      ...timeUp(pod, taints, stay, now, memory),
+      because: `Node ${node.name} has the taint ${words}, and the pod ${how}`,
+      rule: 'NODE-7',
+    }),
+  ].map((decision) => ({
+    ...decision,
+    patch: { subresource: 'status' as const, body: { status: { conditions: [condition] } } },
+  }));
+}
+
+/** The timer starts with the taint or with the controller, whichever was later (NODE-8). */
+function timeUp(
+  pod: ObjectRecord,
+  taints: readonly Taint[],
+  stay: number,
+  now: number,
+  memory: CollectorMemory | undefined,
+) {
+  const known = memory?.evictions?.get(pod.uid);
+  if (known !== undefined)
+    return { notBefore: Math.max(now, known), notAfter: Math.max(now, known) };
+  const added = taints.map(({ timeAdded }) =>
+    timeAdded === undefined ? 0 : Date.parse(timeAdded),
+  );
+  const tainted = Math.max(...added);
+  const started = memory?.startedAt;
+  const earliest = Math.max(tainted, started ?? 0);
+  const isTold = started !== undefined && added.every((time) => time > 0);
+  const latest = isTold ? Math.min(now, earliest) : now;
+  return {
+    notBefore: Math.max(now, earliest + stay),
+    notAfter: Math.max(now, latest + stay) + handling,
+  };
+}

@@ -1,0 +1,55 @@
+import * as Flags from '@oclif/core/flags';
+import { outputFlag } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { checkCollector } from '../cli/settings/check-collector.ts';
+import { openSettings } from '../cli/settings/open-settings.ts';
+import { simulationFormats } from '../reporters/render.ts';
+import { settingsReport } from '../reports/settings.ts';
+
+export default class Settings extends GcCommand {
+  static override summary =
+    'Show what the collectors are configured to do, and where each setting was read.';
+  static override description = [
+    'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
+    'kubelets for /configz and /flagz. What cannot be read is unknown; the default of that version is',
+    'shown beside it. With --settings, --kubelet or --from: what files say, checked as upstream does.',
+  ].join(' ');
+  static override usage = 'settings [NODE...] | --settings FILE | --kubelet FILE | --from PATH';
+  static override examples = [
+    '<%= config.bin %> settings',
+    '<%= config.bin %> settings worker-1 --collector image-gc -o wide',
+    '<%= config.bin %> settings --kubelet /var/lib/kubelet/config.yaml',
+    '<%= config.bin %> settings --from /etc/kubernetes/manifests',
+  ];
+  static override strict = false;
+  static override flags = {
+    settings: Flags.string({
+      summary: 'a settings file, or the command line of kube-controller-manager; - for stdin',
+      helpValue: 'FILE',
+    }),
+    kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
+    collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
+    selector: Flags.string({
+      char: 'l',
+      summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
+    }),
+    'kubernetes-version': Flags.string({
+      summary: 'whose defaults count for files, as in v1.35',
+      helpValue: 'VERSION',
+    }),
+    output: outputFlag(simulationFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Settings);
+    const print = this.printer(
+      { ...flags, filename: flags.kubelet ? [flags.kubelet] : [] },
+      simulationFormats,
+    );
+    checkCollector(flags.collector);
+    const { facts, kubelets } = await openSettings(flags, argv as string[]);
+    const report = settingsReport(facts, { collector: flags.collector, kubelets });
+    await print(report, facts);
+    for (const problem of report.problems) this.remark(`Warning: ${problem}`);
+  }
+}

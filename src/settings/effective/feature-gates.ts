@@ -1,0 +1,191 @@
+import type { Component } from './setting-definition.ts';
+
+/** A feature gate that decides what is collected. */
+export interface FeatureGate {
+  readonly name: string;
+  readonly components: readonly Component[];
+  /** Its default from each minor version of Kubernetes 1 on; off, or not known to it, before. */
+  readonly history: readonly {
+    readonly from: number;
+    readonly on: boolean;
+    readonly locked?: boolean;
+  }[];
+  readonly collectors: readonly string[];
+  readonly rule: string;
+  readonly means: string;
+}
+
+const manager: readonly Component[] = ['kube-controller-manager'];
+const server: readonly Component[] = ['kube-apiserver'];
+const kubelet: readonly Component[] = ['kubelet'];
+const alpha = (from: number) => ({ from, on: false });
+const beta = (from: number) => ({ from, on: true });
+const final = (from: number) => ({ from, on: true, locked: true });
+
+function gate(
+  name: string,
+  components: readonly Component[],
+  history: FeatureGate['history'],
+  collectors: readonly string[],
+  rule: string,
+  means: string,
+): FeatureGate {
+  return { name, components, history, collectors, rule, means };
+}
+
+export const featureGates: readonly FeatureGate[] = [
+  gate(
+    'APIServerIdentity',
+    [...server, ...manager],
+    [alpha(20), beta(26)],
+    ['apiserver-lease'],
+    'LEASE-5',
+    'API servers have Leases, which are collected',
+  ),
+  gate(
+    'StorageVersionAPI',
+    [...server, ...manager],
+    [alpha(20)],
+    ['apiserver-lease'],
+    'SVGC-1',
+    'storage versions of gone API servers are collected',
+  ),
+  gate(
+    'CoordinatedLeaderElection',
+    server,
+    [alpha(31), alpha(33)],
+    ['apiserver-lease'],
+    'LEASE-6',
+    'LeaseCandidates exist, and are collected',
+  ),
+  gate(
+    'OrderedNamespaceDeletion',
+    manager,
+    [alpha(30), beta(33), final(34)],
+    ['namespace'],
+    'GC-72',
+    "a namespace's pods go before anything else",
+  ),
+  gate(
+    'SeparateTaintEvictionController',
+    manager,
+    [beta(29), final(34)],
+    ['node-lifecycle'],
+    'NODE-8',
+    'taint eviction can be turned off by itself',
+  ),
+  gate(
+    'DynamicResourceAllocation',
+    manager,
+    [alpha(26), beta(34), final(35)],
+    ['resourceclaim'],
+    'DRA-1',
+    'ResourceClaims are generated and collected',
+  ),
+  gate(
+    'DRAResourcePoolStatus',
+    manager,
+    [alpha(36)],
+    ['resourceclaim'],
+    'RPS-1',
+    'ResourcePoolStatusRequests are collected',
+  ),
+  gate(
+    'PodCertificateRequest',
+    manager,
+    [alpha(34)],
+    ['csr-cleaner'],
+    'CSR-8',
+    'PodCertificateRequests are collected',
+  ),
+  gate(
+    'ImageMaximumGCAge',
+    kubelet,
+    [alpha(29), beta(30), final(35)],
+    ['image-gc'],
+    'CFG-5',
+    'imageMaximumGCAge counts',
+  ),
+  gate(
+    'ImageVolume',
+    kubelet,
+    [alpha(31), beta(35), final(36)],
+    ['image-gc'],
+    'CFG-5',
+    'pods mount images, which keeps them',
+  ),
+  gate(
+    'KubeletSeparateDiskGC',
+    kubelet,
+    [alpha(29), beta(31)],
+    ['image-gc', 'container-gc'],
+    'CFG-5',
+    'images and writable layers may lie on different disks',
+  ),
+  gate(
+    'RuntimeClassInImageCriApi',
+    kubelet,
+    [alpha(29)],
+    ['image-gc'],
+    'CFG-5',
+    'images count once for each runtime class',
+  ),
+  gate(
+    'KubeletEnsureSecretPulledImages',
+    kubelet,
+    [alpha(33), beta(35)],
+    ['image-gc'],
+    'CFG-5',
+    'records of pulls go with their images',
+  ),
+];
+
+/** What a gate is in that minor version without anybody setting it; undefined: it does not have it. */
+export function gateIn(
+  { history }: FeatureGate,
+  minor: number,
+): FeatureGate['history'][number] | undefined {
+  return history.findLast(({ from }) => from <= minor);
+}
+
+/** `A=true,B=false`, and where the component is named, `kube:A=true`; or upstream's words for what is wrong. */
+export function parseFeatureGates(text: string): {
+  readonly gates: ReadonlyMap<string, boolean>;
+  readonly problems: readonly string[];
+} {
+  const gates = new Map<string, boolean>();
+  const problems: string[] = [];
+  for (const entry of text.split(',')) {
+    const written = entry.trim().replace(/^kube:/, '');
+    if (written === '') continue;
+    const equals = written.indexOf('=');
+    const name = equals < 0 ? written : written.slice(0, equals).trim();
+    if (equals < 0) {
+      problems.push(`missing bool value for ${name}`);
+      continue;
+    }
+    const value = written.slice(equals + 1).trim();
+    const on = parseGoBool(value);
+    if (on !== undefined) gates.set(name, on);
+    else {
+      const why = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+      problems.push(`invalid value of ${name}=${value}, err: ${why}`);
+    }
+  }
+  return { gates, problems };
+}
+
+/** What upstream says of a gate that cannot be set so. */
+export function gateFault(gate: FeatureGate, on: boolean, minor: number): string | undefined {
+  const present = gateIn(gate, minor);
+  if (present === undefined) return `unrecognized feature gate: ${gate.name}`;
+  if (!present.locked || present.on === on) return undefined;
+  return `cannot set feature gate ${gate.name} to ${on}, feature is locked to ${present.on}`;
+}
+
+/** true or false as Go reads them. */
+export function parseGoBool(text: string): boolean | undefined {
+  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
+  return undefined;
+}

@@ -1,0 +1,142 @@
+import type { ClusterClient } from '../../../client/cluster-client.ts';
+import { GcError } from '../../../errors.ts';
+import { parseFlagz } from '../../../settings/effective/parse-flagz.ts';
+import type { ProgramFacts, SettingsFacts } from '../../../settings/effective/settings-facts.ts';
+import type { CoverageProblem } from '../../../snapshot/coverage.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../node/json-fields.ts';
+import { askFor, askForText } from './ask-for.ts';
+import { type ControlPlanePod, controlPlanePodsIn } from './control-plane-pods.ts';
+import { readKubelets } from './read-kubelets.ts';
+import { readLeader } from './read-leader.ts';
+
+export interface LoadSettingsOptions {
+  /** Nodes whose kubelets are asked; undefined: all. */
+  readonly nodes?: readonly string[] | undefined;
+  readonly selector?: string | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Reads the settings of a cluster's control plane and kubelets, as far as they can be seen. */
+export async function loadSettings(
+  client: ClusterClient,
+  options: LoadSettingsOptions = {},
+): Promise<SettingsFacts> {
+  const problems: CoverageProblem[] = [];
+  // Without any answer there is nothing to say: this one has to succeed.
+  const version = await askFor(client, '/version', 'ask the API server for its version', 'version');
+  if (version.problem && version.status === undefined) {
+    throw new GcError(version.problem.message, { code: 'no-api-server' });
+  }
+  if (version.problem) problems.push(version.problem);
+  const serverVersion = textOf(version.body?.gitVersion) || undefined;
+  const pods = await readPods(client, serverVersion, problems);
+  const leader = await readLeader(client, pods, problems);
+  const servers = pods.filter(({ program }) => program.component === 'kube-apiserver');
+  const answering =
+    servers.length === 0 ? await readApiServer(client, serverVersion, problems) : undefined;
+  const nodes = await readNodes(client, options, problems);
+  const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
+  return {
+    observedAt: version.serverTime ?? new Date().toISOString(),
+    serverVersion,
+    components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
+    programs: [
+      ...pods.map(({ program }) => program),
+      ...(answering ? [answering] : []),
+      ...kubelets,
+    ],
+    leader,
+    problems,
+  };
+}
+
+async function readPods(
+  client: ClusterClient,
+  serverVersion: string | undefined,
+  problems: CoverageProblem[],
+): Promise<ControlPlanePod[]> {
+  const path = '/api/v1/namespaces/kube-system/pods?limit=500';
+  const items = await listAll(client, path, 'list pods in kube-system', 'pods', problems);
+  return items
+    .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
+    .sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
+}
+
+async function readNodes(
+  client: ClusterClient,
+  { nodes, selector }: LoadSettingsOptions,
+  problems: CoverageProblem[],
+): Promise<readonly Fields[]> {
+  const query = selector ? `&labelSelector=${encodeURIComponent(selector)}` : '';
+  const path = `/api/v1/nodes?limit=500${query}`;
+  const all = await listAll(client, path, 'list nodes', 'nodes', problems);
+  const nameOf = (node: Fields) => textOf(fieldsOf(node.metadata).name);
+  if (nodes === undefined || nodes.length === 0) return all;
+  const known = new Set(all.map(nameOf));
+  // Whoever may not list nodes may still ask one by its name.
+  const canTell = !problems.some(({ resource }) => resource === 'nodes');
+  const missing = nodes.filter((name) => !known.has(name));
+  if (canTell && missing.length > 0) {
+    throw new GcError(missing.map((name) => `nodes "${name}" not found`).join(', '), {
+      code: 'no-such-node',
+      suggestions: ['See what there is: kubectl get nodes'],
+    });
+  }
+  return canTell
+    ? all.filter((node) => nodes.includes(nameOf(node)))
+    : nodes.map((name) => ({ metadata: { name } }));
+}
+
+async function listAll(
+  client: ClusterClient,
+  path: string,
+  doing: string,
+  resource: string,
+  problems: CoverageProblem[],
+): Promise<Fields[]> {
+  const items: Fields[] = [];
+  for (let next = ''; ; ) {
+    const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+    const { body, problem } = await askFor(client, `${path}${token}`, doing, resource);
+    if (problem) problems.push(problem);
+    items.push(...listOf(body?.items));
+    next = textOf(fieldsOf(body?.metadata).continue);
+    if (next === '') return items;
+  }
+}
+
+/** What the API server tells of itself where its pod is not to be seen. */
+async function readApiServer(
+  client: ClusterClient,
+  version: string | undefined,
+  problems: CoverageProblem[],
+): Promise<ProgramFacts | undefined> {
+  const flagz = await askForText(client, '/flagz', 'ask the API server for /flagz', 'flagz');
+  const flags = flagz.body === undefined ? undefined : parseFlagz(flagz.body);
+  // Older servers have none; that is no gap of this reading.
+  if (flagz.problem && flagz.status !== 404) problems.push(flagz.problem);
+  const metrics = await askForText(
+    client,
+    '/metrics',
+    'ask the API server for /metrics',
+    'metrics',
+  );
+  if (metrics.problem) problems.push(metrics.problem);
+  const gates = metrics.body === undefined ? undefined : gatesIn(metrics.body);
+  if (!flags && !gates) return undefined;
+  return {
+    component: 'kube-apiserver',
+    instance: new URL(client.server).host,
+    readFrom: flags ? '/flagz of the API server' : 'the API server',
+    version,
+    ...(flags && { flagz: flags }),
+    ...(gates && { gates }),
+  };
+}
+
+function gatesIn(metrics: string): ReadonlyMap<string, boolean> {
+  const gates = new Map<string, boolean>();
+  const line = /^kubernetes_feature_enabled\{name="(\w+)",stage="\w*"\} ([01])$/gm;
+  for (const [, name = '', on] of metrics.matchAll(line)) gates.set(name, on === '1');
+  return gates;
+}
