@@ -6,9 +6,10 @@ import {
   isPod,
 } from '../kube/well-known-kinds.ts';
 import { hasKubelet } from './kubelet.ts';
-import type { Played, Scene } from './play.ts';
+import type { Played } from './play.ts';
 import { relatedRecords } from './related-records.ts';
 import { targetsOf } from './request-targets.ts';
+import type { Scene } from './scene.ts';
 
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {

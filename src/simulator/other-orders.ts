@@ -1,6 +1,7 @@
 import type { InvalidNamespaceEvent } from './invalid-namespace-events.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
-import { type Played, play, type Scene } from './play.ts';
+import { type Played, play } from './play.ts';
+import type { Scene } from './scene.ts';
 import { seededSchedule } from './schedule.ts';
 import { silentTimeline } from './timeline.ts';
 import { Ends, type Undetermined } from './undetermined.ts';

@@ -1,7 +1,3 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
-import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { CollectorSettings } from '../settings/collector-settings.ts';
-import type { EnabledControllers } from '../settings/controllers.ts';
 import type { CollectorRun } from './clean-up/collector-run.ts';
 import { startCollectors } from './clean-up/start-collectors.ts';
 import { Clock } from './clock.ts';
@@ -9,38 +5,14 @@ import { ClusterState } from './cluster-state.ts';
 import { startCustomResourceCleanup } from './custom-resource-cleanup.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import type { InvalidNamespaceEvent } from './invalid-namespace-events.ts';
-import type { KnownPart } from './known-part.ts';
 import { startKubelets } from './kubelet.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import type { Reply, SimulatedRequest } from './request.ts';
+import type { Scene } from './scene.ts';
 import type { Schedule } from './schedule.ts';
 import { serveRequest } from './serve-request.ts';
 import type { Timeline } from './timeline.ts';
 import type { World } from './world.ts';
-
-/** When controllers begin: before the first request and settled, or after the last one. */
-export type Start = 'running' | 'after-requests';
-
-/** What is played, whatever the schedule. */
-export interface Scene {
-  readonly types: ResourceTypes;
-  readonly records: Iterable<ObjectRecord>;
-  readonly requests: readonly SimulatedRequest[];
-  readonly start: Start;
-  readonly isEnabled: EnabledControllers;
-  readonly kubelets: boolean;
-  /** Does the namespace controller delete pods before everything else? */
-  readonly podsFirst: boolean;
-  readonly known: KnownPart;
-  /** Of the collectors beside the garbage collector; undefined: none of them runs. */
-  readonly collectors: CollectorSettings | undefined;
-  /** When the controllers began that ran before the simulation, as far as the picture tells; epoch milliseconds. */
-  readonly controllersSince: number | undefined;
-  /** Epoch milliseconds at the beginning. */
-  readonly now: number;
-  /** Milliseconds. */
-  readonly duration: number;
-}
 
 /** How one play ended. */
 export interface Played {

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { storedAs } from './cluster-state.ts';
-import type { Scene } from './play.ts';
+import type { Scene } from './scene.ts';
 
 /**
  * Which request is about which record, by their positions; and the requests that are about no

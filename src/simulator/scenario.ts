@@ -5,7 +5,6 @@ import {
   parseSimulationSettings,
   type SimulationSettings,
 } from '../settings/simulation-settings.ts';
-import type { Start } from './play.ts';
 import type { DeleteOptions, PatchType, Preconditions, SimulatedRequest } from './request.ts';
 import {
   type Fields,
@@ -16,6 +15,7 @@ import {
   optionalText,
   requiredText,
 } from './scenario-fields.ts';
+import type { Start } from './scene.ts';
 
 /** What a scenario file says. */
 export interface Scenario {

@@ -3,7 +3,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server-delete.ts';
 import { hasKubelet } from './kubelet.ts';
-import type { Scene } from './play.ts';
+import type { Scene } from './scene.ts';
 import { identityOf, type ObjectIdentity } from './timeline.ts';
 import type { World } from './world.ts';
 

@@ -75,7 +75,9 @@ describe('a Node that goes', () => {
       ...requestsOf({ 'delete-node': ['web'] }, snapshotOf([])),
       ...parseRequests([{ ...remove, verb: 'delete' }], 'requests'),
     ];
-    const { stuck, undetermined } = simulate(snapshotOf(records), requests, {}, { now });
+    const controllers = ['garbage-collector-controller', 'namespace-controller'];
+    const settings = { controllers };
+    const { stuck, undetermined } = simulate(snapshotOf(records), requests, settings, { now });
     const nobody =
       'its node web does not exist, so nobody confirms that its containers have stopped';
     const told = stuck.map(({ object, because }) => [object.name, because]);

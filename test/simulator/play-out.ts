@@ -1,8 +1,8 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
-import type { Start } from '../../src/simulator/play.ts';
 import type { DeleteOptions, SimulatedRequest } from '../../src/simulator/request.ts';
+import type { Start } from '../../src/simulator/scene.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
 import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 

@@ -105,7 +105,11 @@ describe('a foreground deletion', () => {
   });
 
   it('is stuck on a pod whose node is gone, where other nodes are known', () => {
-    const { stuck } = play([web, rs, p, node('other')], { delete: [web], policy: 'Foreground' });
+    const { stuck } = play([web, rs, p, node('other')], {
+      delete: [web],
+      policy: 'Foreground',
+      controllers: ['garbage-collector-controller'],
+    });
     expect(stuck.at(-1)?.because).toBe(
       'its node node does not exist, so nobody confirms that its containers have stopped',
     );

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { storedAs } from '../cluster-state.ts';
-import type { Scene } from '../play.ts';
+import type { Scene } from '../scene.ts';
 import type { World } from '../world.ts';
 import { CollectorRun, type PassTimes } from './collector-run.ts';
 import { viewOfState } from './state-view.ts';

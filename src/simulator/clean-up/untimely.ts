@@ -1,5 +1,6 @@
 import { timeOf } from '../../kube/timestamp.ts';
-import type { Played, Scene } from '../play.ts';
+import type { Played } from '../play.ts';
+import type { Scene } from '../scene.ts';
 import { identityOf } from '../timeline.ts';
 import type { Undetermined } from '../undetermined.ts';
 
