@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/index.ts';
+import { auditRules } from '../src/rules/audit-rules.ts';
 import { referenceRules } from '../src/rules/index.ts';
 import type { Rule } from '../src/rules/rule.ts';
 
@@ -26,7 +27,7 @@ async function ruleIn(module: string): Promise<Rule | undefined> {
 }
 
 describe('rules', () => {
-  const ids = referenceRules.map(({ id }) => id);
+  const ids = [...referenceRules, ...auditRules].map(({ id }) => id);
 
   it('are all listed, each in the file that bears its id', async () => {
     const modules = modulesIn('src/rules').filter((module) => module !== 'index');
@@ -45,6 +46,17 @@ describe('rules', () => {
       listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
       played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
     }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
+  });
+
+  it.each(auditRules)('$id has a test, a page and a line in the overview', (rule) => {
+    const { id, title, severity } = rule;
+    expect({
+      test: existsSync(`${root}test/rules/${id}.test.ts`),
+      page: text(`docs/rules/${id}.md`).split('\n', 3),
+      listed: text('docs/rules/README.md').includes(
+        `| [${id}](${id}.md) | ${title} | ${severity} |`,
+      ),
+    }).toEqual({ test: true, page: [`# ${id}`, '', `${title}.`], listed: true });
   });
 });
 

@@ -17,6 +17,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   containers: () => import('./containers.ts'),
   why: () => import('./why.ts'),
   settings: () => import('./settings.ts'),
+  audit: () => import('./audit.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
 };

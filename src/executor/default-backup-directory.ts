@@ -19,7 +19,10 @@ export function defaultBackupDirectory(
   return join(backupRoot(env), `${time}${name.slice(0, 80)}`);
 }
 
-function backupRoot(env: Readonly<Record<string, string | undefined>>): string {
+/** The folder of all backups for which nobody names one. */
+export function backupRoot(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
   if (env.KUBECTL_GC_BACKUP_DIR) return env.KUBECTL_GC_BACKUP_DIR;
   const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
   return join(state, 'kubectl-gc', 'backups');

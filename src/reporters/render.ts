@@ -2,6 +2,7 @@ import type { Restoration } from '../backup/restoration.ts';
 import { usageError } from '../errors.ts';
 import type { DeletionComparison } from '../plan/compare-policies.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { AuditReport } from '../reports/audit.ts';
 import type { ContainersReport } from '../reports/containers.ts';
 import type { ForecastReport } from '../reports/forecast.ts';
 import type { GraphReport } from '../reports/graph-report.ts';
@@ -17,6 +18,7 @@ import type { CollectorHealthReport } from '../reports/why-gc.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
+  | AuditReport
   | DeletionComparison
   | GraphReport
   | OrphansReport
@@ -24,8 +26,8 @@ export type Report =
   | InvalidReferencesReport
   | SimulationReport
   | PodGcPreview
-  | ImagesReport
   | ForecastReport
+  | ImagesReport
   | ContainersReport
   | Restoration
   | SettingsReport
@@ -42,9 +44,23 @@ export type Format =
   | 'dot'
   | 'mermaid'
   | 'svg'
-  | 'html';
+  | 'html'
+  | 'sarif'
+  | 'junit'
+  | 'github'
+  | 'gitlab'
+  | 'markdown';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
+export const auditFormats: readonly Format[] = [
+  ...listFormats,
+  'sarif',
+  'junit',
+  'github',
+  'gitlab',
+  'markdown',
+  'html',
+];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
 export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
@@ -70,6 +86,11 @@ export async function render(
 async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
   const wide = format === 'wide';
   switch (report.kind) {
+    case 'Audit': {
+      if (format === 'name') return namesOf(report.items.filter(({ status }) => status === 'new'));
+      const { auditText } = await import('./audit-text.ts');
+      return auditText(report, format, options);
+    }
     case 'Owners':
     case 'Tree':
       return renderGraph(report, format, options);
@@ -92,13 +113,13 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       const { podGcPreviewTable } = await import('./podgc-preview-table.ts');
       return podGcPreviewTable(report, options, wide);
     }
-    case 'Plan': {
-      const { planNames, planTable } = await import('./plan-table.ts');
     case 'Forecast': {
       if (format === 'name') return namesOf(report.items);
       const { forecastTable } = await import('./forecast-table.ts');
       return forecastTable(report, options, wide);
     }
+    case 'Plan': {
+      const { planNames, planTable } = await import('./plan-table.ts');
       return format === 'name' ? planNames(report) : planTable(report, options, wide);
     }
     case 'DeletionComparison': {

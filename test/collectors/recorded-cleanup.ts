@@ -16,6 +16,9 @@ export interface CleanedCluster {
   }[];
 }
 
+/** How long the controllers were watched, in milliseconds. */
+export const played = 120_000;
+
 export const recordedCleanups = ['cleanup-21', 'cleanup-22', 'cleanup-23'];
 
 export function readCleanup(name: string): CleanedCluster {

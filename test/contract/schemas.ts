@@ -19,6 +19,7 @@ const names = [
   'backup',
   'why',
   'settings',
+  'audit',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

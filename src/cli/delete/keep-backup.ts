@@ -60,7 +60,10 @@ export async function keepBackup(
 
 async function defaultDirectory({ requests }: Plan): Promise<string> {
   const { defaultBackupDirectory } = await import('../../executor/default-backup-directory.ts');
-  return defaultBackupDirectory(new Date(), requests);
+  // From the leaves up, what was named comes last.
+  const last = Math.max(...requests.map(({ wave }) => wave));
+  const named = requests.filter(({ wave }) => wave === last);
+  return defaultBackupDirectory(new Date(), named);
 }
 
 function incomplete(messages: readonly string[]): GcError {

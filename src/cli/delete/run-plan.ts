@@ -9,6 +9,7 @@ import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionTarget, deletedLine } from './deletion-target.ts';
 import type { Interruption } from './interruption.ts';
 import { liveTree } from './live-tree.ts';
+import { remadeObjects } from './remade-objects.ts';
 
 export interface Run {
   readonly options: DeleteOptions;
@@ -28,6 +29,7 @@ export async function runPlan(
   const { execute } = await import('../../executor/execute.ts');
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
   const awaited = awaitingTargets(plan);
+  const remade = remadeObjects(plan);
   const account = new Account(plan);
   const tree = liveTree(account, noColour);
   try {
@@ -41,8 +43,11 @@ export async function runPlan(
     });
     let foretold = 0;
     for await (const given of events) {
-      // That a finalizer holds it is what the plan said.
-      if (given.type === 'difference' && awaited.held.has(given.object.uid)) {
+      // That a finalizer holds it, or that another is made, is what the plan said.
+      const isForetold =
+        given.type === 'difference' &&
+        (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
+      if (isForetold) {
         foretold += 1;
         continue;
       }

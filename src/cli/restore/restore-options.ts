@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { backupRoot } from '../../executor/default-backup-directory.ts';
 import type { CommonFlags } from '../flags.ts';
 
 /** The flags of `restore`, after parsing. */
@@ -42,7 +43,7 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
     throw usageError(
       'no-backup',
       'You must say what to restore: the folder of a backup, or --from PATH for manifests.',
-      'Backups of kubectl gc delete are below ~/.local/state/kubectl-gc/backups.',
+      `Backups of kubectl gc delete are below ${backupRoot()}.`,
     );
   }
   return { directory, targets, dryRun, asManifests: false };

@@ -6,6 +6,7 @@ import { printable } from '../../reporters/printable.ts';
 import { printedName } from '../../reporters/printed-name.ts';
 import type { DiagnosisReport } from '../../reports/why.ts';
 import { confirm } from '../confirm.ts';
+import { isInteractive } from '../delete/terminal.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
 
@@ -48,7 +49,7 @@ async function offer(
     return;
   }
   if (!yes && !(await confirm('Do this?'))) {
-    writeErr('Nothing was changed. Add --yes to do it.');
+    writeErr(`Nothing was changed.${isInteractive() ? '' : ' Add --yes to do it.'}`);
     return;
   }
   const result = await applyFixStep(client, step, { dryRun: false });

@@ -32,11 +32,17 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
   const released = releasedBy(view, volume);
   const { annotations, facts } = volume;
   const policy = facts?.persistentVolumeReclaimPolicy;
-  if (!released || policy === 'Retain') return [];
+  if (!released) return [];
   const base = {
     ...sync,
     confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
   };
+  if (policy === 'Retain') {
+    if (facts?.phase === 'Released' || facts?.phase === 'Failed') return [];
+    const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
+    const because = `${released.because}, and its reclaim policy is Retain: it is kept`;
+    return [patching(id, volume, { ...base, patch, because, rule: 'PV-2' })];
+  }
   if (policy === 'Recycle') {
     if (annotations?.['pv.kubernetes.io/migrated-to']) return [];
     const phase = facts?.source?.hostPath || facts?.source?.nfs ? 'Available' : 'Failed';

@@ -1,0 +1,106 @@
+import { usageError } from '../errors.ts';
+import type { Severity } from '../rules/audit-rule.ts';
+import { severities } from './audit-finding.ts';
+import { type AuditException, parseExceptions } from './exceptions.ts';
+import { asList, asObject, asText, refuse, refuseOthers } from './read-config.ts';
+
+export const failLevels = ['error', 'warning', 'never'] as const;
+export type FailOn = (typeof failLevels)[number];
+
+/** The `audit` part of a `.kubectl-gc.yaml`. */
+export interface AuditConfig {
+  /** Only these rules; undefined: all. */
+  readonly onlyRules: readonly string[] | undefined;
+  readonly skipRules: readonly string[];
+  /** Severities that differ from the rules' own. */
+  readonly severities: Readonly<Record<string, Severity>>;
+  readonly severity: Severity | undefined;
+  readonly failOn: FailOn | undefined;
+  readonly baseline: string | undefined;
+  readonly allowIncomplete: boolean;
+  readonly exceptions: readonly AuditException[];
+}
+
+export const emptyConfig: AuditConfig = {
+  onlyRules: undefined,
+  skipRules: [],
+  severities: {},
+  severity: undefined,
+  failOn: undefined,
+  baseline: undefined,
+  allowIncomplete: false,
+  exceptions: [],
+};
+
+const keys = [
+  'onlyRules',
+  'skipRules',
+  'severities',
+  'severity',
+  'failOn',
+  'baseline',
+  'allowIncomplete',
+  'exceptions',
+];
+
+/** Reads a configuration; what it does not understand is a usage error, since it would hide findings silently. */
+export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditConfig {
+  if (value === null || value === undefined) return emptyConfig;
+  const whole = asObject(value, 'the configuration');
+  refuseOthers(whole, ['apiVersion', 'kind', 'audit'], '');
+  if (whole.apiVersion !== undefined && whole.apiVersion !== 'kubectl-gc/v1') {
+    refuse(`apiVersion is ${JSON.stringify(whole.apiVersion)}, not kubectl-gc/v1`);
+  }
+  if (whole.audit === undefined || whole.audit === null) return emptyConfig;
+  const audit = asObject(whole.audit, 'audit');
+  refuseOthers(audit, keys, 'audit.');
+  const rules = (at: string): string[] | undefined =>
+    audit[at] === undefined
+      ? undefined
+      : asList(audit[at], `audit.${at}`).map((id) =>
+          knownRule(asText(id, `audit.${at}`), ruleIds, `audit.${at}`),
+        );
+  const { allowIncomplete = false } = audit;
+  if (typeof allowIncomplete !== 'boolean') refuse('audit.allowIncomplete is not true or false');
+  return {
+    onlyRules: rules('onlyRules'),
+    skipRules: rules('skipRules') ?? [],
+    severities: severitiesOf(audit.severities, ruleIds),
+    severity: audit.severity === undefined ? undefined : oneOf(audit, 'severity', severities),
+    failOn: audit.failOn === undefined ? undefined : oneOf(audit, 'failOn', failLevels),
+    baseline: audit.baseline === undefined ? undefined : asText(audit.baseline, 'audit.baseline'),
+    allowIncomplete: allowIncomplete === true,
+    exceptions: parseExceptions(audit.exceptions ?? [], ruleIds),
+  };
+}
+
+/** The id, when there is such a rule; a usage error that names `where` otherwise. */
+export function knownRule(id: string, ruleIds: readonly string[], where: string): string {
+  if (ruleIds.includes(id)) return id;
+  throw usageError(
+    'unknown-rule',
+    `${where}: there is no rule "${id}"`,
+    `The rules are: ${ruleIds.join(', ')}.`,
+  );
+}
+
+function severitiesOf(value: unknown, ruleIds: readonly string[]): Record<string, Severity> {
+  if (value === undefined) return {};
+  const given = asObject(value, 'audit.severities');
+  const entries = Object.keys(given).map((id): [string, Severity] => [
+    knownRule(id, ruleIds, 'audit.severities'),
+    oneOf(given, id, severities),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function oneOf<T extends string>(
+  from: Readonly<Record<string, unknown>>,
+  key: string,
+  allowed: readonly T[],
+): T {
+  const found = allowed.find((known) => known === from[key]);
+  return (
+    found ?? refuse(`${key} is ${JSON.stringify(from[key])}, not one of ${allowed.join(', ')}`)
+  );
+}

@@ -1,0 +1,105 @@
+import type { Graph } from '../graph/graph.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { AuditRule, Severity } from '../rules/audit-rule.ts';
+import { auditRules } from '../rules/audit-rules.ts';
+import { referenceRules } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { FailOn } from './audit-config.ts';
+import { type AuditFinding, isAtLeast, severities } from './audit-finding.ts';
+import type { Baseline } from './baseline.ts';
+import type { AuditException } from './exceptions.ts';
+import { withFingerprints } from './fingerprints.ts';
+import { referenceFindings } from './reference-findings.ts';
+import { type NotChecked, runRules } from './run-rules.ts';
+import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
+
+/** Every rule's id, in the order in which they are documented. */
+export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
+
+export interface AuditOptions {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Which objects are reported. */
+  readonly scope: (record: ObjectRecord) => boolean;
+  /** Ids of the rules to run. */
+  readonly rules: ReadonlySet<string>;
+  /** Severities that differ from the rules' own. */
+  readonly severities: Readonly<Record<string, Severity>>;
+  /** Findings below are left out. */
+  readonly severity: Severity;
+  readonly failOn: FailOn;
+  readonly allowIncomplete: boolean;
+  readonly exceptions: readonly AuditException[];
+  readonly baseline: Baseline | undefined;
+  readonly terminatedPodGCThreshold: number;
+}
+
+/** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */
+export type FindingStatus = 'new' | 'baseline' | 'waived';
+
+export interface JudgedFinding extends AuditFinding {
+  readonly status: FindingStatus;
+  readonly waiver?: Waiver;
+  /** Why the finding counts although somebody tried to waive it. */
+  readonly lapsed?: LapsedWaiver;
+}
+
+export interface AuditResult {
+  /** The gravest first, then by namespace, kind, name and rule. */
+  readonly findings: readonly JudgedFinding[];
+  readonly notChecked: readonly NotChecked[];
+  /** The rules that ran. */
+  readonly rules: readonly (Rule | AuditRule)[];
+  /** Entries of the baseline that were not found again. */
+  readonly stale: readonly string[];
+}
+
+/** Holds a cluster, or what is known of one, against the rules. */
+export function audit(graph: Graph, options: AuditOptions): AuditResult {
+  const { rules: chosen, scope, baseline } = options;
+  const references = referenceRules.filter(({ id }) => chosen.has(id));
+  const others = auditRules.filter(({ id }) => chosen.has(id));
+  const { findings, notChecked } = runRules(others, { ...options, graph });
+  const all = withFingerprints(
+    [...referenceFindings(graph, scope, references), ...findings].map((finding) => ({
+      ...finding,
+      severity: options.severities[finding.rule] ?? finding.severity,
+    })),
+  );
+  const known = new Set(baseline?.findings);
+  const found = new Set(all.map(({ fingerprint }) => fingerprint));
+  return {
+    findings: all
+      .filter(({ severity }) => isAtLeast(severity, options.severity))
+      .map((finding) => judged(finding, known, options))
+      .sort(byGravity),
+    notChecked,
+    rules: [...references, ...others],
+    stale: [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),
+  };
+}
+
+function judged(
+  finding: AuditFinding,
+  known: ReadonlySet<string>,
+  { exceptions, now }: AuditOptions,
+): JudgedFinding {
+  const { waiver, lapsed } = waiverOf(finding, exceptions, now);
+  if (waiver) return { ...finding, status: 'waived', waiver };
+  const status = known.has(finding.fingerprint) ? 'baseline' : 'new';
+  return { ...finding, status, ...(lapsed && { lapsed }) };
+}
+
+function byGravity(a: JudgedFinding, b: JudgedFinding): number {
+  return (
+    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    compare(a.object.namespace, b.object.namespace) ||
+    compare(a.object.type.kind, b.object.type.kind) ||
+    compare(a.object.name, b.object.name) ||
+    compare(a.fingerprint, b.fingerprint)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

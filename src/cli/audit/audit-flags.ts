@@ -1,0 +1,68 @@
+import * as Flags from '@oclif/core/flags';
+import { failLevels } from '../../audit/audit-config.ts';
+import { severities } from '../../audit/audit-finding.ts';
+
+const choice = 'RULES';
+const verdict = 'VERDICT';
+
+/** What an audit looks for, and what it makes of it. */
+export const auditFlags = {
+  rule: Flags.string({
+    helpGroup: choice,
+    summary: 'only this rule; may be repeated',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'skip-rule': Flags.string({
+    helpGroup: choice,
+    summary: 'not this rule; may be repeated',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  severity: Flags.string({
+    helpGroup: choice,
+    summary: 'only findings of this severity or a graver one',
+    options: [...severities],
+  }),
+  config: Flags.string({
+    helpGroup: choice,
+    summary: 'a configuration instead of the .kubectl-gc.yaml of this folder or one above',
+    helpValue: 'FILE',
+  }),
+  'no-config': Flags.boolean({
+    helpGroup: choice,
+    summary: 'no configuration',
+    exclusive: ['config'],
+  }),
+  'fail-on': Flags.string({
+    helpGroup: verdict,
+    summary: 'the least severity that makes it exit 1 (default: error)',
+    options: [...failLevels],
+  }),
+  baseline: Flags.string({
+    helpGroup: verdict,
+    summary: 'findings that this file holds do not count',
+    helpValue: 'FILE',
+  }),
+  'update-baseline': Flags.boolean({
+    helpGroup: verdict,
+    summary: 'write the findings into the --baseline file',
+  }),
+  'allow-incomplete': Flags.boolean({
+    helpGroup: verdict,
+    summary: 'do not fail because something could not be read',
+  }),
+};
+
+/** Their values, after parsing. */
+export interface AuditFlags {
+  readonly rule?: readonly string[] | undefined;
+  readonly 'skip-rule'?: readonly string[] | undefined;
+  readonly severity?: string | undefined;
+  readonly config?: string | undefined;
+  readonly 'no-config'?: boolean | undefined;
+  readonly 'fail-on'?: string | undefined;
+  readonly baseline?: string | undefined;
+  readonly 'update-baseline'?: boolean | undefined;
+  readonly 'allow-incomplete'?: boolean | undefined;
+}

@@ -1,0 +1,73 @@
+import { dirname, resolve } from 'node:path';
+import { ruleIds } from '../../audit/audit.ts';
+import {
+  type AuditConfig,
+  emptyConfig,
+  type FailOn,
+  knownRule,
+  parseConfig,
+} from '../../audit/audit-config.ts';
+import { usageError } from '../../errors.ts';
+import type { Severity } from '../../rules/audit-rule.ts';
+import { readDocument } from '../read-document.ts';
+import type { AuditFlags } from './audit-flags.ts';
+import { findConfig } from './find-config.ts';
+
+/** What flags and configuration say together; flags win. */
+export interface ChosenAudit {
+  readonly rules: ReadonlySet<string>;
+  readonly severities: AuditConfig['severities'];
+  readonly severity: Severity;
+  readonly failOn: FailOn;
+  readonly allowIncomplete: boolean;
+  readonly exceptions: AuditConfig['exceptions'];
+  /** Path of the baseline. */
+  readonly baseline: string | undefined;
+  readonly updateBaseline: boolean;
+  /** Path of the configuration. */
+  readonly config: string | undefined;
+}
+
+/** Reads the configuration, before anything else is read. */
+export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
+  const path = flags['no-config'] ? undefined : (flags.config ?? findConfig(process.cwd()));
+  const config =
+    path === undefined
+      ? emptyConfig
+      : parseConfig(await readDocument(path, 'configuration'), ruleIds);
+  // A path in a file is meant from where the file is.
+  const configured =
+    config.baseline !== undefined && path !== undefined
+      ? resolve(dirname(path), config.baseline)
+      : undefined;
+  const baseline = flags.baseline ?? configured;
+  const updateBaseline = flags['update-baseline'] ?? false;
+  if (updateBaseline && baseline === undefined) {
+    throw usageError(
+      'no-baseline',
+      '--update-baseline does not say which file to write',
+      'Name it with --baseline FILE.',
+    );
+  }
+  return {
+    rules: rulesOf(flags, config),
+    severities: config.severities,
+    severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
+    failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',
+    allowIncomplete: flags['allow-incomplete'] || config.allowIncomplete,
+    exceptions: config.exceptions,
+    baseline,
+    updateBaseline,
+    config: path,
+  };
+}
+
+/** `--rule` runs what it names, whatever the configuration leaves out. */
+function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
+  const named = flags.rule?.map((id) => knownRule(id, ruleIds, '--rule'));
+  const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, ruleIds, '--skip-rule'));
+  const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
+  const rules = (named ?? config.onlyRules ?? ruleIds).filter((id) => !off.has(id));
+  if (rules.length > 0) return new Set(rules);
+  throw usageError('no-rules', 'no rule is left to run', 'Take back some of --rule, --skip-rule.');
+}

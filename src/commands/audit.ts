@@ -1,0 +1,71 @@
+import { audit } from '../audit/audit.ts';
+import { baselineOf } from '../audit/baseline.ts';
+import { auditFlags } from '../cli/audit/audit-flags.ts';
+import { chooseAudit } from '../cli/audit/audit-options.ts';
+import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
+import { openAudited } from '../cli/audit/open-audited.ts';
+import { remarksOn } from '../cli/audit/remarks.ts';
+import { timeOf } from '../cli/clock.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
+import { GcCommand } from '../cli/gc-command.ts';
+import { scopeOf } from '../cli/scope.ts';
+import { exitCodes } from '../errors.ts';
+import { buildGraph } from '../graph/graph.ts';
+import { auditFormats } from '../reporters/render.ts';
+import { auditReport } from '../reports/audit.ts';
+
+export default class Audit extends GcCommand {
+  static override summary = 'Hold a cluster, or manifests, against rules; for pipelines.';
+  static override description = [
+    'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
+    '1 when a finding is as grave as --fail-on, and 3 when nothing is but something could',
+    'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
+    'only new ones count.',
+  ].join(' ');
+  static override usage = 'audit [TYPE...] [-n NAMESPACE | -A] [--fail-on error|warning|never]';
+  static override examples = [
+    '<%= config.bin %> audit',
+    '<%= config.bin %> audit --from manifests/ -o github',
+    '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
+  ];
+  static override strict = false;
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    ...selectorFlags,
+    ...auditFlags,
+    output: outputFlag(auditFormats, 'table'),
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Audit);
+    const print = this.printer(flags, auditFormats);
+    const scopeIn = scopeOf(argv as string[], flags);
+    const chosen = await chooseAudit(flags);
+    const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
+    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const { snapshot, narrowed } = await openAudited(flags, namespace);
+    const options = {
+      ...chosen,
+      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      scope: scopeIn(snapshot.types, namespace),
+      baseline: chosen.updateBaseline ? undefined : baseline,
+      terminatedPodGCThreshold: 12500,
+      narrowed,
+    };
+    const graph = buildGraph(snapshot);
+    const result = audit(graph, options);
+    const report = auditReport(graph, result, options);
+    await print(report, snapshot);
+    for (const line of remarksOn(report, chosen)) this.remark(line);
+    if (chosen.updateBaseline && chosen.baseline !== undefined) {
+      const counted = result.findings.filter(({ status }) => status === 'new');
+      const kept = report.verdict === 'incomplete' ? baseline?.findings : undefined;
+      const written = baselineOf(counted, kept);
+      await writeBaseline(chosen.baseline, written);
+      this.remark(`${written.findings.length} findings were written to ${chosen.baseline}.`);
+      return;
+    }
+    if (report.verdict === 'failed') process.exitCode = exitCodes.findings;
+    if (report.verdict === 'incomplete') process.exitCode = exitCodes.failed;
+  }
+}

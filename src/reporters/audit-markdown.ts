@@ -1,0 +1,55 @@
+import type { AuditReport } from '../reports/audit.ts';
+import { locationOf, sentenceOf, titleOf } from './audit-location.ts';
+import { gapsOf } from './audit-sarif.ts';
+import { printable } from './printable.ts';
+
+const verdicts = {
+  failed: 'failed',
+  incomplete: 'not clean: something could not be read',
+  passed: 'passed',
+} as const;
+
+/** For a comment on a pull request or a step's summary. */
+export function auditMarkdown(report: AuditReport): string {
+  const { error, warning, info, baseline, waived } = report.summary;
+  const counted = report.items.filter(({ status }) => status === 'new');
+  const rows = counted.map((item) => {
+    const { path, line, isFile } = locationOf(item);
+    const place = isFile ? ` (${path}:${line})` : '';
+    return [
+      item.severity,
+      `${titleOf(item)}${place}`,
+      item.rule,
+      sentenceOf(item),
+      `\`${printable(item.fix.command ?? item.fix.summary).replaceAll('`', "'")}\``,
+    ];
+  });
+  const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
+  return [
+    `## kubectl gc audit: ${verdicts[report.verdict]}`,
+    '',
+    `${error} errors, ${warning} warnings, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
+    ...(rows.length > 0
+      ? [
+          '',
+          '| severity | object | rule | what | fix |',
+          '| --- | --- | --- | --- | --- |',
+          ...rows.map(
+            ([severity = '', object = '', rule = '', what = '', fix = '']) =>
+              `| ${severity} | ${cell(object)} | ${rule} | ${cell(what)} | ${fix.replaceAll('|', '\\|')} |`,
+          ),
+        ]
+      : []),
+    ...(gaps.length > 0 ? ['', '### Not checked', '', ...gaps] : []),
+    '',
+  ].join('\n');
+}
+
+/** Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */
+function cell(text: string): string {
+  return printable(text)
+    .replaceAll(/[\\`*_[\]|~#@]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

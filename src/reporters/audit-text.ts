@@ -1,0 +1,40 @@
+import type { AuditReport } from '../reports/audit.ts';
+import type { RenderOptions } from './style.ts';
+
+/** An audit in the formats of its own; each loads when it is asked for. */
+export async function auditText(
+  report: AuditReport,
+  format: string,
+  options: RenderOptions,
+): Promise<string> {
+  switch (format) {
+    case 'sarif': {
+      const { auditSarif } = await import('./audit-sarif.ts');
+      return auditSarif(report);
+    }
+    case 'junit': {
+      const { auditJunit } = await import('./audit-junit.ts');
+      return auditJunit(report);
+    }
+    case 'github': {
+      const { auditGithub } = await import('./audit-github.ts');
+      return auditGithub(report);
+    }
+    case 'gitlab': {
+      const { auditGitlab } = await import('./audit-gitlab.ts');
+      return auditGitlab(report);
+    }
+    case 'markdown': {
+      const { auditMarkdown } = await import('./audit-markdown.ts');
+      return auditMarkdown(report);
+    }
+    case 'html': {
+      const { auditHtml } = await import('./audit-html.ts');
+      return auditHtml(report);
+    }
+    default: {
+      const { auditTable } = await import('./audit-table.ts');
+      return auditTable(report, options, format === 'wide');
+    }
+  }
+}

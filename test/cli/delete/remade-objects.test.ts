@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { remadeObjects } from '../../../src/cli/delete/remade-objects.ts';
+import { planned } from '../../plan/planned.ts';
+import { by, namespace, unbound } from '../../plan/told.ts';
+import { configMap, pod, replicaSet } from '../../support/builders.ts';
+
+test('what a remark announces, and what is in a namespace that goes, is no surprise', () => {
+  const shop = namespace('shop');
+  const set = replicaSet('web', { facts: { replicas: 1 } });
+  const one = pod('web-1', { ...by(set), facts: unbound });
+  const settings = configMap('settings');
+  const all = [shop, set, one, settings];
+  expect(remadeObjects(planned(all, one))).toEqual(new Set([one.uid]));
+  expect(remadeObjects(planned(all, settings))).toEqual(new Set());
+  const inside = new Set([set.uid, one.uid, settings.uid]);
+  expect(remadeObjects(planned(all, shop, { order: 'leaf-first' }))).toEqual(inside);
+});

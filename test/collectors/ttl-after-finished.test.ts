@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { expiryOf, ttlAfterFinished } from '../../src/collectors/ttl-after-finished.ts';
+import type { ObjectFacts } from '../../src/kube/object-record.ts';
+import { job } from '../support/builders.ts';
+import { ago, decide, decided, hour, now, timed } from './decided.ts';
+import { played, readCleanup, recordedCleanups } from './recorded-cleanup.ts';
+
+const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts => ({
+  conditions: [{ type, status: 'True', lastTransitionTime: ago(secondsAgo * 1000) }],
+  ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+});
+
+describe('TestTimeLeft', () => {
+  test.each<[string, ObjectFacts, number | undefined]>([
+    ['1: not finished', { ttlSecondsAfterFinished: 100 }, undefined],
+    ['2: complete, no TTL', finished('Complete', 0), undefined],
+    ['3: complete now, TTL 0', finished('Complete', 0, 0), 0],
+    ['4: complete now, TTL 10', finished('Complete', 0, 10), 10],
+    ['5: complete 10 s ago, TTL 15', finished('Complete', 10, 15), 5],
+    ['6: failed, no TTL', finished('Failed', 0), undefined],
+    ['7: failed now, TTL 0', finished('Failed', 0, 0), 0],
+    ['8: failed now, TTL 10', finished('Failed', 0, 10), 10],
+    ['9: failed 10 s ago, TTL 15', finished('Failed', 10, 15), 5],
+  ])('%s', (_, facts, left) => {
+    const expiry = expiryOf(job('a', { facts }));
+    expect(expiry === undefined ? undefined : (expiry - now) / 1000).toBe(left);
+  });
+});
+
+test('the first condition that is True counts, and the time it has (TTL-2, TTL-3)', () => {
+  const conditions = [
+    { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: ago(9000) },
+    { type: 'Complete', status: 'False', lastTransitionTime: ago(8000) },
+    { type: 'Failed', status: 'True', lastTransitionTime: ago(7000) },
+    { type: 'Complete', status: 'True', lastTransitionTime: ago(6000) },
+  ];
+  expect(
+    timed(ttlAfterFinished, [
+      job('a', { facts: { conditions, ttlSecondsAfterFinished: 10 } }),
+      job('timeless', {
+        facts: { conditions: [{ type: 'Failed', status: 'True' }], ttlSecondsAfterFinished: 0 },
+      }),
+      job('deleting', { deleting: 'background', facts: finished('Complete', 0, 0) }),
+      job('future', { facts: finished('Complete', -60, 10) }),
+    ]),
+  ).toEqual([
+    ['a', 3, 3],
+    ['future', 70, 70],
+  ]);
+});
+
+test('deletes in the foreground, this very Job (TTL-8)', () => {
+  const [decision] = decide(ttlAfterFinished, [job('a', { facts: finished('Failed', 60, 0) })]);
+  expect([decision?.options, decision?.rule, decision?.because]).toEqual([
+    { propagationPolicy: 'Foreground', uid: 'uid-job-shop-a' },
+    'TTL-4',
+    `it was Failed at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
+  ]);
+});
+
+describe.each(recordedCleanups)('%s', (name) => {
+  test('Jobs that had expired are gone', () => {
+    const { now, before, left } = readCleanup(name);
+    const due = decide(ttlAfterFinished, before.records)
+      .filter(
+        (one) => one.object.finalizers.length === 0 && one.object.ownerReferences.length === 0,
+      )
+      .map(({ object }) => [object.name, (expiryOf(object) ?? 0) <= now + played]);
+    const still = new Set(left.map(({ name }) => name));
+    expect(due.map(([name]) => [name, !still.has(`${name}`)])).toEqual(due);
+  });
+});
+
+test('those without a TTL and an owner are nobody’s', () => {
+  const left = ttlAfterFinished.leftovers?.(
+    {
+      all: () => [
+        job('a', { facts: finished('Complete', 60) }),
+        job('b', { facts: finished('Complete', 60, 5) }),
+        job('c', { facts: {} }),
+      ],
+      in: () => [],
+      at: () => undefined,
+      covers: () => true,
+    },
+    now,
+  );
+  expect(left?.map(({ object }) => object.name)).toEqual(['a']);
+  expect(decided(ttlAfterFinished, [job('a', { facts: finished('Complete', hour) })])).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { runRules } from '../../src/audit/run-rules.ts';
+import { buildGraph } from '../../src/graph/graph.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import type { AuditRule } from '../../src/rules/audit-rule.ts';
+import { type SnapshotOptions, snapshotOf } from './builders.ts';
+
+export interface ShortViolation {
+  readonly at: string;
+  readonly message: string;
+  /** The fix: its command, or its words where it has none. */
+  readonly command: string;
+  readonly related: readonly string[];
+  /** Only where it is not the rule's own. */
+  readonly severity?: string;
+  readonly confidence?: string;
+  readonly consequence?: string;
+}
+
+export interface ShortGap {
+  readonly notChecked: number;
+  readonly because: string;
+}
+
+/** What one rule says about objects, and about which it could not decide. */
+export function violationsOf(
+  rule: AuditRule,
+  records: readonly ObjectRecord[],
+  options: SnapshotOptions & { readonly terminatedPodGCThreshold?: number } = {},
+): (ShortViolation | ShortGap)[] {
+  const { terminatedPodGCThreshold = 12500, ...rest } = options;
+  const snapshot = snapshotOf(records, rest);
+  const { findings, notChecked } = runRules([rule], {
+    graph: buildGraph(snapshot),
+    now: Date.parse(snapshot.observedAt),
+    terminatedPodGCThreshold,
+    scope: () => true,
+  });
+  return [
+    ...findings.map(({ object, message, fix, related, severity, confidence, consequence }) => ({
+      at: `${object.type.kind} ${object.name}`,
+      message,
+      command: fix.command ?? fix.summary,
+      related: related.map(({ type, name }) => `${type.kind} ${name}`),
+      ...(severity !== rule.severity && { severity }),
+      ...(confidence !== 'certain' && { confidence }),
+      ...(consequence !== rule.consequence && { consequence }),
+    })),
+    ...notChecked.map(({ objects, because }) => ({ notChecked: objects, because })),
+  ];
+}
