@@ -16,10 +16,10 @@ export function notSimulated(
   if (
     isEnabled('pod-garbage-collector-controller') &&
     gone.size > 0 &&
-    after.some((record) => isPod(record) && mayBeBoundTo(gone, record))
+    after.some((record) => isPod(record) && record.facts?.nodeName === undefined)
   ) {
     remarks.push(
-      `Pods bound to ${[...gone].join(', ')} are cleaned up by pod-garbage-collector, which is not simulated yet.`,
+      `It was not read which pods are bound to ${[...gone].join(', ')}: pod-garbage-collector deletes them, and no step shows it.`,
     );
   }
   if (isEnabled('taint-eviction-controller')) {
@@ -32,11 +32,6 @@ export function notSimulated(
     }
   }
   return remarks;
-}
-
-/** Where it was not read what a pod is bound to, nobody knows. */
-function mayBeBoundTo(nodes: ReadonlySet<string>, { facts }: ObjectRecord): boolean {
-  return facts?.nodeName === undefined || nodes.has(facts.nodeName);
 }
 
 function evictsMore(before: ObjectRecord | undefined, after: ObjectRecord): boolean {

@@ -113,16 +113,15 @@ describe('simulate', () => {
     const from = `--from ${file('nodes.json')}`;
     expect(await simulate(`${from} --delete-node worker-1`)).toEqual({
       code: 0,
-      stdout: `AT    WHO                 DOES                  NAMESPACE   OBJECT          RESULT        RULE       BECAUSE
-1ms   user                delete (Background)               Node/worker-1   removed       GC-61      requested; nothing holds it, so it is gone at once
-4ms   garbage-collector   delete (Background)   shop        Pod/mirror      terminating   GC-22.13   Node worker-1 is gone
-
-STUCK        NAMESPACE   BECAUSE
-Pod/mirror   shop        its node worker-1 does not exist, so nobody confirms that its containers have stopped
+      stdout: `AT         WHO                     DOES                  NAMESPACE   OBJECT          RESULT        RULE       BECAUSE
+1ms        user                    delete (Background)               Node/worker-1   removed       GC-61      requested; nothing holds it, so it is gone at once
+4ms        garbage-collector       delete (Background)   shop        Pod/mirror      terminating   GC-22.13   Node worker-1 is gone
+1m0.001s   pod-garbage-collector   patch                 shop        Pod/bound       changed       PG-16      its status is set first: it is bound to Node worker-1, which does not exist
+1m0.002s   pod-garbage-collector   delete                shop        Pod/bound       removed       PG-16      it is bound to Node worker-1, which does not exist
+1m0.003s   pod-garbage-collector   patch                 shop        Pod/mirror      changed       PG-16      its status is set first: it is bound to Node worker-1, which does not exist
+1m0.004s   pod-garbage-collector   delete                shop        Pod/mirror      removed       PG-16      it is bound to Node worker-1, which does not exist
 `,
-      stderr: `Pods bound to worker-1 are cleaned up by pod-garbage-collector, which is not simulated yet.
-Ended stuck: 1 objects gone, 5 left.
-`,
+      stderr: 'Ended quiet: 3 objects gone, 3 left.\n',
     });
     const alone = await simulate(
       `${from} --delete-node worker-1 --cascade=orphan --settings ${file('nobody.yaml')}`,

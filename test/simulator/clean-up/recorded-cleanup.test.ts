@@ -18,7 +18,14 @@ interface Left {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
-const recordings = ['cleanup-21', 'cleanup-22', 'cleanup-23'];
+const recordings = [
+  'cleanup-21',
+  'cleanup-22',
+  'cleanup-23',
+  'cleanup-51',
+  'cleanup-52',
+  'cleanup-53',
+];
 
 /** A cluster that a real controller manager cleaned up until nothing changed for 70 seconds. */
 function readRecording(name: string) {
