@@ -17,6 +17,8 @@ const stops = [
     'invalid-ownerrefs -A',
   ],
   ['What is about to be collected, or left behind?', 'orphans -A'],
+  ['What would go with the Deployment web?', 'delete deployment/web -n shop --preview'],
+  ['Why does the Namespace preview-142 not go away?', 'why namespace/preview-142'],
 ];
 
 function run(args, stdout) {

@@ -31,6 +31,8 @@ export interface AuditOptions {
   readonly allowIncomplete: boolean;
   readonly exceptions: readonly AuditException[];
   readonly baseline: Baseline | undefined;
+  /** Only a part was asked for, so that the rest of the baseline may still be there. */
+  readonly partial?: boolean;
   readonly terminatedPodGCThreshold: number;
 }
 
@@ -75,7 +77,9 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
       .sort(byGravity),
     notChecked,
     rules: [...references, ...others],
-    stale: [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),
+    stale: options.partial
+      ? []
+      : [...known].filter((fingerprint) => !found.has(fingerprint)).sort(),
   };
 }
 

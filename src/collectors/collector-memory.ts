@@ -14,16 +14,3 @@ export interface CollectorMemory {
   /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
   readonly evictions?: ReadonlyMap<string, number>;
 }
-
-/** The next pass of a collector that begins one every `period`; without memory any time within a period. */
-export function nextPass(
-  id: CollectorId,
-  period: number,
-  now: number,
-  memory: CollectorMemory | undefined,
-): { readonly notBefore: number; readonly notAfter: number } {
-  const last = memory?.lastPasses?.get(id);
-  if (last === undefined) return { notBefore: now, notAfter: now + period };
-  const next = Math.max(now, last + period);
-  return { notBefore: next, notAfter: next };
-}

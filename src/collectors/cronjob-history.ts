@@ -44,7 +44,7 @@ function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision
 }
 
 /** By the controller's name alone: kind and uid are not compared (CJ-2). */
-export function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
+function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
   return view
     .in('jobs.batch', cronJob.namespace)
     .filter((job) => controllerOf(job)?.name === cronJob.name);

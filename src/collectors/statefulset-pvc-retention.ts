@@ -74,7 +74,7 @@ function decideClaim(
 }
 
 /** The table of STS-2. */
-export function wantedOwner(
+function wantedOwner(
   whenDeleted: string,
   whenScaled: string,
   isCondemned: boolean,

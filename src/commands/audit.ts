@@ -49,6 +49,7 @@ export default class Audit extends GcCommand {
       now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
       scope: scopeIn(snapshot.types, namespace),
       baseline: chosen.updateBaseline ? undefined : baseline,
+      partial: isPartial(argv, flags),
       terminatedPodGCThreshold: 12500,
       narrowed,
     };
@@ -56,11 +57,11 @@ export default class Audit extends GcCommand {
     const result = audit(graph, options);
     const report = auditReport(graph, result, options);
     await print(report, snapshot);
+    const partly = options.partial || report.verdict === 'incomplete';
     for (const line of remarksOn(report, chosen)) this.remark(line);
     if (chosen.updateBaseline && chosen.baseline !== undefined) {
       const counted = result.findings.filter(({ status }) => status === 'new');
-      const kept = report.verdict === 'incomplete' ? baseline?.findings : undefined;
-      const written = baselineOf(counted, kept);
+      const written = baselineOf(counted, partly ? baseline?.findings : undefined);
       await writeBaseline(chosen.baseline, written);
       this.remark(`${written.findings.length} findings were written to ${chosen.baseline}.`);
       return;
@@ -68,4 +69,27 @@ export default class Audit extends GcCommand {
     if (report.verdict === 'failed') process.exitCode = exitCodes.findings;
     if (report.verdict === 'incomplete') process.exitCode = exitCodes.failed;
   }
+}
+
+interface Narrowing {
+  readonly namespace?: string | undefined;
+  readonly selector?: string | undefined;
+  readonly 'field-selector'?: string | undefined;
+  readonly rule?: readonly string[] | undefined;
+  readonly 'skip-rule'?: readonly string[] | undefined;
+  readonly severity?: string | undefined;
+}
+
+/** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
+function isPartial(args: readonly unknown[], flags: Narrowing): boolean {
+  const {
+    namespace,
+    selector,
+    'field-selector': fields,
+    rule,
+    'skip-rule': skip,
+    severity,
+  } = flags;
+  const narrowing = [namespace, selector, fields, rule, skip, severity];
+  return args.length > 0 || narrowing.some((flag) => flag !== undefined);
 }

@@ -1,20 +1,18 @@
 import * as Flags from '@oclif/core/flags';
 import { timeOf } from '../cli/clock.ts';
+import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
 import { openKinds } from '../cli/open-kinds.ts';
 import { openWholeCluster } from '../cli/open-whole-cluster.ts';
-import { readDocument } from '../cli/read-document.ts';
 import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
 import { collectors } from '../collectors/index.ts';
-import { parseCollectorSettings } from '../collectors/parse-collector-settings.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
 import { usageError } from '../errors.ts';
 import { parseGoDuration } from '../kubelet/go-duration.ts';
 import { listFormats } from '../reporters/render.ts';
 import { forecastReport } from '../reports/forecast.ts';
-import { defaultCollectorSettings } from '../settings/collector-settings.ts';
 
 const owners = 'garbage-collector';
 
@@ -58,10 +56,7 @@ export default class Forecast extends GcCommand {
     const matches = selectorsOf(flags);
     const within = withinOf(flags.within);
     const wanted = wantedCollectors(flags.collector);
-    const settings =
-      flags.settings === undefined
-        ? defaultCollectorSettings
-        : parseCollectorSettings(await readDocument(flags.settings, 'settings'));
+    const { settings } = await findCollectorSettings(flags);
     const reads = [
       ...wanted.collectors.flatMap(({ reads }) => reads),
       'leases.coordination.k8s.io',

@@ -1,18 +1,20 @@
 import * as Flags from '@oclif/core/flags';
 import { timeOf } from '../cli/clock.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
+import {
+  type FoundSettings,
+  findCollectorSettings,
+  parseThreshold,
+} from '../cli/collector-settings.ts';
+import { allNamespacesFlag, type CommonFlags, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
 import { openKinds } from '../cli/open-kinds.ts';
-import { readDocument } from '../cli/read-document.ts';
 import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
-import { parseCollectorSettings, parseThreshold } from '../collectors/parse-collector-settings.ts';
 import type { GroupBy } from '../collectors/pod-garbage-collector/own-threshold.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
 import { usageError } from '../errors.ts';
 import { listFormats } from '../reporters/render.ts';
 import { podGcPreview, type ThresholdSource } from '../reports/podgc-preview.ts';
-import { defaultCollectorSettings } from '../settings/collector-settings.ts';
 
 export default class PodGcPreview extends GcCommand {
   static override summary = 'Tell which pods pod garbage collection deletes, in its order.';
@@ -94,18 +96,12 @@ interface PodGcFlags {
   readonly per?: string | undefined;
 }
 
-async function settingsOf({ threshold, settings }: PodGcFlags) {
-  const given =
-    settings === undefined
-      ? defaultCollectorSettings
-      : parseCollectorSettings(await readDocument(settings, 'settings'));
-  if (threshold === undefined) {
-    const source: ThresholdSource = settings === undefined ? 'default' : 'settings';
-    return { settings: given, source };
-  }
-  const terminatedPodGCThreshold = parseThreshold(threshold, '--threshold');
-  const source: ThresholdSource = 'flag';
-  return { settings: { ...given, terminatedPodGCThreshold }, source };
+async function settingsOf(flags: CommonFlags & PodGcFlags): Promise<FoundSettings> {
+  const { threshold } = flags;
+  const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
+  const found = await findCollectorSettings(flags);
+  if (given === undefined) return found;
+  return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
 }
 
 function ownThresholdOf({ keep, per = 'namespace' }: PodGcFlags) {

@@ -95,7 +95,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   const items = enabled ? itemsOf(view, options) : [];
   const input = podGcInputOf(view);
   const chosen = new Set(items.map(({ object }) => object.uid));
-  const waiting = waitingPods(input, chosen, now).filter(({ pod }) => scope(pod));
+  const waiting = enabled ? waitingPods(input, chosen, now).filter(({ pod }) => scope(pod)) : [];
   return {
     ...headOf('PodGCPreview', snapshot),
     at: timeOf(now),

@@ -1,3 +1,6 @@
+import { parseGoDuration } from '../kubelet/go-duration.ts';
+import type { EffectiveSetting } from './effective/effective-settings.ts';
+import type { SettingSource } from './effective/read-setting.ts';
 import { defaultSimulationSettings, type SimulationSettings } from './simulation-settings.ts';
 
 const second = 1000;
@@ -28,3 +31,38 @@ export const defaultCollectorSettings: CollectorSettings = {
   pvClaimBinderSyncPeriod: 15 * second,
   cloudControllerManager: true,
 };
+
+const durations = [
+  'legacyServiceAccountTokenCleanUpPeriod',
+  'nodeMonitorPeriod',
+  'nodeMonitorGracePeriod',
+  'nodeStartupGracePeriod',
+  'pvClaimBinderSyncPeriod',
+] as const;
+
+/** The collectors' settings among what was read of kube-controller-manager; the defaults for what was not. */
+export function collectorSettingsOf(read: readonly EffectiveSetting[]): {
+  readonly settings: CollectorSettings;
+  /** Where the threshold was read. */
+  readonly thresholdFrom: SettingSource;
+} {
+  const valueIn = (name: string) => read.find((setting) => setting.name === name)?.value;
+  const settings: { -readonly [Key in keyof CollectorSettings]: CollectorSettings[Key] } = {
+    ...defaultCollectorSettings,
+  };
+  for (const name of durations) {
+    const value = valueIn(name);
+    const duration = typeof value === 'string' ? parseGoDuration(value) : undefined;
+    if (duration !== undefined) settings[name] = duration;
+  }
+  const controllers = valueIn('controllers');
+  if (isNames(controllers)) settings.controllers = controllers;
+  const threshold = valueIn('terminatedPodGCThreshold');
+  if (typeof threshold === 'number') settings.terminatedPodGCThreshold = threshold;
+  const found = read.find(({ name }) => name === 'terminatedPodGCThreshold');
+  return { settings, thresholdFrom: found?.source ?? 'unknown' };
+}
+
+function isNames(value: EffectiveSetting['value']): value is readonly string[] {
+  return Array.isArray(value);
+}

@@ -70,6 +70,21 @@ const objects = [
     metadata: { name: 'worker-1', uid: 'uid-node' },
     status: { images: [] },
   },
+  // Something for questions about settings.
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'kube-controller-manager-a', namespace: 'kube-system', uid: 'uid-manager' },
+    spec: {
+      containers: [
+        {
+          name: 'kube-controller-manager',
+          image: 'registry.k8s.io/kube-controller-manager:v1.36.3',
+          command: ['kube-controller-manager', '--terminated-pod-gc-threshold=4'],
+        },
+      ],
+    },
+  },
 ];
 const list = join(folder, 'list.json');
 writeFileSync(list, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
@@ -93,6 +108,10 @@ const commands: Readonly<Record<string, string>> = {
   delete: 'delete configmap/settings -n shop',
   restore: 'restore --preview',
   simulate: 'simulate --delete configmap/settings -n shop',
+  forecast: 'forecast',
+  'podgc-preview': 'podgc-preview',
+  settings: 'settings',
+  audit: 'audit --fail-on never',
 };
 
 /** Where nothing is but the namespace that things are restored to. */

@@ -15,7 +15,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-export const namespaces = ['clean-a', 'clean-b'];
+const namespaces = ['clean-a', 'clean-b'];
 
 /** A cluster with something for every collector to do and to leave, around `now` in epoch milliseconds. */
 export function cleanupCluster(seed: number, now: number): KubeObject[] {

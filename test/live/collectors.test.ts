@@ -6,6 +6,7 @@ import { viewOf } from '../../src/collectors/cluster-view.ts';
 import type { CollectorId } from '../../src/collectors/collector-ids.ts';
 import { collectors } from '../../src/collectors/index.ts';
 import type { ForecastItem, ForecastReport } from '../../src/reports/forecast.ts';
+import type { PodGcPreview } from '../../src/reports/podgc-preview.ts';
 import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { fromCluster } from '../../src/sources/from-cluster.ts';
@@ -15,6 +16,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import { cleanupCluster } from './cleanup-cluster.ts';
 
 /** A random cluster is cleaned up by the real controllers; what, in which state and when is compared. */
+const seed = 7;
 const threshold = 4;
 const controllers = [
   'pod-garbage-collector-controller',
@@ -48,6 +50,7 @@ let client: ClusterClient;
 let before: Snapshot;
 let started = 0;
 let report: ForecastReport;
+let preview: PodGcPreview;
 /** When an object was first seen changed or gone, by its uid. */
 const acted = new Map<string, number>();
 const left = new Map<string, Listed>();
@@ -71,11 +74,22 @@ async function listAll(): Promise<Map<string, Listed>> {
 const stateOf = (item: Listed | undefined) =>
   item && `${item.metadata.deletionTimestamp} ${item.status?.phase}`;
 
+async function ask<T>(command: 'forecast' | 'podgc-preview'): Promise<T> {
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { stdout, stderr, code } = await gcHere(`${command} -o json`, env);
+  expect(code, stderr).toBe(0);
+  const document = JSON.parse(stdout);
+  const validate = validatorOf(command);
+  validate(document);
+  expect(validate.errors).toBe(null);
+  return document;
+}
+
 beforeAll(async () => {
   plane = await startControlPlane({
     controllers: 'none',
     objects: [
-      ...cleanupCluster(Number(process.env.SEED ?? 7), Date.now()),
+      ...cleanupCluster(seed, Date.now()),
       { apiVersion: 'v1', kind: 'Node', metadata: { name: 'leaving' } },
       {
         apiVersion: 'v1',
@@ -84,15 +98,32 @@ beforeAll(async () => {
         spec: { nodeName: 'leaving', containers: [{ name: 'c', image: 'i' }] },
         status: { phase: 'Running' },
       } as never,
+      // Where a cluster tells how its controllers were started.
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          name: 'kube-controller-manager-control-plane',
+          namespace: 'kube-system',
+          labels: { component: 'kube-controller-manager' },
+        },
+        spec: {
+          containers: [
+            {
+              name: 'kube-controller-manager',
+              image: 'registry.k8s.io/kube-controller-manager:v1.36.3',
+              command: ['kube-controller-manager', `--terminated-pod-gc-threshold=${threshold}`],
+            },
+          ],
+        },
+        status: { phase: 'Running' },
+      } as never,
     ],
   });
   client = await connect({ kubeconfig: plane.kubeconfigPath });
   before = await fromCluster(client, {}, { facts: true });
-  const { stdout, stderr, code } = await gcHere('forecast -o json', {
-    KUBECONFIG: plane.kubeconfigPath,
-  });
-  expect(code, stderr).toBe(0);
-  report = JSON.parse(stdout);
+  report = await ask('forecast');
+  preview = await ask('podgc-preview');
   const first = await listAll();
   started = Date.now();
   await plane.startControllers(controllers, [
@@ -222,10 +253,18 @@ test('the API server drops the Lease of one that is gone, and no other', () => {
   expect(names).not.toContain('apiserver-old');
 });
 
-test('the command says the same as the collectors', () => {
-  const validate = validatorOf('forecast');
-  validate(report);
-  expect(validate.errors).toBe(null);
+test('podgc-preview reads the threshold from the cluster, and says the same as its collector', () => {
+  expect(preview.settings).toEqual({
+    enabled: true,
+    terminatedPodGCThreshold: threshold,
+    source: 'cluster',
+  });
+  expect(preview.items.map(({ object }) => object.uid)).toEqual(
+    decisionsOf('pod-garbage-collector').map(({ object }) => object.uid),
+  );
+});
+
+test('forecast says the same as the collectors', () => {
   const uidsOf = (id: string) =>
     report.items
       .filter(({ collector }: ForecastItem) => collector === id)

@@ -64,8 +64,10 @@ const components: readonly Component[] = ['kube-controller-manager', 'kube-apise
 /** A command line as `ps`, a unit file or /proc/PID/cmdline show it, or flags alone. */
 function commandLineIn(text: string, path: string, version: string): ProgramFacts | undefined {
   const plain = text.trim();
-  const words = plain.includes('\0') ? plain.split('\0').map((one) => ({ text: one })) : undefined;
-  const isDocument = /^[[{]|^---|^[\w"-]+:(\s|$)/m.test(plain.replace(/^(#.*\n)+/, ''));
+  const words = wordsIn(plain)?.map((one) => ({ text: one }));
+  const isDocument = /^(?:\{|---|\[\s*["{[])|^[\w"-]+:(?:\s|$)/m.test(
+    plain.replace(/^(#.*\n)+/, ''),
+  );
   if (!words && isDocument) return undefined;
   const component = components.find((name) =>
     new RegExp(`(^|[\\s/'"=\\0])${name}([\\s\\0'"]|$)`).test(plain),
@@ -78,6 +80,19 @@ function commandLineIn(text: string, path: string, version: string): ProgramFact
   if (!found) return undefined;
   const commandLine = parseArguments(found, flagKindOf(named));
   return { component: named, instance: path, readFrom: path, version, commandLine };
+}
+
+/** Arguments that are told apart already: /proc/PID/cmdline, or a list in JSON. */
+function wordsIn(text: string): readonly string[] | undefined {
+  if (text.includes('\0')) return text.split('\0');
+  if (!text.startsWith('[')) return undefined;
+  try {
+    const words: unknown = JSON.parse(text);
+    const isList = Array.isArray(words) && words.every((word) => typeof word === 'string');
+    return isList ? words : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function flagzIn(text: string, path: string, version: string): ProgramFacts | undefined {

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 
-export const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 
 /** The first condition of type Ready counts; without one a node is not ready (PG-10). */
 export function isReady({ facts }: ObjectRecord): boolean {

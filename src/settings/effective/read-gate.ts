@@ -44,7 +44,8 @@ export function readGate(gate: FeatureGate, program: ProgramFacts): Reading | un
   if (version === undefined || version !== minor) {
     return unknown(`${readFrom} does not set it, and its version's default is not known`);
   }
-  if (text === undefined && !configuration) return unknown(`${readFrom} tells nothing`);
+  if (text === undefined && !configuration && !program.given)
+    return unknown(`${readFrom} tells nothing`);
   return {
     value: present.on,
     source: 'default',

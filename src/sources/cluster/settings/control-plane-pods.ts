@@ -54,7 +54,7 @@ function containerOf(pod: Fields, component: Component): Fields | undefined {
   const labels = fieldsOf(fieldsOf(pod.metadata).labels);
   const runs = (container: Fields) =>
     container.name === component ||
-    baseName(textOf(container.image).replace(/[:@].*$/, '')) === component ||
+    baseName(textOf(container.image)).replace(/[:@].*$/, '') === component ||
     [...textsOf(container.command), ...textsOf(container.args)].some(
       (word) => !word.startsWith('-') && baseName(word) === component,
     );

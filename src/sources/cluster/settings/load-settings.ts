@@ -9,6 +9,8 @@ import { type ControlPlanePod, controlPlanePodsIn } from './control-plane-pods.t
 import { readKubelets } from './read-kubelets.ts';
 import { readLeader } from './read-leader.ts';
 
+const manager = 'kube-controller-manager';
+
 export interface LoadSettingsOptions {
   /** Nodes whose kubelets are asked; undefined: all. */
   readonly nodes?: readonly string[] | undefined;
@@ -57,9 +59,13 @@ async function readPods(
 ): Promise<ControlPlanePod[]> {
   const path = '/api/v1/namespaces/kube-system/pods?limit=500';
   const items = await listAll(client, path, 'list pods in kube-system', 'pods', problems);
-  return items
-    .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
-    .sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
+  const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
+  const wasListed = !problems.some(({ resource }) => resource === 'pods');
+  if (wasListed && !pods.some(({ program }) => program.component === manager)) {
+    const message = `no pod of ${manager} was seen in kube-system: its settings are unknown`;
+    problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
+  }
+  return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
 }
 
 async function readNodes(

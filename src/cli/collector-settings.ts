@@ -1,0 +1,56 @@
+import { usageError } from '../errors.ts';
+import {
+  type CollectorSettings,
+  collectorSettingsOf,
+  defaultCollectorSettings,
+} from '../settings/collector-settings.ts';
+import { effectiveSettings } from '../settings/effective/effective-settings.ts';
+import type { CommonFlags } from './flags.ts';
+import { connectTo } from './input.ts';
+import { openSettings } from './settings/open-settings.ts';
+
+/** Where the threshold of ended pods comes from. */
+export type SettingsSource = 'flag' | 'settings' | 'cluster' | 'default';
+
+export interface FoundSettings {
+  readonly settings: CollectorSettings;
+  readonly source: SettingsSource;
+}
+
+/** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
+export async function findCollectorSettings(
+  flags: CommonFlags & { readonly settings?: string | undefined },
+): Promise<FoundSettings> {
+  if (flags.settings !== undefined) {
+    const { facts } = await openSettings({ settings: flags.settings }, []);
+    const { settings, thresholdFrom } = collectorSettingsOf(effectiveSettings(facts));
+    return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
+  }
+  if (flags.from) return { settings: defaultCollectorSettings, source: 'default' };
+  const client = await connectTo(flags);
+  try {
+    const { loadManagerSettings } = await import(
+      '../sources/cluster/settings/load-manager-settings.ts'
+    );
+    const facts = await loadManagerSettings(client, undefined);
+    const { settings, thresholdFrom } = collectorSettingsOf(effectiveSettings(facts));
+    const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
+    return { settings, source: isRead ? 'cluster' : 'default' };
+  } finally {
+    client.close();
+  }
+}
+
+/** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
+export function parseThreshold(text: string, place: string): number {
+  const refuse = (why: string): never => {
+    throw usageError(
+      'invalid-settings',
+      `invalid argument "${text}" for "${place}": strconv.ParseInt: parsing "${text}": ${why}`,
+      'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
+    );
+  };
+  if (!/^[+-]?\d+$/.test(text)) return refuse('invalid syntax');
+  const number = Number(text);
+  return number > 2 ** 31 - 1 || number < -(2 ** 31) ? refuse('value out of range') : number;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { type ToJudge, verdictOf } from '../../src/audit/verdict.ts';
+
+const clean: ToJudge = { severities: [], complete: true, failOn: 'error', allowIncomplete: false };
+
+test.each<[string, Partial<ToJudge>, string]>([
+  ['nothing was found', {}, 'passed'],
+  ['an error', { severities: ['info', 'error'] }, 'failed'],
+  ['a warning, where errors count', { severities: ['warning'] }, 'passed'],
+  ['a warning, where warnings count', { severities: ['warning'], failOn: 'warning' }, 'failed'],
+  ['info, where warnings count', { severities: ['info'], failOn: 'warning' }, 'passed'],
+  ['an error, where nothing counts', { severities: ['error'], failOn: 'never' }, 'passed'],
+  ['not everything was seen', { complete: false }, 'incomplete'],
+  [
+    'not everything was seen, and nothing counts',
+    { complete: false, failOn: 'never' },
+    'incomplete',
+  ],
+  ['an error, and not everything was seen', { severities: ['error'], complete: false }, 'failed'],
+  ['an accepted gap', { complete: false, allowIncomplete: true }, 'passed'],
+  [
+    'an error and an accepted gap',
+    { severities: ['error'], complete: false, allowIncomplete: true },
+    'failed',
+  ],
+])('%s', (_, changes, verdict) => {
+  expect(verdictOf({ ...clean, ...changes })).toBe(verdict);
+});

@@ -1,0 +1,237 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { SettingsReport } from '../../../src/reports/settings.ts';
+import { validatorOf } from '../../contract/schemas.ts';
+import { gcHere } from '../run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const manager = 'kube-controller-manager';
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+async function settings(line: string): Promise<SettingsReport> {
+  const { code, stdout, stderr } = await gcHere(`settings ${line} -o json`);
+  if (code !== 0) throw new Error(stderr);
+  const report = JSON.parse(stdout) as SettingsReport;
+  const validate = validatorOf('settings');
+  validate(report);
+  expect(validate.errors).toEqual(null);
+  return report;
+}
+
+/** What was read, without what nobody set. */
+function given({ items }: SettingsReport) {
+  return items
+    .filter(({ source }) => source !== 'default')
+    .map(({ component, name, value, source }) => [component, name, value, source]);
+}
+
+describe('forms of input', () => {
+  test.each([
+    ['a command line', `/usr/bin/${manager} --concurrent-gc-syncs=5 --leader-elect\n`],
+    ['flags alone', '--concurrent-gc-syncs 5\n--leader-elect\n'],
+    [
+      'a unit file',
+      `[Service]\nExecStart=/usr/bin/${manager} \\\n  --concurrent-gc-syncs=5 \\\n  --leader-elect\nRestart=always\n`,
+    ],
+    ['a list in JSON', `["${manager}", "--concurrent-gc-syncs", "5", "--leader-elect"]`],
+    ['/proc/PID/cmdline', `${manager}\0--concurrent-gc-syncs=5\0--leader-elect\0`],
+  ])('%s', async (name, text) => {
+    expect(
+      given(
+        await settings(
+          `--settings ${file(`${name.replaceAll('/', '-')}.txt`.replaceAll(' ', '-'), text)}`,
+        ),
+      ),
+    ).toEqual([
+      [manager, 'leaderElect', true, 'flag'],
+      [manager, 'concurrentGCSyncs', 5, 'flag'],
+    ]);
+  });
+
+  test('what kubectl printed: replicas and their Lease', async () => {
+    const pod = (node: string, threshold: number) => ({
+      kind: 'Pod',
+      metadata: { name: `kcm-${node}`, namespace: 'kube-system' },
+      spec: {
+        nodeName: node,
+        containers: [
+          {
+            name: manager,
+            image: `${manager}:v1.36.3`,
+            command: [manager, `--terminated-pod-gc-threshold=${threshold}`],
+          },
+        ],
+      },
+    });
+    const lease = {
+      kind: 'Lease',
+      metadata: { name: manager, namespace: 'kube-system' },
+      spec: { holderIdentity: 'b_1' },
+    };
+    const list = { kind: 'List', items: [pod('a', 1), pod('b', 2), lease] };
+    const report = await settings(`--from ${file('list.json', JSON.stringify(list))}`);
+    expect([report.leader?.instance, report.settings]).toEqual([
+      'b',
+      { controllers: ['*'], terminatedPodGCThreshold: 2 },
+    ]);
+  });
+
+  test('a folder: /configz, /flagz, and what is none of it', async () => {
+    file(
+      'saved/node-a.json',
+      JSON.stringify({ kubeletconfig: { imageGCHighThresholdPercent: 70 } }),
+    );
+    file('saved/api-server.txt', '\nkube-apiserver flagz\nWarning: …\nevent-ttl: 2h0m0s\n');
+    file('saved/notes.md', 'nothing of use\n');
+    const report = await settings(`--from ${join(folder, 'saved')}`);
+    expect(
+      given(report).filter(([, , value]) => value !== undefined && JSON.stringify(value) !== '{}'),
+    ).toEqual([
+      ['kube-apiserver', 'eventTTL', '2h0m0s', 'flagz'],
+      ['kubelet', 'imageGCHighThresholdPercent', 70, 'configz'],
+    ]);
+    expect(report.coverage.problems.map(({ message }) => message)).toEqual([
+      `${join(folder, 'saved/notes.md')} holds no settings`,
+    ]);
+  });
+
+  test('a settings file, and what this command printed of it', async () => {
+    const first = await settings('--settings examples/settings/settings.yaml');
+    expect(given(first)).toEqual([
+      [manager, 'controllers', ['*', '-ttl-after-finished-controller'], 'file'],
+      [manager, 'terminatedPodGCThreshold', 500, 'file'],
+      [manager, 'nodeMonitorGracePeriod', '2m', 'file'],
+    ]);
+    const again = await settings(`--settings ${file('document.json', JSON.stringify(first))}`);
+    expect(again.settings).toEqual(first.settings);
+  });
+
+  test('a settings file is meant instead of what was saved', async () => {
+    const path = file('less.yaml', 'terminatedPodGCThreshold: 7\n');
+    const report = await settings(
+      `--from examples/settings/kube-controller-manager.yaml --settings ${path}`,
+    );
+    expect(given(report).slice(0, 3)).toEqual([
+      [manager, 'controllers', ['*', 'bootstrapsigner', 'tokencleaner'], 'flag'],
+      [manager, 'leaderElect', true, 'flag'],
+      [manager, 'terminatedPodGCThreshold', 7, 'file'],
+    ]);
+  });
+
+  test('YAML says what JSON says, and the table marks what is unknown', async () => {
+    const line = 'settings --kubelet examples/settings/kubelet.yaml --now 2026-01-01T00:00:00Z';
+    const json = JSON.parse((await gcHere(`${line} -o json`)).stdout);
+    expect(parse((await gcHere(`${line} -o yaml`)).stdout)).toEqual(json);
+    const { stdout } = await gcHere(`${line} --collector container-gc`);
+    expect(stdout).toMatch(/^--maximum-dead-containers +<unknown> +-1 \(v1\.36\) +unknown /m);
+  });
+
+  test('defaults are those of the version', async () => {
+    const path = file('line.txt', `${manager} --v=2`);
+    const grace = async (version: string) =>
+      (await settings(`--settings ${path}${version}`)).items
+        .filter(({ name }) => name === 'nodeMonitorGracePeriod')
+        .map(({ value, source, defaultOf }) => [value, source, defaultOf]);
+    expect(await grace('')).toEqual([['50s', 'default', 'v1.36']]);
+    expect(await grace(' --kubernetes-version v1.31')).toEqual([['40s', 'default', 'v1.31']]);
+    expect(await grace(' --kubernetes-version 1.99')).toEqual([[undefined, 'unknown', 'v1.36']]);
+  });
+});
+
+describe('bad input', () => {
+  const refused = async (line: string) => {
+    const { code, stdout, stderr } = await gcHere(`settings ${line}`);
+    return [code, stdout, stderr.split('\n')[0]?.replaceAll(`${folder}/`, '')];
+  };
+  test.each([
+    [
+      'concurrentDaemonSetSyncs: 0',
+      'concurrentDaemonSetSyncs: kube-controller-manager does not start with this: concurrent-daemonset-syncs must be greater than 0, but got 0',
+    ],
+    [
+      'nodeMonitorGracePeriod: 5d',
+      'nodeMonitorGracePeriod: invalid argument "5d" for "--node-monitor-grace-period" flag: time: unknown unit "d" in duration "5d"',
+    ],
+    ['nodeMonitorGracePeriod: {}', 'nodeMonitorGracePeriod is {}, which is not a duration'],
+    ['controllers: [foo]', 'controllers[0]: "foo" is not a controller of kube-controller-manager'],
+    ['settings: 3', 'settings is not a setting'],
+    ['[1]', 'bad.yaml holds no settings'],
+    ['a: [', 'bad.yaml holds no settings'],
+    ['', 'bad.yaml holds no settings'],
+    [
+      '{kind: Scenario, settings: {terminatedPodGCThreshold: x}}',
+      'settings.terminatedPodGCThreshold is not a whole number',
+    ],
+    [
+      '--leader-elect-renew-deadline=1m',
+      'kube-controller-manager does not start with bad.yaml: leaseDuration must be greater than renewDeadline',
+    ],
+    [
+      'kind: KubeletConfiguration\nimageGCLowThresholdPercent: 90',
+      'a kubelet does not start with bad.yaml: invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85',
+    ],
+  ])('--settings %j', async (text, message) => {
+    expect(await refused(`--settings ${file('bad.yaml', text)}`)).toEqual([
+      2,
+      '',
+      `error: ${message}`,
+    ]);
+  });
+
+  test.each([
+    [
+      '--kubelet examples/settings/settings.yaml',
+      'examples/settings/settings.yaml is not a KubeletConfiguration',
+    ],
+    [
+      `--settings ${folder}/none`,
+      "cannot read none: ENOENT: no such file or directory, open 'none'",
+    ],
+    [
+      '--settings examples/settings/settings.yaml node-1',
+      'files are read: nodes can only be named for a cluster',
+    ],
+    [
+      '--collector nobody --settings examples/settings/settings.yaml',
+      'no setting is about a collector "nobody"',
+    ],
+    [
+      '--settings examples/settings/settings.yaml --kubernetes-version latest',
+      '--kubernetes-version "latest" is not a version of Kubernetes',
+    ],
+  ])('%s', async (line, message) => {
+    expect(await refused(line)).toEqual([2, '', `error: ${message}`]);
+  });
+
+  test('a saved pod that does not start is shown, and said so', async () => {
+    const text = `kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: ${manager}, image: "x:v1.36.3", command: [${manager}, --concurrent-daemonset-syncs=0, --concurrent-gc-syncs=x]}]}`;
+    const { code, stdout, stderr } = await gcHere(
+      `settings --from ${file('pod.yaml', text)} -o json`,
+    );
+    const problems = [
+      'invalid argument "x" for "--concurrent-gc-syncs" flag: strconv.ParseInt: parsing "x": invalid syntax',
+      'concurrent-daemonset-syncs must be greater than 0, but got 0',
+    ];
+    expect([code, JSON.parse(stdout).problems]).toEqual([0, problems]);
+    expect(stderr).toBe(problems.map((problem) => `Warning: ${problem}\n`).join(''));
+  });
+
+  test('a static pod that is started in an unknown form leaves all unknown, with the reason', async () => {
+    const text = `kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: ${manager}, image: "x:v1.36.3", command: [/opt/start.sh]}]}`;
+    const report = await settings(`--from ${file('odd.yaml', text)}`);
+    expect(new Set(report.items.map(({ source, readFrom }) => `${source}: ${readFrom}`))).toEqual(
+      new Set([`unknown: pod kube-system/p: it starts /opt/start.sh, which is not ${manager}`]),
+    );
+    expect(report.settings).toEqual({});
+  });
+});
