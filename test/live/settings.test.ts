@@ -3,11 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SettingsReport } from '../../src/reports/settings.ts';
-import { parseArguments } from '../../src/settings/effective/command-line.ts';
-import { effectiveFaults } from '../../src/settings/effective/effective-settings.ts';
-import { featureGates, gateIn } from '../../src/settings/effective/feature-gates.ts';
-import type { SettingDefinition } from '../../src/settings/effective/setting-definition.ts';
-import { flagKindOf, settingsTable } from '../../src/settings/effective/settings-table.ts';
 import { parseSimulationSettings } from '../../src/settings/simulation-settings.ts';
 import { gc } from '../cli/run-gc.ts';
 import { validatorOf } from '../contract/schemas.ts';
@@ -18,7 +13,6 @@ import {
   startNodeEndpoint,
   startNodeTunnel,
 } from './node-endpoints.ts';
-import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
 const manager = 'kube-controller-manager';
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-settings-'));
@@ -48,109 +42,6 @@ afterAll(async () => {
   for (const kubelet of kubelets) await kubelet.stop();
   rmSync(folder, { recursive: true });
 });
-
-describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => {
-  let help: Help;
-  beforeAll(async () => {
-    help = await helpOf(plane.binaries, component);
-  });
-
-  test('knows every flag of the table, with that type and default', () => {
-    const told = settingsTable[component].map(({ flag = '' }) => [flag, help.flags.get(flag)]);
-    expect(told).toEqual(settingsTable[component].map((one) => [one.flag, inHelp(one)]));
-  });
-
-  test('has the same defaults of feature gates; those that it does not show are locked or not its own', () => {
-    const gates = featureGates.filter(({ components }) => components.includes(component));
-    const told = gates.map(({ name }) => [name, help.gates.get(name)?.default]);
-    expect(told).toEqual(
-      gates.map((gate) => [gate.name, gateIn(gate, 36)?.locked ? undefined : gateIn(gate, 36)?.on]),
-    );
-  });
-});
-
-/** A setting of the table as `--help` prints it: what is nothing is not printed. */
-function inHelp({ type, default: value }: SettingDefinition) {
-  const written = Array.isArray(value) ? `[${value.join(',')}]` : String(value);
-  const isNothing = ['false', '0', '0s', '[]', ''].includes(written);
-  return { type, default: isNothing ? undefined : written };
-}
-
-describe('refusals of the real program', () => {
-  const lines = [
-    ['--terminated-pod-gc-threshold=abc'],
-    ['--terminated-pod-gc-threshold=2147483648'],
-    ['--terminated-pod-gc-threshold', '1.5'],
-    ['--node-monitor-grace-period=5d'],
-    ['--node-monitor-grace-period=5'],
-    ['--node-monitor-grace-period=soon'],
-    ['--enable_garbage_collector=yes'],
-    ['--node-eviction-rate=x'],
-    ['--concurrent-gc-syncs'],
-    ['--concurrent-gc-syncs', '--v=2'],
-    ['--concurrent-daemonset-syncs=0'],
-    ['--concurrent-statefulset-syncs=-1'],
-    ['--concurrent-cron-job-syncs=0'],
-    ['--concurrent-ephemeralvolume-syncs=0'],
-    ['--concurrent-resourceclaim-syncs=0'],
-    ['--concurrent-service-endpoint-syncs=51'],
-    ['--concurrent-service-endpoint-syncs=0'],
-    ['--mirroring-concurrent-service-endpoint-syncs=51'],
-    ['--controllers=foo'],
-    ['--controllers=*,-bar'],
-    ['--feature-gates=APIServerIdentity=maybe'],
-    ['--feature-gates=APIServerIdentity'],
-    ['--feature-gates=OrderedNamespaceDeletion=false'],
-    ['--feature-gates=DynamicResourceAllocation=false'],
-  ];
-  test.each(lines.map((words) => ({ line: words.join(' '), words })))(
-    '$line',
-    async ({ words }) => {
-      expect(faultsOf(words)).toEqual([await refusalOf(plane.binaries, manager, words)]);
-    },
-  );
-
-  test.each([
-    ['--leader-elect-lease-duration=5s', 'leaseDuration must be greater than renewDeadline'],
-    [
-      '--leader-elect-renew-deadline=2s',
-      'renewDeadline must be greater than retryPeriod*JitterFactor',
-    ],
-    [
-      '--leader-elect-retry-period=9s',
-      'renewDeadline must be greater than retryPeriod*JitterFactor',
-    ],
-    ['--leader-elect-retry-period=0s', 'retryPeriod must be greater than zero'],
-  ])('%s, told when it is to lead', async (flag, fault) => {
-    const refusal = await refusalOf(plane.binaries, manager, [
-      `--kubeconfig=${plane.kubeconfigPath}`,
-      '--secure-port=0',
-      flag,
-    ]);
-    expect([faultsOf([flag]), refusal.includes(fault)]).toEqual([[fault], true]);
-  });
-
-  test('values that are odd, but allowed', () => {
-    const odd = [
-      '--terminated-pod-gc-threshold=-1',
-      '--concurrent-gc-syncs=0x10',
-      '--controllers=',
-    ];
-    expect(odd.flatMap((flag) => faultsOf([flag]))).toEqual([]);
-  });
-});
-
-function faultsOf(args: readonly string[]): string[] {
-  const words = args.map((text) => ({ text }));
-  const commandLine = parseArguments(words, flagKindOf(manager));
-  return effectiveFaults({
-    component: manager,
-    instance: 'a',
-    readFrom: 'a',
-    version: 'v1.36.3',
-    commandLine,
-  });
-}
 
 /** The document, checked against its schema; `stderr` besides. */
 async function settings(line = '', kubeconfig = plane.kubeconfigPath) {
