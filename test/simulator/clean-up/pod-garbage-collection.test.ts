@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { builderOf, node, pod } from '../../support/builders.ts';
+import { node, pod } from '../../support/builders.ts';
 import { at, play } from './play-clean-up.ts';
 
 const podgc = (seconds: number, text: string) =>
