@@ -4,6 +4,7 @@ import type { AuditRule, Severity } from '../rules/audit-rule.ts';
 import { auditRules } from '../rules/audit-rules.ts';
 import { referenceRules } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { CollectorSettings } from '../settings/collector-settings.ts';
 import type { FailOn } from './audit-config.ts';
 import { type AuditFinding, isAtLeast, severities } from './audit-finding.ts';
 import type { Baseline } from './baseline.ts';
@@ -33,7 +34,8 @@ export interface AuditOptions {
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for, so that the rest of the baseline may still be there. */
   readonly partial?: boolean;
-  readonly terminatedPodGCThreshold: number;
+  readonly settings: CollectorSettings;
+  readonly settingsFrom: 'default' | 'read';
 }
 
 /** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */

@@ -1,8 +1,11 @@
+import { viewOf } from '../collectors/cluster-view.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { AuditRule, AuditView } from '../rules/audit-rule.ts';
+import type { CollectorSettings } from '../settings/collector-settings.ts';
 import type { AuditFinding } from './audit-finding.ts';
+import { holdupsIn } from './holdups.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {
@@ -16,7 +19,8 @@ export interface AuditInput {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly terminatedPodGCThreshold: number;
+  readonly settings: CollectorSettings;
+  readonly settingsFrom: 'default' | 'read';
   /** Which objects are reported; looked at are all. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
@@ -27,10 +31,15 @@ export function runRules(
   input: AuditInput,
 ): { readonly findings: Omit<AuditFinding, 'fingerprint'>[]; readonly notChecked: NotChecked[] } {
   const byResource = recordsByResource(input.graph);
+  const cluster = viewOf(input.graph.snapshot);
+  const shared = { ...input, cluster, holdupOf: holdupsIn(input.graph, input.now) };
   const notChecked: NotChecked[] = [];
   const findings = rules.flatMap((rule) => {
-    const view = viewFor(rule, input, byResource, notChecked);
-    return rule.check(view).flatMap((violation) => {
+    const gaps = new Gaps(input.scope);
+    const view = viewFor(rule, shared, byResource, gaps);
+    const violations = rule.check(view);
+    notChecked.push(...gaps.of(rule));
+    return violations.flatMap((violation) => {
       const { object, message, fix, related = [] } = violation;
       if (!input.scope(object)) return [];
       const { severity, confidence = 'certain', consequence } = { ...rule, ...violation };
@@ -57,30 +66,48 @@ function recordsByResource({ snapshot }: Graph): ByResource {
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(
   rule: AuditRule,
-  { graph, now, terminatedPodGCThreshold, scope }: AuditInput,
+  { scope: _, ...view }: AuditInput & Pick<AuditView, 'cluster' | 'holdupOf'>,
   byResource: ByResource,
-  notChecked: NotChecked[],
+  gaps: Gaps,
 ): AuditView {
   const decidable = new Map<string, readonly ObjectRecord[]>();
-  const missing = new Map<string, number>();
-  const doubt = doubtsOf(rule, graph);
+  const doubt = doubtsOf(rule, view.graph);
   for (const resource of rule.subjects) {
     const records = (byResource.get(resource) ?? []).filter((record) => {
       const because = doubt(record);
       if (because === undefined) return true;
-      if (scope(record)) missing.set(because, (missing.get(because) ?? 0) + 1);
+      gaps.add(record, because);
       return false;
     });
     decidable.set(resource, records);
   }
-  for (const [because, objects] of missing) notChecked.push({ rule: rule.id, because, objects });
   const of = (resource: string) => decidable.get(resource) ?? byResource.get(resource) ?? [];
-  return { graph, now, terminatedPodGCThreshold, of };
+  return { ...view, of, cannotTell: (record, because) => gaps.add(record, because) };
+}
+
+/** The objects that a rule cannot decide about, counted by the reason. */
+class Gaps {
+  readonly #scope: (record: ObjectRecord) => boolean;
+  readonly #objects = new Map<string, number>();
+
+  constructor(scope: (record: ObjectRecord) => boolean) {
+    this.#scope = scope;
+  }
+
+  add(record: ObjectRecord, because: string): void {
+    if (this.#scope(record)) this.#objects.set(because, (this.#objects.get(because) ?? 0) + 1);
+  }
+
+  of({ id }: AuditRule): NotChecked[] {
+    return [...this.#objects]
+      .map(([because, objects]) => ({ rule: id, because, objects }))
+      .sort((a, b) => (a.because < b.because ? -1 : 1));
+  }
 }
 
 /** Why a rule cannot decide about an object; undefined when it can. */
 function doubtsOf(
-  { needs = [], readsFacts }: AuditRule,
+  { needs = [], wholeCluster = false, readsFacts }: AuditRule,
   { snapshot: { types }, coverage }: Graph,
 ): (record: ObjectRecord) => string | undefined {
   return ({ facts, type, namespace }) => {
@@ -89,7 +116,7 @@ function doubtsOf(
       const [needed] = types.versions(resource);
       // A kind that nobody serves has no objects.
       if (!needed) continue;
-      const where = needed.namespaced ? namespace : '';
+      const where = needed.namespaced && !wholeCluster ? namespace : '';
       if (!coverage.coversKind(needed, where)) {
         return `${resource}${where === '' ? '' : ` in ${where}`} were not read`;
       }

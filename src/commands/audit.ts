@@ -6,6 +6,7 @@ import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
 import { openAudited } from '../cli/audit/open-audited.ts';
 import { remarksOn } from '../cli/audit/remarks.ts';
 import { timeOf } from '../cli/clock.ts';
+import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
 import { scopeOf } from '../cli/scope.ts';
@@ -42,6 +43,7 @@ export default class Audit extends GcCommand {
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
+    const { settings, source } = await findCollectorSettings(flags);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const { snapshot, narrowed } = await openAudited(flags, namespace);
     const options = {
@@ -50,7 +52,8 @@ export default class Audit extends GcCommand {
       scope: scopeIn(snapshot.types, namespace),
       baseline: chosen.updateBaseline ? undefined : baseline,
       partial: isPartial(argv, flags),
-      terminatedPodGCThreshold: 12500,
+      settings,
+      settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
       narrowed,
     };
     const graph = buildGraph(snapshot);

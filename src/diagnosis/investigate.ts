@@ -1,6 +1,11 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { answerFromSnapshot } from './answer-from-snapshot.ts';
+import { diagnose } from './diagnose.ts';
 import type { Query } from './evidence.ts';
 import { type Answer, type Inquiry, keyOf, Questions } from './inquiry.ts';
+import type { Link } from './link.ts';
 
 /** A diagnosis asks so many rounds of questions at most. */
 const mostRounds = 40;
@@ -38,4 +43,19 @@ export async function investigate<T>(
       if (one.readAt > latest) latest = one.readAt;
     }
   }
+}
+
+/** Diagnoses objects of a snapshot from nothing but that; what was found out for one serves the next. */
+export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
+  const known = { types: snapshot.types, origin: 'files' as const, now };
+  const answer = answerFromSnapshot(snapshot);
+  const answers = new Map<string, Answer>();
+  return (record) => {
+    for (let round = 0; ; round++) {
+      const questions = new Questions(known, answers);
+      const finding = diagnose(questions, record);
+      if (questions.open.length === 0 || round === mostRounds) return finding;
+      for (const query of questions.open) answers.set(keyOf(query), answer(query));
+    }
+  };
 }

@@ -1,5 +1,7 @@
+import type { ClusterView } from '../collectors/cluster-view.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { CollectorSettings } from '../settings/collector-settings.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -26,15 +28,41 @@ export interface AuditViolation {
   readonly consequence?: string;
 }
 
+/** Why an object that is being deleted is still there. */
+export interface Holdup {
+  /** `stuck`: nothing happens by itself. `slow`: somebody is at it. `unclear`: nobody could tell. `unread`: what would tell was not read. */
+  readonly state: 'stuck' | 'slow' | 'unclear' | 'unread';
+  /** Is it the foreground deletion that cannot end? */
+  readonly isForeground: boolean;
+  /** Does it wait for itself alone, directly or around a ring? */
+  readonly isOwnRing: boolean;
+  /** The real blocker, in one sentence. */
+  readonly because: string;
+  readonly unread: readonly string[];
+  /** The objects that hold it up, other than itself. */
+  readonly by: readonly ObjectRecord[];
+  /** What a person can do. */
+  readonly next: string;
+  /** Does `why --fix` have a step to offer? */
+  readonly hasStep: boolean;
+}
+
 /** What a rule looks at. */
 export interface AuditView {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** kube-controller-manager's --terminated-pod-gc-threshold. */
-  readonly terminatedPodGCThreshold: number;
+  /** The same objects as collectors see them: without manifests that were never applied. */
+  readonly cluster: ClusterView;
+  readonly settings: CollectorSettings;
+  /** Where the settings are from: upstream's defaults are a guess. */
+  readonly settingsFrom: 'default' | 'read';
   /** The objects of a resource such as `jobs.batch`; of a subject of the rule, those that it can decide about. */
   of(resource: string): readonly ObjectRecord[];
+  /** Why an object that is being deleted is still there; undefined when it has only just begun. */
+  holdupOf(record: ObjectRecord): Holdup | undefined;
+  /** Says that the rule cannot decide about an object. */
+  cannotTell(record: ObjectRecord, because: string): void;
 }
 
 /** Something wrong in a cluster besides its references. The id is its file, its test and its page. */
@@ -44,10 +72,12 @@ export interface AuditRule {
   readonly severity: Severity;
   /** What comes of it, in Kubernetes' words. */
   readonly consequence: string;
-  /** The resources of the objects that it reports, such as `jobs.batch`. */
+  /** The resources of the objects that it reports, such as `jobs.batch`; empty for a rule about all kinds. */
   readonly subjects: readonly string[];
   /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
   readonly needs?: readonly string[];
+  /** Must what it needs have been read in every namespace? */
+  readonly wholeCluster?: boolean;
   /** Does it look at spec and status of its subjects? */
   readonly readsFacts: boolean;
   check(view: AuditView): AuditViolation[];

@@ -3,6 +3,7 @@ import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
 import { baselineOf, parseBaseline } from '../../src/audit/baseline.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { auditReport } from '../../src/reports/audit.ts';
+import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
 import {
   blocking,
   configMap,
@@ -25,7 +26,8 @@ const options: AuditOptions = {
   allowIncomplete: false,
   exceptions: [],
   baseline: undefined,
-  terminatedPodGCThreshold: 12500,
+  settings: defaultCollectorSettings,
+  settingsFrom: 'default',
 };
 const lost = configMap('web-flags', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
 

@@ -2,6 +2,10 @@ import { runRules } from '../../src/audit/run-rules.ts';
 import { buildGraph } from '../../src/graph/graph.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { AuditRule } from '../../src/rules/audit-rule.ts';
+import {
+  type CollectorSettings,
+  defaultCollectorSettings,
+} from '../../src/settings/collector-settings.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 
 export interface ShortViolation {
@@ -25,14 +29,15 @@ export interface ShortGap {
 export function violationsOf(
   rule: AuditRule,
   records: readonly ObjectRecord[],
-  options: SnapshotOptions & { readonly terminatedPodGCThreshold?: number } = {},
+  options: SnapshotOptions & { readonly settings?: Partial<CollectorSettings> } = {},
 ): (ShortViolation | ShortGap)[] {
-  const { terminatedPodGCThreshold = 12500, ...rest } = options;
+  const { settings, ...rest } = options;
   const snapshot = snapshotOf(records, rest);
   const { findings, notChecked } = runRules([rule], {
     graph: buildGraph(snapshot),
     now: Date.parse(snapshot.observedAt),
-    terminatedPodGCThreshold,
+    settings: { ...defaultCollectorSettings, ...settings },
+    settingsFrom: settings ? 'read' : 'default',
     scope: () => true,
   });
   return [

@@ -34,6 +34,11 @@ export const auditFlags = {
     summary: 'no configuration',
     exclusive: ['config'],
   }),
+  settings: Flags.string({
+    helpGroup: choice,
+    summary: "the controllers' settings, instead of those that the cluster tells",
+    helpValue: 'FILE',
+  }),
   'fail-on': Flags.string({
     helpGroup: verdict,
     summary: 'the least severity that makes it exit 1 (default: error)',

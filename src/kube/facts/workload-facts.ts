@@ -46,6 +46,8 @@ export interface StatefulSetFacts extends WorkloadFacts {
   /** Names. */
   readonly volumeClaimTemplates?: readonly string[];
   readonly persistentVolumeClaimRetentionPolicy?: ClaimRetentionPolicy;
+  /** status: pods. */
+  readonly readyReplicas?: number;
   readonly currentRevision?: string;
   readonly updateRevision?: string;
 }
@@ -58,6 +60,8 @@ export interface ClaimRetentionPolicy {
 
 export interface DaemonSetFacts extends Omit<WorkloadFacts, 'replicas' | 'statusReplicas'> {
   readonly revisionHistoryLimit?: number;
+  /** status: pods that are ready. */
+  readonly numberReady?: number;
 }
 
 export interface ControllerRevisionFacts {
@@ -111,6 +115,7 @@ export const statefulSetFields: FieldsOf<StatefulSetFacts> = {
   ),
   observedGeneration: at('status.observedGeneration', '3.1', count),
   statusReplicas: at('status.replicas', '3.2', count),
+  readyReplicas: at('status.readyReplicas', '3.3', count),
   currentRevision: at('status.currentRevision', '3.6', text),
   updateRevision: at('status.updateRevision', '3.7', text),
 };
@@ -122,6 +127,7 @@ export const daemonSetFields: FieldsOf<DaemonSetFacts> = {
   containers: at('spec.template.spec.containers', '2.2.2.2', containers),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
   observedGeneration: at('status.observedGeneration', '3.5', count),
+  numberReady: at('status.numberReady', '3.4', count),
 };
 
 export const controllerRevisionFields: FieldsOf<ControllerRevisionFacts> = {

@@ -10,7 +10,7 @@ export interface Layer {
 
 const objects = ['kube', 'snapshot'];
 const inputs = [...objects, 'settings', 'finalizers', 'kubelet', 'graph'];
-const decisions = [...inputs, 'collectors', 'simulator', 'rules', 'audit', 'diagnosis'];
+const decisions = [...inputs, 'collectors', 'simulator', 'rules', 'diagnosis', 'audit'];
 const documents = [...decisions, 'reports', 'plan', 'backup'];
 
 /** The folders of src, lowest first. ARCHITECTURE.md shows the same table; a test keeps them equal. */
@@ -24,8 +24,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   collectors: pure(inputs),
   simulator: pure([...inputs, 'collectors']),
   rules: pure([...inputs, 'collectors']),
-  audit: pure([...inputs, 'collectors', 'rules']),
   diagnosis: pure([...inputs, 'collectors', 'rules']),
+  audit: pure([...inputs, 'collectors', 'rules', 'diagnosis']),
   reports: pure(decisions),
   plan: pure([...decisions, 'reports']),
   backup: pure([...decisions, 'reports', 'plan'], ['yaml']),

@@ -72,6 +72,7 @@ export const workloads: readonly ObjectWithFacts[] = [
         status: {
           observedGeneration: 1,
           replicas: 2,
+          readyReplicas: 1,
           currentRevision: 'db-1',
           updateRevision: 'db-2',
         },
@@ -90,6 +91,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       volumeClaimTemplates: ['data', 'log'],
       observedGeneration: 1,
       statusReplicas: 2,
+      readyReplicas: 1,
       currentRevision: 'db-1',
       updateRevision: 'db-2',
     },
@@ -115,6 +117,7 @@ export const workloads: readonly ObjectWithFacts[] = [
       ...templateFacts,
       revisionHistoryLimit: 2,
       observedGeneration: 5,
+      numberReady: 4,
     },
   },
   {

@@ -1,0 +1,75 @@
+import { firstFix, stateOf, unreadOf } from '../diagnosis/diagnosis.ts';
+import { diagnosesIn } from '../diagnosis/investigate.ts';
+import { blockersOf, type Link, linksOf } from '../diagnosis/link.ts';
+import type { Graph } from '../graph/graph.ts';
+import { FOREGROUND, type ObjectRecord } from '../kube/object-record.ts';
+import type { Holdup } from '../rules/audit-rule.ts';
+
+/** Milliseconds: a deletion that began later is not called held up. */
+const patience = 60_000;
+/** Milliseconds after which a deletion that somebody is at is slow. */
+const slowAfter = 24 * 3_600_000;
+/** Milliseconds after which one that nobody can explain is worth telling. */
+const unclearAfter = 3_600_000;
+
+/** Asks `why` for the objects of a snapshot that are being deleted, each once. */
+export function holdupsIn(
+  { snapshot, withUid }: Graph,
+  now: number,
+): (record: ObjectRecord) => Holdup | undefined {
+  const diagnosisOf = diagnosesIn(snapshot, now);
+  const known = new Map<ObjectRecord, Holdup | undefined>();
+
+  return (record) => {
+    if (!known.has(record)) known.set(record, holdupOf(record));
+    return known.get(record);
+  };
+
+  function holdupOf(record: ObjectRecord): Holdup | undefined {
+    const age = now - Date.parse(record.deletionTimestamp ?? '');
+    if (!(age >= patience)) return undefined;
+    const chain = diagnosisOf(record);
+    const state = stateOf(chain);
+    const unread = unreadOf(chain).map(({ what }) => what);
+    if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
+    if (unread.length > 0) return told(record, 'unread', [], chain);
+    if (state === 'unknown' && age >= unclearAfter) {
+      return told(record, 'unclear', blockersOf(chain), chain);
+    }
+    if (age < slowAfter) return undefined;
+    const waiting = linksOf(chain).filter(({ state: each }) => each === 'waiting');
+    return told(record, 'slow', waiting.slice(-1), chain);
+  }
+
+  function told(
+    record: ObjectRecord,
+    state: Holdup['state'],
+    blockers: readonly Link[],
+    chain: Link,
+  ): Holdup {
+    const [first, ...more] = blockers;
+    const name =
+      first && first.object.uid !== record.uid ? `${first.object.kind} ${first.object.name}: ` : '';
+    const others = more.length === 0 ? '' : `; and ${more.length} more`;
+    const holders = blockers.flatMap(({ object: { uid } }) => withUid(uid) ?? []);
+    const ownRing =
+      blockers.length > 0 &&
+      blockers.every(
+        ({ cause, object }) =>
+          object.uid === record.uid && (cause === 'self-owner' || cause === 'ownership-ring'),
+      );
+    const isForeground = chain.links.some(
+      (one) => one.finalizer === FOREGROUND && linksOf(one).some((each) => blockers.includes(each)),
+    );
+    return {
+      state,
+      isForeground,
+      isOwnRing: ownRing,
+      because: first ? `${name}${first.because}${others}` : '',
+      unread: unreadOf(chain).map(({ what }) => what),
+      by: [...new Set(holders)].filter((holder) => holder !== record),
+      next: first?.next ?? '',
+      hasStep: firstFix(chain) !== undefined,
+    };
+  }
+}
