@@ -5,7 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
  * appended when it has none. A test compares the result with the file, or writes it with `-u`.
  */
 export function withSection(path: string, id: string, body: string): string {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return replaceSection(existsSync(path) ? readFileSync(path, 'utf8') : '', id, body);
+}
+
+/** The same for a text. */
+export function replaceSection(text: string, id: string, body: string): string {
   const [begin, end] = [`<!-- begin ${id} -->`, `<!-- end ${id} -->`];
   const section = `${begin}\n${body.trim()}\n${end}`;
   const from = text.indexOf(begin);
