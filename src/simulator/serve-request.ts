@@ -3,15 +3,18 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
-import { noTaints } from '../kube/taint.ts';
 import { timeOf } from '../kube/timestamp.ts';
-import { isNode } from '../kube/well-known-kinds.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { deleteCollection, deleteObject } from './api-server-delete.ts';
 import { applyPatch } from './apply-patch.ts';
-import { taintsOfNewNode } from './change-taints.ts';
 import { namespaceOf } from './invalid-namespace-events.ts';
 import type { DeleteOptions, Reply, SimulatedRequest } from './request.ts';
+import {
+  asksForOtherWork,
+  factsOfNew,
+  factsOfUpdated,
+  finalizersOfNew,
+} from './requested-facts.ts';
 import type { World } from './world.ts';
 
 /** Carries a user's request out, and answers as the API server would. */
@@ -70,14 +73,14 @@ function write(
           'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
         return refusal(415, 'UnsupportedMediaType', message, 'GC-31');
       }
-      const patched = applyPatch(objectOf(record), request.patchType, request.patch);
+      const object = objectOf(record);
+      const patched = applyPatch(object, request.patchType, request.patch);
       if ('refused' in patched) return refusal(...patched.refused);
-      return replace(world, record, patched.object, request.dryRun);
+      const changesWork = asksForOtherWork(object.spec, patched.object.spec);
+      return replace(world, record, patched.object, changesWork, request.dryRun);
     }
     default:
-      return (
-        conflicts(record, request.object) ?? replace(world, record, request.object, request.dryRun)
-      );
+      return conflicts(record, request.object) ?? put(world, record, request);
   }
 }
 
@@ -98,8 +101,26 @@ function conflicts({ type, name, uid }: ObjectRecord, object: Json): Written | u
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Of a whole spec, only the fields that were read can be compared. */
+function put(
+  world: World,
+  record: ObjectRecord,
+  { object, dryRun }: { readonly object: Json; readonly dryRun: boolean },
+): Written {
+  const { facts } = recordOf(object, record.type);
+  const wanted = objectOf({ ...record, facts: factsOfUpdated(record, facts, false) });
+  const changesWork = asksForOtherWork(objectOf(record).spec, wanted.spec);
+  return replace(world, record, object, changesWork, dryRun);
+}
+
 /** What an update may change is taken over, the rest stays as it is stored. */
-function replace(world: World, record: ObjectRecord, object: Json, dryRun: boolean): Written {
+function replace(
+  world: World,
+  record: ObjectRecord,
+  object: Json,
+  changesWork: boolean,
+  dryRun: boolean,
+): Written {
   const wanted = recordOf(object, record.type, record.place);
   const { resourceVersion } = wanted;
   if (resourceVersion !== undefined && resourceVersion !== record.resourceVersion) {
@@ -118,7 +139,7 @@ function replace(world: World, record: ObjectRecord, object: Json, dryRun: boole
     finalizers: wanted.finalizers,
     labels: wanted.labels,
     annotations: wanted.annotations,
-    facts: wanted.facts ? { ...record.facts, ...wanted.facts } : record.facts,
+    facts: factsOfUpdated(record, wanted.facts, changesWork),
   };
   return updateObject(world, record, after, dryRun);
 }
@@ -130,7 +151,6 @@ function newRecord(
   object: Json,
 ): ObjectRecord {
   const record = recordOf(object, type);
-  const { facts } = record;
   const serial = String(world.state.changes).padStart(12, '0');
   return {
     ...record,
@@ -139,7 +159,8 @@ function newRecord(
     creationTimestamp: timeOf(world.now()),
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
-    facts: isNode(record) ? { taints: taintsOfNewNode(facts?.taints ?? noTaints) } : facts,
+    finalizers: finalizersOfNew(record),
+    facts: factsOfNew(record),
   };
 }
 

@@ -8,6 +8,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { controllersSince } from './clean-up/controllers-since.ts';
 import { untimely } from './clean-up/untimely.ts';
+import type { Due } from './clean-up/wired-collector.ts';
 import { contradictions } from './contradictions.ts';
 import { deletesPodsFirst } from './deletes-pods-first.ts';
 import { impliedNamespaces } from './implied-namespaces.ts';
@@ -32,6 +33,8 @@ export interface SimulationClock {
   readonly duration?: number;
   /** Do the collectors beside the garbage collector run? They do unless said otherwise. */
   readonly collectors?: boolean;
+  /** Only what was read is known, of files as of a cluster: they need not hold the whole of it. */
+  readonly asRead?: boolean;
 }
 
 /** A warning that the collector writes about a reference into another namespace (GC-46). */
@@ -69,6 +72,8 @@ export interface Simulation {
   readonly ended: 'quiet' | 'stuck' | 'deadline';
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
+  /** What the collectors beside the garbage collector found to do, and when they may do it. */
+  readonly dues: readonly Due[];
 }
 
 const hour = 3_600_000;
@@ -87,7 +92,9 @@ export function simulate(
 ): Simulation {
   const whole: CollectorSettings = { ...defaultCollectorSettings, ...settings };
   const { controllers, kubelets } = whole;
-  const known = knownPart(snapshot);
+  const known = knownPart(
+    clock.asRead ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
+  );
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const scene: Scene = {
     types: snapshot.types,
@@ -124,6 +131,7 @@ export function simulate(
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.world.state, snapshot.records),
+    dues: shown.collectors.flatMap(({ dues }) => [...dues.values()]),
   };
 }
 

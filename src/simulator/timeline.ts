@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf } from '../kube/resource-type.ts';
+import { timeOf } from '../kube/timestamp.ts';
 
 /** Names one object in a step, an event or a list. */
 export interface ObjectIdentity {
@@ -37,6 +38,10 @@ export type Result = 'removed' | 'terminating' | 'changed' | 'created' | 'unchan
 export interface Step {
   /** RFC 3339 with milliseconds. */
   readonly at: string;
+  /** RFC 3339: present where only a controller's memory knows when it acts; not before this, and not later than. */
+  readonly notBefore?: string;
+  /** Absent beside a notBefore: nobody knows how long it takes. */
+  readonly notAfter?: string;
   readonly actor: Actor;
   readonly verb: Verb;
   readonly object: ObjectIdentity;
@@ -46,6 +51,12 @@ export interface Step {
   readonly because: string;
   /** Identifier of the rule that decides. */
   readonly rule: string;
+}
+
+/** When a write may happen, in epoch milliseconds. */
+export interface StepRange {
+  readonly from: number;
+  readonly to: number | undefined;
 }
 
 export function identityOf(record: ObjectRecord): ObjectIdentity {
@@ -65,7 +76,12 @@ export interface Timeline {
     verb: Verb,
     record: ObjectRecord,
     result: Result,
-    tell: () => { readonly because: string; readonly rule: string; readonly policy?: string },
+    tell: () => {
+      readonly because: string;
+      readonly rule: string;
+      readonly policy?: string;
+      readonly range?: StepRange;
+    },
   ): void;
 }
 
@@ -76,7 +92,7 @@ export function recordingTimeline(now: () => number, steps: Step[]): Timeline {
   const refused = new Set<string>();
   return {
     note(actor, verb, record, result, tell) {
-      const { because, rule, policy } = tell();
+      const { because, rule, policy, range } = tell();
       if (result === 'refused' && actor !== 'user') {
         const key = `${actor} ${verb} ${record.uid} ${because}`;
         if (refused.has(key)) return;
@@ -84,6 +100,8 @@ export function recordingTimeline(now: () => number, steps: Step[]): Timeline {
       }
       steps.push({
         at: new Date(now()).toISOString(),
+        ...(range && { notBefore: timeOf(range.from) }),
+        ...(range?.to !== undefined && { notAfter: timeOf(range.to) }),
         actor,
         verb,
         object: identityOf(record),

@@ -35,6 +35,8 @@ export class CollectorRun {
   readonly timings = new Map<string, Timing>();
   /** Objects that it may do something with, and why nobody knows; by uid. */
   readonly doubts = new Map<string, { readonly object: ObjectRecord; readonly because: string }>();
+  /** What it found to do, certain or not; by uid. */
+  readonly dues = new Map<string, Due>();
   /** Has it judged objects as a group? */
   judgesGroups = false;
   readonly #world: World;
@@ -124,6 +126,7 @@ export class CollectorRun {
     );
     let next: number | undefined;
     for (const due of found) {
+      this.#keep(due);
       if (!this.#isCertain(due)) continue;
       this.#noteTiming(due);
       if (due.at > now && (next === undefined || due.at < next)) next = due.at;
@@ -140,14 +143,24 @@ export class CollectorRun {
     return confidence === 'certain';
   }
 
+  /** The first time counts, unless it was doubtful. */
+  #keep(due: Due): void {
+    const { confidence, object } = due.decision;
+    const before = this.dues.get(object.uid);
+    if (!before || (confidence === 'certain' && before.decision.confidence !== confidence)) {
+      this.dues.set(object.uid, due);
+    }
+  }
+
   #noteTiming({ decision: { object }, from, to }: Due): void {
     if (from === to || this.timings.has(object.uid)) return;
     this.timings.set(object.uid, { object, from, to, done: false });
   }
 
-  *#send({ decision }: Due): Task<void> {
+  *#send({ decision, from, to }: Due): Task<void> {
     const { object } = decision;
-    const written = yield* sendDecision(this.#world, this.collector.controller, decision);
+    const range = from === to ? undefined : { from, to };
+    const written = yield* sendDecision(this.#world, this.collector.controller, decision, range);
     if (written === 'gone') return;
     const timing = this.timings.get(object.uid);
     if (timing && written.result !== 'refused') timing.done = true;

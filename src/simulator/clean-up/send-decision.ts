@@ -1,10 +1,12 @@
 import type { Decision, PatchRequest } from '../../collectors/collector.ts';
 import type { Condition, ObjectRecord } from '../../kube/object-record.ts';
+import { objectOf, recordOf } from '../../kube/record-codec.ts';
 import { updateObject, type Written } from '../api-server.ts';
 import { deleteObject } from '../api-server-delete.ts';
+import { applyPatch } from '../apply-patch.ts';
 import type { Task } from '../clock.ts';
 import type { DeleteOptions } from '../request.ts';
-import type { Actor } from '../timeline.ts';
+import type { Actor, StepRange } from '../timeline.ts';
 import type { World } from '../world.ts';
 
 /** Sends what a decision asks for; a patch that fails takes the deletion with it (PG-20). Returns the last answer. */
@@ -12,6 +14,7 @@ export function* sendDecision(
   world: World,
   actor: Actor,
   { object, action, patch, options, because, rule }: Decision,
+  range?: StepRange,
 ): Task<Written | 'gone'> {
   let last: Written | 'gone' = 'gone';
   if (patch) {
@@ -21,8 +24,9 @@ export function* sendDecision(
     const written = updateObject(world, live, withPatch(live, patch));
     const isStatus = patch.subresource === 'status';
     world.timeline.note(actor, 'patch', live, written.result, () => ({
-      because: isStatus ? `its status is set first: ${because}` : because,
+      because: isStatus && action === 'delete' ? `its status is set first: ${because}` : because,
       rule,
+      ...(range && { range }),
     }));
     last = written;
     if (written.result === 'refused') return last;
@@ -38,6 +42,7 @@ export function* sendDecision(
       because: written.reply.message ?? because,
       rule,
       ...(policy !== undefined && { policy }),
+      ...(range && { range }),
     }));
   }
   return written;
@@ -56,13 +61,16 @@ function deleteOptionsOf({
   return { ...rest, preconditions };
 }
 
-/** A strategic merge patch of the status, where conditions are a map by their type. */
+/** A strategic merge patch: conditions are a map by their type. */
 function withPatch(live: ObjectRecord, { body }: PatchRequest): ObjectRecord {
-  const { conditions, ...rest } = (body.status ?? {}) as ObjectRecord['facts'] & object;
-  const facts = { ...live.facts, ...rest };
-  if (conditions === undefined) return { ...live, facts };
+  const { conditions } = (body.status ?? {}) as { readonly conditions?: readonly Condition[] };
   const before = live.facts?.conditions ?? [];
-  return { ...live, facts: { ...facts, conditions: mergeByType(before, conditions) } };
+  const merged = conditions && mergeByType(before, conditions);
+  const whole = merged ? { ...body, status: { ...(body.status ?? {}), conditions: merged } } : body;
+  const patched = applyPatch(objectOf(live), 'merge', whole);
+  if ('refused' in patched) return live;
+  const { ownerReferences, finalizers, labels, facts } = recordOf(patched.object, live.type);
+  return { ...live, ownerReferences, finalizers, labels, facts };
 }
 
 function mergeByType(before: readonly Condition[], wanted: readonly Condition[]): Condition[] {

@@ -1,0 +1,83 @@
+import { factFieldsOf } from '../kube/facts/kinds-with-facts.ts';
+import type { ObjectFacts, ObjectRecord } from '../kube/object-record.ts';
+import { noTaints } from '../kube/taint.ts';
+import { isNode, isPod } from '../kube/well-known-kinds.ts';
+import { taintsOfNewNode } from './change-taints.ts';
+
+/** Facts of a new object: its status is what the API server begins with, except that a kubelet tells its Node's. */
+export function factsOfNew(record: ObjectRecord): ObjectFacts | undefined {
+  const { type, facts } = record;
+  const fields = factFieldsOf(type);
+  if (!fields) return facts;
+  if (isNode(record)) return { ...facts, taints: taintsOfNewNode(facts?.taints ?? noTaints) };
+  const spec = partOf(facts ?? {}, specFactsOf(type));
+  const begun = isPod(record) || type.kind.startsWith('PersistentVolume');
+  return {
+    ...spec,
+    ...(fields.some(({ key }) => key === 'generation') && { generation: 1 }),
+    ...(begun && { phase: 'Pending' }),
+  };
+}
+
+/** Finalizers that the admission plugin StorageObjectInUseProtection adds (PV-11, PV-12). */
+export function finalizersOfNew({ type, finalizers }: ObjectRecord): readonly string[] {
+  if (type.group !== '') return finalizers;
+  const protection = protections[type.kind];
+  if (protection === undefined || finalizers.includes(protection)) return finalizers;
+  return [...finalizers, protection];
+}
+
+const protections: Readonly<Record<string, string>> = {
+  PersistentVolume: 'kubernetes.io/pv-protection',
+  PersistentVolumeClaim: 'kubernetes.io/pvc-protection',
+};
+
+/**
+ * Facts after an update that asks for `wanted`: the spec is replaced, the status stays, as it has a
+ * subresource of its own. Of an object whose spec was not read, a part would look like the whole.
+ */
+export function factsOfUpdated(
+  stored: ObjectRecord,
+  wanted: ObjectFacts | undefined,
+  changesWork: boolean,
+): ObjectFacts | undefined {
+  const { type, facts } = stored;
+  if (!wanted || (!facts && !isNode(stored))) return facts;
+  const fields = factFieldsOf(type);
+  if (!fields) return wanted;
+  const specKeys = specFactsOf(type);
+  const { nodeName = '' } = facts ?? {};
+  const updated = {
+    ...partOf(wanted, specKeys),
+    ...partOf(facts ?? {}, (key) => !specKeys(key)),
+    // A binding is for ever.
+    ...(nodeName !== '' && { nodeName }),
+  };
+  const isCounted = fields.some(({ key }) => key === 'generation');
+  if (!isCounted || !changesWork) return updated;
+  const { generation = facts?.observedGeneration ?? 0 } = facts ?? {};
+  return { ...updated, generation: generation + 1 };
+}
+
+/** Fields by which controllers only clean up: what they observed of a workload stays true. */
+const aside = new Set(['revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'paused']);
+
+/** Does one spec ask for other work than the other? */
+export function asksForOtherWork(before: unknown, after: unknown): boolean {
+  const work = (spec: unknown) =>
+    JSON.stringify(spec ?? {}, (key, value) => (aside.has(key) ? undefined : value));
+  return work(before) !== work(after);
+}
+
+function specFactsOf(type: ObjectRecord['type']): (key: string) => boolean {
+  const keys = new Set(
+    (factFieldsOf(type) ?? []).flatMap(({ key, path: [root] }) =>
+      root === 'status' || root === 'metadata' ? [] : [key],
+    ),
+  );
+  return (key) => keys.has(key);
+}
+
+function partOf(facts: ObjectFacts, isWanted: (key: string) => boolean): ObjectFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([key]) => isWanted(key)));
+}
