@@ -32,8 +32,8 @@ it('deleting a Deployment takes its pods along, and nothing else of the shop', a
   const gone = idle.objects.filter(({ uid }) => !left.has(uid));
   expect(gone.map(({ type, name }) => `${type.kind} ${name}`).sort()).toEqual([
     'Deployment cart',
-    'Pod cart-5947995c94-69s2t',
-    'Pod cart-5947995c94-v587q',
+    'Pod cart-5947995c94-fnfcq',
+    'Pod cart-5947995c94-vk9hn',
     'ReplicaSet cart-5768cbccf',
     'ReplicaSet cart-5947995c94',
   ]);
