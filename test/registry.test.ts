@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import { auditRules } from '../src/rules/audit-rules.ts';
 import { referenceRules } from '../src/rules/index.ts';
+import { manifestRules } from '../src/rules/manifest-rules.ts';
 import type { Rule } from '../src/rules/rule.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +28,7 @@ async function ruleIn(module: string): Promise<Rule | undefined> {
 }
 
 describe('rules', () => {
-  const ids = [...referenceRules, ...auditRules].map(({ id }) => id);
+  const ids = [...referenceRules, ...auditRules, ...manifestRules].map(({ id }) => id);
 
   it('are all listed, each in the file that bears its id', async () => {
     const modules = modulesIn('src/rules').filter((module) => module !== 'index');
@@ -48,16 +49,19 @@ describe('rules', () => {
     }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
   });
 
-  it.each(auditRules)('$id has a test, a page and a line in the overview', (rule) => {
-    const { id, title, severity } = rule;
-    expect({
-      test: existsSync(`${root}test/rules/${id}.test.ts`),
-      page: text(`docs/rules/${id}.md`).split('\n', 3),
-      listed: text('docs/rules/README.md').includes(
-        `| [${id}](${id}.md) | ${title} | ${severity} |`,
-      ),
-    }).toEqual({ test: true, page: [`# ${id}`, '', `${title}.`], listed: true });
-  });
+  it.each([...auditRules, ...manifestRules])(
+    '$id has a test, a page and a line in the overview',
+    (rule) => {
+      const { id, title, severity } = rule;
+      expect({
+        test: existsSync(`${root}test/rules/${id}.test.ts`),
+        page: text(`docs/rules/${id}.md`).split('\n', 3),
+        listed: text('docs/rules/README.md').includes(
+          `| [${id}](${id}.md) | ${title} | ${severity} |`,
+        ),
+      }).toEqual({ test: true, page: [`# ${id}`, '', `${title}.`], listed: true });
+    },
+  );
 });
 
 describe('commands', () => {

@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { AuditRule, Severity } from '../rules/audit-rule.ts';
 import { auditRules } from '../rules/audit-rules.ts';
 import { referenceRules } from '../rules/index.ts';
+import { manifestRules } from '../rules/manifest-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { CollectorSettings } from '../settings/collector-settings.ts';
 import type { FailOn } from './audit-config.ts';
@@ -14,8 +15,13 @@ import { referenceFindings } from './reference-findings.ts';
 import { type NotChecked, runRules } from './run-rules.ts';
 import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
-/** Every rule's id, in the order in which they are documented. */
+/** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
+
+/** The rules for manifests that are held against a cluster. */
+export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifestRules].map(
+  ({ id }) => id,
+);
 
 export interface AuditOptions {
   /** Epoch milliseconds. */
@@ -62,7 +68,7 @@ export interface AuditResult {
 export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const { rules: chosen, scope, baseline } = options;
   const references = referenceRules.filter(({ id }) => chosen.has(id));
-  const others = auditRules.filter(({ id }) => chosen.has(id));
+  const others = [...auditRules, ...manifestRules].filter(({ id }) => chosen.has(id));
   const { findings, notChecked } = runRules(others, { ...options, graph });
   const all = withFingerprints(
     [...referenceFindings(graph, scope, references), ...findings].map((finding) => ({

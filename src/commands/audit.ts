@@ -1,9 +1,12 @@
+import { asManifests } from '../audit/as-manifests.ts';
 import { audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
 import { auditFlags } from '../cli/audit/audit-flags.ts';
 import { chooseAudit } from '../cli/audit/audit-options.ts';
 import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
+import { openAgainstCluster } from '../cli/audit/open-against-cluster.ts';
 import { openAudited } from '../cli/audit/open-audited.ts';
+import { pipesManifests } from '../cli/audit/pipes-manifests.ts';
 import { remarksOn } from '../cli/audit/remarks.ts';
 import { timeOf } from '../cli/clock.ts';
 import { findCollectorSettings } from '../cli/collector-settings.ts';
@@ -12,6 +15,7 @@ import { GcCommand } from '../cli/gc-command.ts';
 import { scopeOf } from '../cli/scope.ts';
 import { exitCodes } from '../errors.ts';
 import { buildGraph } from '../graph/graph.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { auditFormats } from '../reporters/render.ts';
 import { auditReport } from '../reports/audit.ts';
 
@@ -40,16 +44,24 @@ export default class Audit extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Audit);
     const print = this.printer(flags, auditFormats);
+    if (pipesManifests(argv, flags)) {
+      const { mendManifests } = await import('../cli/audit/mend-manifests.ts');
+      process.exitCode = await mendManifests(flags);
+      return;
+    }
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
     const { settings, source } = await findCollectorSettings(flags);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
-    const { snapshot, narrowed } = await openAudited(flags, namespace);
+    const against = flags['against-cluster'] ?? false;
+    const applied = against ? await openAgainstCluster(flags) : undefined;
+    const { snapshot, narrowed } = applied ?? (await openAudited(flags, namespace));
+    const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
     const options = {
       ...chosen,
       now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
-      scope: scopeIn(snapshot.types, namespace),
+      scope: (record: ObjectRecord) => inScope(record) && (applied?.isManifest(record) ?? true),
       baseline: chosen.updateBaseline ? undefined : baseline,
       partial: isPartial(argv, flags),
       settings,
@@ -57,7 +69,8 @@ export default class Audit extends GcCommand {
       narrowed,
     };
     const graph = buildGraph(snapshot);
-    const result = audit(graph, options);
+    const judged = audit(graph, options);
+    const result = against ? asManifests(judged) : judged;
     const report = auditReport(graph, result, options);
     await print(report, snapshot);
     const partly = options.partial || report.verdict === 'incomplete';

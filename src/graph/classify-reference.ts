@@ -91,7 +91,7 @@ export function classifyReference(
 
   const { type } = mapping;
   const namespace = type.namespaced ? dependent.namespace : '';
-  const where = type.namespaced ? ` in namespace ${namespace}` : '';
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   if (!type.verbs.includes('get')) {
     return answer(
       'dangling',

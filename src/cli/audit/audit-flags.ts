@@ -4,6 +4,7 @@ import { severities } from '../../audit/audit-finding.ts';
 
 const choice = 'RULES';
 const verdict = 'VERDICT';
+const manifests = 'MANIFESTS';
 
 /** What an audit looks for, and what it makes of it. */
 export const auditFlags = {
@@ -57,6 +58,20 @@ export const auditFlags = {
     helpGroup: verdict,
     summary: 'do not fail because something could not be read',
   }),
+  'against-cluster': Flags.boolean({
+    helpGroup: manifests,
+    summary: 'would the objects of --from be collected if applied to this cluster?',
+    exclusive: ['relink', 'strip-owners'],
+  }),
+  relink: Flags.boolean({
+    helpGroup: manifests,
+    summary: 'print the manifests of --from with the uids of the owners that live in the cluster',
+  }),
+  'strip-owners': Flags.boolean({
+    helpGroup: manifests,
+    summary:
+      'print the manifests of --from without owner references; with --relink only without those that lead nowhere',
+  }),
 };
 
 /** Their values, after parsing. */
@@ -70,4 +85,7 @@ export interface AuditFlags {
   readonly baseline?: string | undefined;
   readonly 'update-baseline'?: boolean | undefined;
   readonly 'allow-incomplete'?: boolean | undefined;
+  readonly 'against-cluster'?: boolean | undefined;
+  readonly relink?: boolean | undefined;
+  readonly 'strip-owners'?: boolean | undefined;
 }

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ruleIds } from '../../audit/audit.ts';
+import { manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
@@ -28,13 +28,15 @@ export interface ChosenAudit {
   readonly config: string | undefined;
 }
 
+const allRuleIds: readonly string[] = [...new Set([...ruleIds, ...manifestRuleIds])];
+
 /** Reads the configuration, before anything else is read. */
 export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
   const path = flags['no-config'] ? undefined : (flags.config ?? findConfig(process.cwd()));
   const config =
     path === undefined
       ? emptyConfig
-      : parseConfig(await readDocument(path, 'configuration'), ruleIds);
+      : parseConfig(await readDocument(path, 'configuration'), allRuleIds);
   // A path in a file is meant from where the file is.
   const configured =
     config.baseline !== undefined && path !== undefined
@@ -64,10 +66,22 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
 
 /** `--rule` runs what it names, whatever the configuration leaves out. */
 function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
-  const named = flags.rule?.map((id) => knownRule(id, ruleIds, '--rule'));
-  const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, ruleIds, '--skip-rule'));
+  const applicable = flags['against-cluster'] ? manifestRuleIds : ruleIds;
+  const named = flags.rule?.map((id) => knownRule(id, allRuleIds, '--rule'));
+  const other = named?.find((id) => !applicable.includes(id));
+  if (other !== undefined) {
+    const when = flags['against-cluster'] ? 'without' : 'with';
+    throw usageError(
+      'no-rules',
+      `the rule ${other} is only for an audit ${when} --against-cluster`,
+      `The rules are: ${applicable.join(', ')}.`,
+    );
+  }
+  const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, allRuleIds, '--skip-rule'));
   const off = new Set([...skipped, ...(named ? [] : config.skipRules)]);
-  const rules = (named ?? config.onlyRules ?? ruleIds).filter((id) => !off.has(id));
+  const rules = (named ?? config.onlyRules ?? applicable).filter(
+    (id) => applicable.includes(id) && !off.has(id),
+  );
   if (rules.length > 0) return new Set(rules);
   throw usageError('no-rules', 'no rule is left to run', 'Take back some of --rule, --skip-rule.');
 }

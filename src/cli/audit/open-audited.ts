@@ -1,3 +1,6 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags.ts';
 import { inOrder } from '../in-order.ts';
@@ -15,7 +18,8 @@ export async function openAudited(
   namespace: string | undefined,
 ): Promise<Audited> {
   if (flags.from) {
-    return { snapshot: await openFiles(flags, flags.from), narrowed: false };
+    const snapshot = asManifests(await openFiles(flags, flags.from), flags.namespace);
+    return { snapshot, narrowed: false };
   }
   const cluster = await openCluster(flags);
   try {
@@ -27,4 +31,37 @@ export async function openAudited(
   } finally {
     cluster.client.close();
   }
+}
+
+/** As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. */
+function asManifests(snapshot: Snapshot, namespace = ''): Snapshot {
+  const problems = problemsOfManifests(snapshot);
+  const records = snapshot.records.map((record) =>
+    record.type.namespaced && record.namespace === '' && namespace !== ''
+      ? { ...record, namespace }
+      : record,
+  );
+  return { ...snapshot, records, coverage: { ...snapshot.coverage, problems } };
+}
+
+/**
+ * What of the problems of reading keeps an audit of files from being complete: not that manifests have
+ * no uid before they are applied, nor the scope of a kind that has nothing to do with any owner.
+ */
+export function problemsOfManifests({ records, types, coverage }: Snapshot): CoverageProblem[] {
+  const concerned = new Set(records.filter(hasOwners).flatMap(kindsOf));
+  function kindsOf({ type, ownerReferences }: ObjectRecord): string[] {
+    const owners = ownerReferences.map(
+      ({ apiVersion, kind }) => types.find(apiVersion, kind) ?? type,
+    );
+    return [type, ...owners].map(groupResourceOf);
+  }
+  return coverage.problems.filter(
+    ({ reason, resource = '' }) =>
+      reason !== 'no-uid' && (reason !== 'unknown-kind' || concerned.has(resource)),
+  );
+}
+
+function hasOwners({ ownerReferences }: ObjectRecord): boolean {
+  return ownerReferences.length > 0;
 }

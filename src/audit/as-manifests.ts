@@ -1,0 +1,53 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { quoted } from '../rules/commands.ts';
+import type { AuditResult, JudgedFinding } from './audit.ts';
+
+/** Begins the uid of an object that does not exist yet: no reference can name it. */
+const newUid = 'new object';
+
+/** The record of a manifest as if it had just been created; `index` tells it from the others. */
+export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
+  return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
+}
+
+/** Findings about manifests as they were judged, in terms of the manifests: none has a uid of its own yet. */
+export function asManifests(result: AuditResult): AuditResult {
+  return { ...result, findings: result.findings.map(asManifest) };
+}
+
+function asManifest(finding: JudgedFinding): JudgedFinding {
+  const { object, related, reference } = finding;
+  const shown = { ...finding, object: asWritten(object), related: related.map(asWritten) };
+  if (!reference) return shown;
+  const owner = related.find(isNew);
+  const from = `--from ${quoted(pathOf(object))}`;
+  const relinks = finding.rule === 'owner-uid-mismatch';
+  if (owner) {
+    return {
+      ...shown,
+      message: `${owner.type.kind} ${owner.name} is among the manifests and not there yet: it gets a uid that no manifest can name`,
+      fix: {
+        summary: 'apply the owner first, then re-link the manifests and apply the others',
+        command: `kubectl gc audit --relink ${from}`,
+      },
+    };
+  }
+  return {
+    ...shown,
+    fix: relinks
+      ? { ...finding.fix, command: `kubectl gc audit --relink ${from}` }
+      : { ...finding.fix, command: `kubectl gc audit --relink --strip-owners ${from}` },
+  };
+}
+
+function isNew({ uid }: ObjectRecord): boolean {
+  return uid.startsWith(newUid);
+}
+
+function asWritten(record: ObjectRecord): ObjectRecord {
+  return isNew(record) ? { ...record, uid: '' } : record;
+}
+
+function pathOf({ place }: ObjectRecord): string {
+  return place === undefined || place.path === '<stdin>' ? '-' : place.path;
+}

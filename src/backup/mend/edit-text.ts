@@ -1,0 +1,125 @@
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  type Node,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Path, ValueEdit } from './value-edits.ts';
+
+/** A part of a text that another text replaces. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+type Collection = YAMLMap<unknown, unknown> | YAMLSeq<unknown>;
+
+/**
+ * Changes the text of a YAML document in place, so that everything else stays as it was written:
+ * comments, quotes, indentation, order. Undefined where that cannot be done.
+ */
+export function editText(
+  source: string,
+  document: Document,
+  edits: readonly ValueEdit[],
+): string | undefined {
+  const cuts: Cut[] = [];
+  for (const { path, to } of edits) {
+    const cut =
+      to === undefined ? removal(source, document, path) : replacement(source, document, path, to);
+    if (!cut) return undefined;
+    cuts.push(cut);
+  }
+  let text = '';
+  let at = 0;
+  for (const { start, end, text: by } of cuts.sort((a, b) => a.start - b.start)) {
+    if (start < at) return undefined;
+    text += source.slice(at, start) + by;
+    at = end;
+  }
+  return text + source.slice(at);
+}
+
+function replacement(source: string, document: Document, path: Path, to: string): Cut | undefined {
+  const node = nodeAt(document, path);
+  if (!isScalar(node) || !node.range || node.anchor !== undefined) return undefined;
+  const [start, end] = node.range;
+  if (node.type === 'QUOTE_SINGLE') return { start, end, text: `'${to.replaceAll("'", "''")}'` };
+  const isPlain = node.type === 'PLAIN' && !source.startsWith('"', start) && staysText.test(to);
+  return { start, end, text: isPlain ? to : JSON.stringify(to) };
+}
+
+/** Names, versions and uids that no reader takes for a number, a time or a truth. */
+const staysText =
+  /^(?:[0-9a-f]{8}-[0-9a-f-]+|[a-z][a-z0-9.]*[./][a-z0-9./]*[a-z0-9]|v\d[a-z0-9]*)$/;
+
+function removal(source: string, document: Document, path: Path): Cut | undefined {
+  const parent = nodeAt(document, path.slice(0, -1));
+  if (!isCollection(parent)) return undefined;
+  const within = parent as Collection;
+  const key = path.at(-1);
+  const index = isMap(within)
+    ? within.items.findIndex((pair) => isScalar(pair.key) && pair.key.value === key)
+    : Number(key);
+  const span = spanOf(within.items[index]);
+  if (!span) return undefined;
+  return within.flow
+    ? cutInFlow(within, index, span)
+    : cutLines(source, span, isMap(within) ? /^\s*$/ : /^\s*-\s+$/);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** From the first character of a key or entry to the last one of its value. */
+function spanOf(item: unknown): Span | undefined {
+  if (isPair(item)) {
+    const key = item.key as Node | null;
+    const start = key?.range?.[0];
+    const end = item.value ? endOf(item.value as Node) : key?.range?.[1];
+    return start === undefined || end === undefined ? undefined : { start, end };
+  }
+  const node = item as Node | null | undefined;
+  const start = node?.range?.[0];
+  const end = node ? endOf(node) : undefined;
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** A block collection claims the comments behind it, which belong to what comes next. */
+function endOf(node: Node): number | undefined {
+  if (!isCollection(node) || node.flow || node.items.length === 0) return node.range?.[1];
+  return spanOf(node.items.at(-1))?.end;
+}
+
+function cutInFlow({ items }: Collection, index: number, { start, end }: Span): Cut | undefined {
+  const before = index > 0 ? spanOf(items[index - 1]) : undefined;
+  if (before) return { start: before.end, end, text: '' };
+  const next = spanOf(items[index + 1]);
+  return { start, end: next?.start ?? end, text: '' };
+}
+
+/** Whole lines, with the comment behind the last one. */
+function cutLines(source: string, { start, end }: Span, before: RegExp): Cut | undefined {
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1;
+  if (!before.test(source.slice(lineStart, start))) return undefined;
+  if (source[end - 1] === '\n') return { start: lineStart, end, text: '' };
+  const newline = source.indexOf('\n', end);
+  return { start: lineStart, end: newline < 0 ? source.length : newline + 1, text: '' };
+}
+
+/** Undefined behind an alias: what it stands for is written elsewhere, and for others too. */
+function nodeAt(document: Document, path: Path): unknown {
+  let node: unknown = document.contents;
+  for (const step of path) {
+    if (!isCollection(node)) return undefined;
+    node = node.get(step as never, true);
+  }
+  return node;
+}

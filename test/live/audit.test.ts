@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { AuditReport } from '../../src/reports/audit.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+
+/** An audit of the real API server, and manifests held against it; the real collector is the referee. */
+const cluster = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-audit-'));
+const namespace = 'audit-static';
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+const admin = `--no-config --kubeconfig ${cluster.kubeconfigPath}`;
+const gone = '0b5c0000-0000-4000-8000-000000000000';
+const manifests = join(folder, 'manifests.yaml');
+let living: KubeObject;
+
+beforeAll(async () => {
+  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  living = await cluster.create(configMaps, { metadata: { name: 'living' } });
+  writeFileSync(manifests, text(String(living.metadata.uid)));
+});
+afterAll(() => {
+  cluster.disconnect();
+  rmSync(folder, { recursive: true });
+});
+
+const text = (uid: string) => `# A backup
+---
+# Source: shop/templates/right.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: right
+  ownerReferences:
+  - {apiVersion: v1, kind: ConfigMap, name: living, uid: ${uid}}
+---
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: stale   # of the old cluster
+  resourceVersion: "12"
+  ownerReferences:
+  - apiVersion: v1
+    kind: ConfigMap
+    name: living
+    uid: ${gone}   # as it was
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: lost, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: nobody, uid: ${gone}}]}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: fresh, uid: ${gone.replace('0b', '0c')}}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: below, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: fresh, uid: ${gone.replace('0b', '0c')}}]}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: frozen, ownerReferences: [{apiVersion: extensions/v1beta1, kind: Ingress, name: living, uid: ${gone}}]}
+---
+apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+metadata: {name: old}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: far, namespace: audit-nowhere}
+`;
+
+async function report(line: string): Promise<{ code: number; document: AuditReport }> {
+  const { code, stdout } = await gcHere(`audit ${line} -o json`);
+  return { code, document: JSON.parse(stdout) as AuditReport };
+}
+
+test('what would be collected if it were applied here is, and nothing else', async () => {
+  const { code, document } = await report(
+    `--from ${manifests} --against-cluster -n ${namespace} ${admin}`,
+  );
+  expect(code).toBe(1);
+  expect(
+    document.items.map(({ rule, object, consequence, place }) => [
+      object.name,
+      rule,
+      consequence,
+      place?.line,
+    ]),
+  ).toEqual([
+    ['far', 'missing-namespace', 'cannot be applied', 43],
+    ['below', 'owner-uid-mismatch', 'deleted on the next pass', 32],
+    ['lost', 'missing-owner', 'deleted on the next pass', 26],
+    ['stale', 'owner-uid-mismatch', 'deleted on the next pass', 12],
+    ['old', 'unserved-kind', 'cannot be applied', 39],
+    ['frozen', 'unserved-owner-kind', 'never collected', 35],
+  ]);
+  expect(document.coverage.problems).toEqual([]);
+  expect(document.items.every(({ object }) => !object.uid.includes('new'))).toBe(true);
+
+  const applied = await cluster.kubectl(['create', '-n', namespace, '-f', '-'], {
+    input: text(String(living.metadata.uid)).replace('  resourceVersion: "12"\n', ''),
+  });
+  expect(applied.stderr).toContain('no matches for kind "PodDisruptionBudget"');
+  expect(applied.stderr).toContain('namespaces "audit-nowhere" not found');
+  const doomed = ['below', 'lost', 'stale'];
+  const left = await eventually('the collector to take its own', async () => {
+    const { items } = await cluster.get<{ items: KubeObject[] }>(configMaps);
+    const names = items.map(({ metadata }) => String(metadata.name));
+    return names.some((name) => doomed.includes(name)) ? undefined : names;
+  });
+  expect(left.filter((name) => name !== 'kube-root-ca.crt')).toEqual([
+    'fresh',
+    'frozen',
+    'living',
+    'right',
+  ]);
+  for (const name of ['fresh', 'frozen', 'right']) {
+    await cluster.request(`${configMaps}/${name}`, { method: 'DELETE' });
+  }
+});
+
+test('a backup is mended in a pipe: comments stay, and what cannot be re-linked is said', async () => {
+  const line = `audit --from ${manifests} --relink -n ${namespace} ${admin}`;
+  const first = await gcHere(line);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toBe(
+    readFileSync(manifests, 'utf8')
+      .replace('  resourceVersion: "12"\n', '')
+      .replace(`    uid: ${gone}   # as it was`, `    uid: ${living.metadata.uid}   # as it was`)
+      .replace(`{name: fresh, uid: ${gone.replace('0b', '0c')}}`, '{name: fresh}'),
+  );
+  expect(first.stderr.split('\n')).toEqual([
+    `Warning: ${manifests}:26: ConfigMap lost: the reference to ConfigMap nobody was not re-linked: there is no ConfigMap nobody in namespace ${namespace}`,
+    `Warning: ${manifests}:32: ConfigMap below: the reference to ConfigMap fresh was not re-linked: it is among the manifests and not there yet; apply it first, and re-link again`,
+    `Warning: ${manifests}:35: ConfigMap frozen: the reference to Ingress living was not re-linked: no API serves extensions/v1beta1 Ingress, so the collector never decides`,
+    'References: 1 re-linked, 3 left as they were, 0 unknown.',
+    '',
+  ]);
+
+  const mended = join(folder, 'mended.yaml');
+  writeFileSync(mended, first.stdout);
+  const again = await gcHere(line.replace(manifests, mended));
+  expect(again.stdout).toBe(first.stdout);
+
+  // The owner among the manifests comes first, then what it owns can be re-linked, too.
+  const fresh = await cluster.create<KubeObject>(configMaps, { metadata: { name: 'fresh' } });
+  const both = await gcHere(`${line.replace(manifests, mended)} --strip-owners`);
+  expect(both.code).toBe(0);
+  expect(both.stdout).toBe(
+    first.stdout
+      .replace(
+        `name: fresh, uid: ${gone.replace('0b', '0c')}`,
+        `name: fresh, uid: ${fresh.metadata.uid}`,
+      )
+      .replace(/, ownerReferences: \[\{[^\]]*(?:nobody|Ingress)[^\]]*\]/g, ''),
+  );
+  writeFileSync(mended, both.stdout);
+  const { document } = await report(`--from ${mended} --against-cluster -n ${namespace} ${admin}`);
+  expect(document.items.map(({ rule }) => rule)).toEqual(['missing-namespace', 'unserved-kind']);
+});
+
+test('whoever may read half of the kinds gets no clean bill', async () => {
+  const user = 'audit-half';
+  const rules = [
+    { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },
+  ];
+  await cluster.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+    metadata: { name: user },
+    rules,
+  });
+  await cluster.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: user },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
+    subjects: [{ kind: 'User', name: user }],
+  });
+  const half = `--no-config --kubeconfig ${cluster.kubeconfigFor({ user })} --rule missing-owner`;
+  const clean = await eventually('the role to count', async () => {
+    const answer = await report(`${half} -n ${namespace}`);
+    return answer.document.coverage.kinds > 0 ? answer : undefined;
+  });
+  expect([clean.code, clean.document.verdict]).toEqual([3, 'incomplete']);
+  expect(clean.document.coverage.problems.length).toBeGreaterThan(10);
+  expect((await report(`${half} -n ${namespace} --allow-incomplete`)).code).toBe(0);
+
+  const secret = join(folder, 'secret.yaml');
+  writeFileSync(
+    secret,
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: secretive\n  ownerReferences:\n  - {apiVersion: v1, kind: Secret, name: hidden, uid: ${gone}}\n`,
+  );
+  const against = await report(`--from ${secret} --against-cluster ${half} -n ${namespace}`);
+  expect([against.code, against.document.unknown.length]).toEqual([3, 1]);
+  const relinked = await gcHere(`audit --from ${secret} --relink ${half} -n ${namespace}`);
+  expect([relinked.code, relinked.stdout]).toEqual([3, readFileSync(secret, 'utf8')]);
+  expect(relinked.stderr).toContain('References: 0 re-linked, 0 left as they were, 1 unknown.');
+});
+
+test('a live audit finds what the collector is about to do, whatever happens meanwhile', async () => {
+  const frozen = { apiVersion: 'extensions/v1beta1', kind: 'Ingress', name: 'web', uid: gone };
+  await cluster.create(configMaps, { metadata: { name: 'kept', ownerReferences: [frozen] } });
+  let stirring = true;
+  const stir = (async () => {
+    for (let turn = 0; stirring; turn++) {
+      await cluster.request(configMaps, {
+        method: 'POST',
+        body: { metadata: { name: `t-${turn}` } },
+      });
+      await cluster.request(`${configMaps}/t-${turn}`, { method: 'DELETE' });
+    }
+  })();
+  try {
+    const line = `-n ${namespace} --rule unserved-owner-kind --rule missing-owner ${admin}`;
+    const runs = [await report(line), await report(line), await report(line)];
+    const found = runs.map(({ code, document }) => [
+      code,
+      document.verdict,
+      document.items.map(({ fingerprint }) => fingerprint),
+    ]);
+    const expected = [
+      0,
+      'passed',
+      [`unserved-owner-kind: configmaps ${namespace}/kept > Ingress/web`],
+    ];
+    expect(found).toEqual([expected, expected, expected]);
+  } finally {
+    stirring = false;
+    await stir;
+  }
+});
