@@ -2,7 +2,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
 import { inOrder } from './in-order.ts';
-import { openCluster, openFiles } from './input.ts';
+import { type OpenedCluster, openCluster, openFiles } from './input.ts';
 import { startProgress } from './progress.ts';
 import { inSmallHeap } from './small-heap.ts';
 
@@ -13,6 +13,18 @@ export async function openKinds(
 ): Promise<Snapshot> {
   if (flags.from) return openFiles(flags, flags.from);
   const cluster = await openCluster(flags);
+  try {
+    return await listKinds(cluster, resources);
+  } finally {
+    cluster.client.close();
+  }
+}
+
+/** The same from a cluster that is open. */
+export async function listKinds(
+  cluster: OpenedCluster,
+  resources: readonly string[],
+): Promise<Snapshot> {
   const progress = startProgress('Reading the cluster');
   try {
     const { fromCluster } = await import('../sources/from-cluster.ts');
@@ -24,6 +36,5 @@ export async function openKinds(
     return inOrder(snapshot);
   } finally {
     progress.stop();
-    cluster.client.close();
   }
 }

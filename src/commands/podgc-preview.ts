@@ -1,4 +1,6 @@
 import * as Flags from '@oclif/core/flags';
+import { applyFlags } from '../cli/apply/apply-flags.ts';
+import { podGcReads } from '../cli/apply/pod-gc-reads.ts';
 import { timeOf } from '../cli/clock.ts';
 import {
   type FoundSettings,
@@ -12,22 +14,28 @@ import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
 import type { GroupBy } from '../collectors/pod-garbage-collector/own-threshold.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
-import { usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { listFormats } from '../reporters/render.ts';
-import { podGcPreview, type ThresholdSource } from '../reports/podgc-preview.ts';
+import {
+  type PodGcPreview as PodGcPreviewReport,
+  podGcPreview,
+  type ThresholdSource,
+} from '../reports/podgc-preview.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class PodGcPreview extends GcCommand {
   static override summary = 'Tell which pods pod garbage collection deletes, in its order.';
   static override description = [
     'Its four steps: pods that have ended, above the threshold; deleted pods on Nodes that',
     'are out of service; pods of Nodes that are gone; deleted pods without a Node. Also what',
-    'it has not acted on, and why. Nothing is deleted.',
+    'it has not acted on, and why. Nothing is deleted, unless --apply does it by hand.',
   ].join(' ');
-  static override usage = 'podgc-preview [--threshold N] [--keep N] [-n NAMESPACE]';
+  static override usage = 'podgc-preview [--threshold N] [--keep N] [-n NAMESPACE] [--apply]';
   static override examples = [
     '<%= config.bin %> podgc-preview',
     '<%= config.bin %> podgc-preview --threshold 100 --from cluster.json.gz',
     '<%= config.bin %> podgc-preview --keep 3 --per owner -n shop',
+    '<%= config.bin %> podgc-preview --threshold 100 --apply --max-deletes 500',
   ];
   static override strict = false;
   static override flags = {
@@ -48,6 +56,7 @@ export default class PodGcPreview extends GcCommand {
     }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
     output: outputFlag(listFormats, 'table'),
+    ...applyFlags,
   };
 
   async run(): Promise<void> {
@@ -63,19 +72,29 @@ export default class PodGcPreview extends GcCommand {
     const matches = selectorsOf(flags);
     const own = ownThresholdOf(flags);
     const { settings, source } = await settingsOf(flags);
-    const snapshot = await openKinds(flags, ['pods', 'nodes', 'leases.coordination.k8s.io']);
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
-    const report = podGcPreview(snapshot, {
-      now,
-      settings,
-      source,
-      memory: rememberedBy(viewOf(snapshot), now),
-      scope: (pod) => (namespace === undefined || pod.namespace === namespace) && matches(pod),
-      ...(own && { own }),
-    });
+    const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
+      const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+      return podGcPreview(snapshot, {
+        now,
+        settings,
+        source,
+        memory: rememberedBy(viewOf(snapshot), now),
+        scope: (pod) => (namespace === undefined || pod.namespace === namespace) && matches(pod),
+        ...(own && { own }),
+      });
+    };
+    if (flags.apply) {
+      this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
+      const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
+      const code = await applyPodGc(flags, previewOf);
+      if (code !== exitCodes.ok) this.exit(code);
+      return;
+    }
+    const snapshot = await openKinds(flags, podGcReads);
+    const report = previewOf(snapshot);
     await print(report, snapshot);
-    this.remark(`Threshold ${settings.terminatedPodGCThreshold} (${sourceWords[source]}).`);
+    this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)
       this.remark(`${step}: ${pods} (${because})`);
@@ -88,6 +107,10 @@ const sourceWords: Readonly<Record<ThresholdSource, string>> = {
   cluster: 'from the cluster',
   default: "kube-controller-manager's default",
 };
+
+function thresholdLine(threshold: number, source: ThresholdSource): string {
+  return `Threshold ${threshold} (${sourceWords[source]}).`;
+}
 
 interface PodGcFlags {
   readonly threshold?: string | undefined;

@@ -6,8 +6,11 @@ import { failureOf } from '../sources/cluster/api-failure.ts';
 import { inParallel } from '../sources/cluster/in-parallel.ts';
 import { parseJson, readBody } from '../sources/cluster/read-body.ts';
 
-/** A deletion that the server would refuse, or about which it gave no answer. */
-export interface UnallowedDelete {
+/** A request that the server would refuse, or about which it gave no answer. */
+export interface UnallowedRequest {
+  /** A deletion, unless it says something else. */
+  readonly verb?: 'patch' | 'get';
+  readonly subresource?: 'status';
   readonly group: string;
   readonly resource: string;
   /** Empty for cluster-scoped objects. */
@@ -20,7 +23,7 @@ export interface UnallowedDelete {
 }
 
 export interface AccessReviews {
-  readonly unallowed: readonly UnallowedDelete[];
+  readonly unallowed: readonly UnallowedRequest[];
   /** What following will have to do without: one sentence each. */
   readonly notes: readonly string[];
 }
@@ -32,7 +35,10 @@ const mostNames = 20;
 interface Asked {
   readonly type: ResourceType;
   readonly namespace: string;
-  readonly names: string[];
+  readonly names: Set<string>;
+  /** `delete` unless it says something else. */
+  readonly verb?: 'patch' | 'get';
+  readonly subresource?: 'status';
 }
 
 /** Asks the server whether the requests are permitted, before any of them is sent. */
@@ -41,10 +47,11 @@ export async function accessReviews(
   requests: readonly PlannedRequest[],
   types: ResourceTypes,
 ): Promise<AccessReviews> {
-  const unallowed: UnallowedDelete[] = [];
+  const unallowed: UnallowedRequest[] = [];
   const asked = askedOf(requests, types, unallowed);
-  const answers = await inParallel(asked, concurrency, (each) => reviewDelete(client, each));
-  const notes = await inParallel(asked, concurrency, (each) => followingNote(client, each));
+  const answers = await inParallel(asked, concurrency, (each) => reviewRequest(client, each));
+  const deleted = asked.filter(({ verb }) => verb === undefined);
+  const notes = await inParallel(deleted, concurrency, (each) => followingNote(client, each));
   return {
     unallowed: [...unallowed, ...answers.flat()],
     notes: notes.filter((note) => note !== undefined),
@@ -54,10 +61,18 @@ export async function accessReviews(
 function askedOf(
   requests: readonly PlannedRequest[],
   types: ResourceTypes,
-  unallowed: UnallowedDelete[],
+  unallowed: UnallowedRequest[],
 ): Asked[] {
   const asked = new Map<string, Asked>();
-  for (const { apiVersion, kind, namespace, name } of requests) {
+  const ask = (one: Omit<Asked, 'names'>, name: string) => {
+    const { type, namespace, verb, subresource } = one;
+    const key = `${verb} ${groupResourceOf(type)} ${subresource} ${namespace}`;
+    const known = asked.get(key);
+    if (!known) asked.set(key, { ...one, names: new Set([name]) });
+    else known.names.add(name);
+  };
+  const nodes = types.find('v1', 'Node');
+  for (const { verb, patch, node, apiVersion, kind, namespace, name } of requests) {
     const type = types.find(apiVersion, kind);
     if (!type) {
       const slash = apiVersion.indexOf('/');
@@ -66,30 +81,33 @@ function askedOf(
       unallowed.push({ group, resource: kind, namespace, name, answer: 'unknown', reason });
       continue;
     }
-    const key = `${groupResourceOf(type)} ${namespace}`;
-    const known = asked.get(key);
-    if (known) known.names.push(name);
-    else asked.set(key, { type, namespace, names: [name] });
+    if (verb === 'delete') ask({ type, namespace }, name);
+    if (patch) {
+      const { subresource } = patch;
+      ask({ type, namespace, verb: 'patch', ...(subresource && { subresource }) }, name);
+    }
+    if (node && nodes) ask({ type: nodes, namespace: '', verb: 'get' }, node.name);
   }
   return [...asked.values()];
 }
 
-async function reviewDelete(client: ClusterClient, asked: Asked): Promise<UnallowedDelete[]> {
-  const { type, namespace, names } = asked;
+async function reviewRequest(client: ClusterClient, asked: Asked): Promise<UnallowedRequest[]> {
+  const { type, namespace, names, verb, subresource } = asked;
   const { group, resource } = type;
-  const whole = await review(client, asked, 'delete');
+  const what = { ...(verb && { verb }), ...(subresource && { subresource }), group, resource };
+  const whole = await review(client, asked, verb ?? 'delete');
   if (whole.answer === 'allowed') return [];
   const { answer, reason } = whole;
-  if (answer === 'unknown' || names.length > mostNames) {
-    return [{ group, resource, namespace, name: undefined, answer, reason }];
+  if (answer === 'unknown' || names.size > mostNames) {
+    return [{ ...what, namespace, name: undefined, answer, reason }];
   }
   // Roles may name single objects.
-  const each = await inParallel(names, concurrency, async (name) => ({
+  const each = await inParallel([...names], concurrency, async (name) => ({
     name,
-    ...(await review(client, asked, 'delete', name)),
+    ...(await review(client, asked, verb ?? 'delete', name)),
   }));
   return each.flatMap(({ name, answer: one, reason: why }) =>
-    one === 'allowed' ? [] : [{ group, resource, namespace, name, answer: one, reason: why }],
+    one === 'allowed' ? [] : [{ ...what, namespace, name, answer: one, reason: why }],
   );
 }
 
@@ -113,12 +131,20 @@ interface Answer {
 
 async function review(
   client: ClusterClient,
-  { type, namespace }: Asked,
+  { type, namespace, subresource }: Asked,
   verb: string,
   name?: string,
 ): Promise<Answer> {
   const { group, version, resource } = type;
-  const resourceAttributes = { namespace, verb, group, version, resource, ...(name && { name }) };
+  const resourceAttributes = {
+    namespace,
+    verb,
+    group,
+    version,
+    resource,
+    ...(subresource && { subresource }),
+    ...(name && { name }),
+  };
   try {
     const response = await client.request({
       method: 'POST',
@@ -134,7 +160,8 @@ async function review(
     const { status } = parseJson(await readBody(response)) as { status?: ReviewStatus };
     if (status?.allowed === true) return { answer: 'allowed', reason: '' };
     const reason = status?.reason || status?.evaluationError;
-    const where = `${groupResourceOf(type)}${name ? `/${name}` : ''}`;
+    const kind = `${groupResourceOf(type)}${subresource ? `/${subresource}` : ''}`;
+    const where = `${kind}${name ? `/${name}` : ''}`;
     const place = namespace === '' ? '' : ` in the namespace ${namespace}`;
     const denied = `it is not permitted to ${verb} ${where}${place}`;
     return { answer: 'denied', reason: reason ? `${denied}: ${reason}` : denied };

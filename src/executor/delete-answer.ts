@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../client/cluster-client.ts';
 
-/** The server's answer to a DELETE, as far as it decides what to do next. */
+/** The server's answer to a DELETE or PATCH, as far as it decides what to do next. */
 export interface DeleteAnswer {
   /** HTTP status. */
   readonly code: number;
@@ -11,6 +11,8 @@ export interface DeleteAnswer {
   readonly namesObject: boolean;
   /** uid of the object that was met, where the answer says it. */
   readonly uid: string | undefined;
+  /** metadata.generation, where the answer is the object. */
+  readonly generation?: number | undefined;
   /** Milliseconds the server asks to wait. */
   readonly retryAfter: number | undefined;
 }
@@ -27,7 +29,7 @@ export async function readAnswer(response: ApiResponse): Promise<DeleteAnswer> {
   } catch (error) {
     if (code < 200 || code >= 300) throw error;
   }
-  const { reason, message, details, uid } = toldBy(text);
+  const { reason, message, details, uid, generation } = toldBy(text);
   const seconds = Number(response.headers['retry-after'] ?? details.retryAfterSeconds);
   const plain = response.headers['content-type']?.startsWith('text/plain');
   return {
@@ -37,6 +39,7 @@ export async function readAnswer(response: ApiResponse): Promise<DeleteAnswer> {
       message || (plain && text.trim().split('\n')[0]) || `the server answered with HTTP ${code}`,
     namesObject: typeof details.name === 'string' && details.name !== '',
     uid,
+    generation,
     retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
   };
 }
@@ -46,6 +49,7 @@ interface Told {
   readonly message: string;
   readonly details: { readonly name?: unknown; readonly retryAfterSeconds?: unknown };
   readonly uid: string | undefined;
+  readonly generation?: number | undefined;
 }
 
 /** Reads a Status, or the object that a server answers with instead of one. */
@@ -55,12 +59,13 @@ function toldBy(text: string): Told {
     const { kind, reason, message, metadata } = body;
     const isStatus = kind === 'Status';
     const details = Object(isStatus ? body.details : {}) as Told['details'];
-    const { uid } = Object(isStatus ? details : metadata) as { readonly uid?: unknown };
+    const { uid, generation } = Object(isStatus ? details : metadata) as Record<string, unknown>;
     return {
       reason: isStatus && typeof reason === 'string' ? reason : '',
       message: isStatus && typeof message === 'string' ? message : '',
       details,
       uid: typeof uid === 'string' && uid !== '' ? uid : undefined,
+      generation: typeof generation === 'number' ? generation : undefined,
     };
   } catch {
     // A proxy's page says nothing that could be passed on.

@@ -68,6 +68,9 @@ async function perform(plan: Plan, execution: Execution): Promise<void> {
   const { options, emit, types } = execution;
   const { requests, objects } = plan;
   emit({ type: 'planned', requests: requests.length, objects: objects.length });
+  for (const { object, because } of plan.leftAlone ?? []) {
+    emit({ type: 'left-alone', object, because });
+  }
   const tracked = new TrackedObjects(followedObjects(plan, options), types, emit);
   const follower = options.dryRun
     ? undefined

@@ -30,6 +30,7 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const boolean: Check = (value) => typeof value === 'boolean';
 const list: Check = Array.isArray;
+const absent: Check = (value) => value === undefined;
 const count: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
 const digest: Check = (value) => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value);
 const optional =
@@ -53,6 +54,9 @@ function requestFault(request: Fields, at: string): string | undefined {
     wave: count,
     resourceVersion: optional(text),
     gracePeriodSeconds: optional(Number.isInteger),
+    // Made for one run, and looked at anew by each: a saved plan has none.
+    patch: absent,
+    node: absent,
   });
 }
 

@@ -2,24 +2,23 @@ import type { ResourceType } from '../kube/resource-type.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import { type DeleteAnswer, readAnswer } from './delete-answer.ts';
 import { deleteRequest } from './delete-request.ts';
-import type { Execution, Happening } from './execution.ts';
+import type { Execution } from './execution.ts';
 import { type FoundObject, findObject } from './find-object.ts';
+import { nodeObjection } from './node-objection.ts';
 import { backoff, pause } from './pause.ts';
-import { isTransient } from './transient-error.ts';
-
-/** How a request ended. */
-export type SendResult = Extract<Happening, { type: 'sent' | 'skipped' | 'refused' }>;
-
-/** Failures of the server itself may be for ever, as of a webhook that nobody answers. */
-const mostServerErrors = 4;
-
-/** A server may ask to wait this long, in milliseconds. */
-const longestAsked = 30_000;
+import {
+  longestAsked,
+  lostAnswer,
+  mayRetry,
+  mostServerErrors,
+  type SendResult,
+} from './send-result.ts';
 
 const unheard = 'the answer was not waited for; the server may have accepted the request';
 
 /**
- * Sends one DELETE until the server has taken or refused it. `wasTerminating`: the object was being
+ * Sends one DELETE until the server has taken or refused it, and only as long as its Node is as the
+ * request says. `wasTerminating`: the object was being
  * deleted before, so that this does not show that a request whose answer was lost has arrived.
  */
 export async function sendDelete(
@@ -39,6 +38,8 @@ export async function sendDelete(
   };
   for (let failures = 1; ; failures++) {
     if (isUncertain && (await hasArrived())) return { type: 'sent', request, code: 0 };
+    const objection = await nodeObjection(execution, request);
+    if (objection) return objection;
     const answer = await client
       .request({ ...message, signal: late })
       .then(readAnswer)
@@ -106,12 +107,6 @@ async function settled(
   return undefined;
 }
 
-/** A webhook's denial is for good, whatever code it chose. */
-function mayRetry({ code, message }: DeleteAnswer): boolean {
-  if (/^admission webhook .* denied the request/.test(message)) return false;
-  return code === 0 || code === 409 || code === 429 || [500, 502, 503, 504].includes(code);
-}
-
 function isGone(state: FoundObject['state']): boolean {
   return state === 'absent' || state === 'replaced';
 }
@@ -119,17 +114,4 @@ function isGone(state: FoundObject['state']): boolean {
 function refused(request: PlannedRequest, answer: DeleteAnswer): SendResult {
   const { code, reason, message } = answer;
   return { type: 'refused', request, code: Math.max(code, 0), reason, message };
-}
-
-/** No answer: with code 0 it is asked again, with -1 that would not help. */
-function lostAnswer(error: unknown): DeleteAnswer {
-  const message = error instanceof Error ? error.message : String(error);
-  return {
-    code: isTransient(error) ? 0 : -1,
-    reason: 'NoAnswer',
-    message,
-    namesObject: false,
-    uid: undefined,
-    retryAfter: undefined,
-  };
 }

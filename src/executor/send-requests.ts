@@ -1,7 +1,9 @@
 import type { PlannedRequest } from '../plan/plan.ts';
 import type { Execution } from './execution.ts';
 import { Gate } from './gate.ts';
-import { type SendResult, sendDelete } from './send-delete.ts';
+import { sendDelete } from './send-delete.ts';
+import { sendPatch } from './send-patch.ts';
+import type { SendResult } from './send-result.ts';
 import type { TrackedObjects } from './tracked-objects.ts';
 import { waveIsGone } from './wave-is-gone.ts';
 
@@ -29,7 +31,8 @@ export async function sendRequests(
 ): Promise<SendingResult> {
   const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
   const waves = wavesOf(requests);
-  const gate = new Gate(waves.length > 1 ? inWaveConcurrency : 1);
+  const oneWave = execution.options.concurrency ?? 1;
+  const gate = new Gate(waves.length > 1 ? inWaveConcurrency : oneWave);
   let halted: string | undefined;
 
   const note = (result: SendResult) => {
@@ -77,6 +80,10 @@ async function sendOne(
   }
   const type = types.find(request.apiVersion, request.kind);
   if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
+  if (request.patch) {
+    const patched = await sendPatch(execution, request, type);
+    if (request.verb === 'patch' || patched.type !== 'sent') return patched;
+  }
   return sendDelete(
     execution,
     request,
@@ -88,7 +95,7 @@ async function sendOne(
 /** Does the object go, or is it gone? */
 function isUnderWay(result: SendResult): boolean {
   if (result.type !== 'skipped') return result.type === 'sent';
-  return result.reason !== 'changed' && result.reason !== 'not-sent';
+  return !['changed', 'node', 'not-sent'].includes(result.reason);
 }
 
 function wavesOf(requests: readonly PlannedRequest[]): PlannedRequest[][] {

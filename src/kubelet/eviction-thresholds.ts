@@ -1,3 +1,4 @@
+import { parseGoDuration } from './go-duration.ts';
 import { parseQuantity } from './quantity.ts';
 
 /** Signals that the eviction manager knows; all others are a start-up error. */
@@ -103,4 +104,13 @@ export function isMet(
 ): boolean | undefined {
   const observed = observations[threshold.signal];
   return observed && observed.available < thresholdValue(threshold, observed.capacity);
+}
+
+/** How long a soft threshold has to be met before anything is done, in milliseconds; undefined: not set. */
+export function graceOf(
+  signal: EvictionSignal,
+  periods: { readonly evictionSoftGracePeriod: Readonly<Record<string, string>> },
+): number | undefined {
+  const written = periods.evictionSoftGracePeriod[signal];
+  return written === undefined ? undefined : parseGoDuration(written);
 }

@@ -1,19 +1,8 @@
 import { bytesToFree, type Disk, usagePercent } from './disk-usage.ts';
 import { imageGcRuns } from './image-policy.ts';
 import type { ImageGcPolicy } from './image-record.ts';
-
-/** What is known of an image from outside; the kubelet's own memory cannot be read (VIS-1). */
-export interface SeenImage {
-  readonly size: number;
-  readonly pinned: boolean;
-  readonly inUse: boolean;
-  /** Something that nobody could see may keep it: a pin, a volume, a dead container of a deleted pod. */
-  readonly doubtful: boolean;
-  /** Epoch milliseconds; `never`: the kubelet saw no container of it; undefined: not known. */
-  readonly lastUsed: number | 'never' | undefined;
-  /** Epoch milliseconds; undefined: not known, and taken to be older than the minimum age. */
-  readonly firstDetected: number | undefined;
-}
+import { isCertainlyBefore, removalPlaces, usedAt } from './removal-places.ts';
+import type { SeenImage } from './seen-image.ts';
 
 export type ImageFate = 'removed' | 'may-be-removed' | 'kept';
 export type ImageReason =
@@ -94,22 +83,21 @@ export function imageOutlook<T extends SeenImage>(input: OutlookInput<T>): Image
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;
   const wanted = triggered && before ? bytesToFree(before, policy.lowThresholdPercent) : undefined;
 
-  const old = [...left, ...maybeByAge].filter((image) => isOld(image, input));
-  for (const image of [...left, ...maybeByAge]) {
-    if (!old.includes(image)) {
-      const maybe = maybeByAge.includes(image);
-      judge(image, maybe ? 'may-be-removed' : 'kept', maybe ? 'maybe-age' : 'too-young');
-    }
+  const mayBeAged = new Set(maybeByAge);
+  const [old, young] = partition([...left, ...maybeByAge], (image) => isOld(image, input));
+  for (const image of young) {
+    const maybe = mayBeAged.has(image);
+    judge(image, maybe ? 'may-be-removed' : 'kept', maybe ? 'maybe-age' : 'too-young');
   }
   const inOrder = old.toSorted(knownOrder);
-  const space = placesOf(inOrder, wanted ?? 0);
+  const space = removalPlaces(inOrder, wanted ?? 0);
   for (const image of inOrder) {
     const place = space.get(image);
     if (triggered === undefined) {
-      judge(image, 'may-be-removed', maybeByAge.includes(image) ? 'maybe-age' : 'disk-unknown');
+      judge(image, 'may-be-removed', mayBeAged.has(image) ? 'maybe-age' : 'disk-unknown');
     } else if (triggered && place === 'certain' && certainlyTriggered)
       judge(image, 'removed', 'space');
-    else if (maybeByAge.includes(image)) judge(image, 'may-be-removed', 'maybe-age');
+    else if (mayBeAged.has(image)) judge(image, 'may-be-removed', 'maybe-age');
     else if (triggered && place !== 'spared') judge(image, 'may-be-removed', 'space');
     else judge(image, 'kept', !runs ? 'off' : triggered ? 'enough-freed' : 'not-triggered');
   }
@@ -140,28 +128,22 @@ function goesForAge<T extends SeenImage>(
 /** Old enough to go for space; what was used at this very moment is not (IMG-12). */
 function isOld<T extends SeenImage>(
   { firstDetected, lastUsed }: T,
-  { policy, now }: OutlookInput<T>,
+  { policy, now, started }: OutlookInput<T>,
 ): boolean {
   if (typeof lastUsed === 'number' && lastUsed >= now) return false;
-  return firstDetected === undefined || now - firstDetected >= policy.minAge;
+  // A kubelet that has just started has found nothing earlier than that (VIS-3).
+  const found = firstDetected ?? started;
+  return found === undefined || now - found >= policy.minAge;
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  const [yes, no]: [T[], T[]] = [[], []];
+  for (const one of all) (test(one) ? yes : no).push(one);
+  return [yes, no];
 }
 
 function freed(disk: Disk, bytes: number): Disk {
   return { ...disk, available: Math.min(disk.capacity, disk.available + bytes) };
-}
-
-/** Is `a` removed before `b` in every order that is possible? */
-function certainlyBefore(a: SeenImage, b: SeenImage): boolean {
-  const [usedA, usedB] = [usedAt(a), usedAt(b)];
-  if (usedA === undefined || usedB === undefined) return false;
-  if (usedA !== usedB) return usedA < usedB;
-  const { firstDetected: seenA } = a;
-  const { firstDetected: seenB } = b;
-  return seenA !== undefined && seenB !== undefined && seenA < seenB;
-}
-
-function usedAt({ lastUsed }: SeenImage): number | undefined {
-  return lastUsed === 'never' ? -Infinity : lastUsed;
 }
 
 /** For people: what is known comes in its order, what is not by size, the largest first. */
@@ -171,37 +153,6 @@ function knownOrder(a: SeenImage, b: SeenImage): number {
   const [seenA, seenB] = [a.firstDetected ?? Infinity, b.firstDetected ?? Infinity];
   if (usedA !== Infinity && seenA !== seenB) return seenA < seenB ? -1 : 1;
   return b.size - a.size;
-}
-
-/**
- * Whether an image goes: `certain` when even all that may come before it free less than is wanted,
- * `possible` when those that must come before it do. One image always goes.
- */
-function placesOf<T extends SeenImage>(
-  images: readonly T[],
-  wanted: number,
-): Map<T, 'certain' | 'possible' | 'spared'> {
-  const total = sizeOf(images);
-  const places = new Map<T, 'certain' | 'possible' | 'spared'>();
-  for (const image of images) {
-    let before = 0;
-    let after = 0;
-    let first = true;
-    let alone = true;
-    for (const other of images) {
-      if (other === image) continue;
-      if (certainlyBefore(other, image)) {
-        if (!other.doubtful) before += other.size;
-        first = false;
-        alone = false;
-      } else if (certainlyBefore(image, other)) after += other.size;
-      else alone = false;
-    }
-    const mayComeBefore = total - image.size - after;
-    if (alone || mayComeBefore < wanted) places.set(image, 'certain');
-    else places.set(image, first || before < wanted ? 'possible' : 'spared');
-  }
-  return places;
 }
 
 function rangesOf<T extends SeenImage>({
@@ -239,9 +190,10 @@ function rangesOf<T extends SeenImage>({
     };
   }
   // Those that come first whatever happens; the others may go in any order, the certain ones last.
-  const isFirst = (image: T) => unsure.every((other) => certainlyBefore(image, other));
+  const isFirst = (image: T) => unsure.every((other) => isCertainlyBefore(image, other));
   const settled = certain.filter((image, at) => at < agedCount || isFirst(image));
-  const open = goes.filter((image) => !settled.includes(image));
+  const isSettled = new Set(settled);
+  const open = goes.filter((image) => !isSettled.has(image));
   const missing = wanted - (sizeOf(settled) - aged);
   const atLeastOne = settled.length === agedCount;
   const sizes = open.map(({ size }) => size).sort((x, y) => x - y);

@@ -8,6 +8,8 @@ export interface KubeletGcSettings {
   readonly containers: ContainerGcPolicy;
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly evictionSoft: Readonly<Record<string, string>>;
+  /** How long a soft threshold has to be met before the kubelet acts, as a Go duration. */
+  readonly evictionSoftGracePeriod: Readonly<Record<string, string>>;
   /** How many images the Node's status lists at most; -1: all. */
   readonly nodeStatusMaxImages: number;
 }
@@ -23,6 +25,7 @@ export const defaultKubeletSettings: KubeletGcSettings = {
   containers: { minAge: 0, maxPerPodContainer: 1, maxContainers: -1 },
   evictionHard: defaultEvictionHard,
   evictionSoft: {},
+  evictionSoftGracePeriod: {},
   nodeStatusMaxImages: 50,
 };
 

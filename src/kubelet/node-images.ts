@@ -1,8 +1,9 @@
 import { diskOf } from './disk-usage.ts';
-import { type ImageOutlook, imageOutlook, type SeenImage } from './image-outlook.ts';
+import { type ImageOutlook, imageOutlook } from './image-outlook.ts';
 import type { ImageGcPolicy } from './image-record.ts';
 import { imageUsers, type KnownImageUser } from './image-users.ts';
 import type { NodeFacts, NodeImage } from './node-facts.ts';
+import type { SeenImage } from './seen-image.ts';
 
 /** An image of a node with who uses it. */
 export interface UsedImage extends SeenImage {
@@ -25,10 +26,20 @@ export function imagesOf(facts: NodeFacts): UsedImage[] {
         facts.containersSource !== 'runtime' ||
         facts.pods === undefined,
       inUse: usedBy.length > 0,
-      lastUsed: image.lastUsed,
-      firstDetected: image.firstDetected,
+      ...rememberedOf(image, facts.kubeletStarted),
     };
   });
+}
+
+/** The kubelet forgets at its start; what it then finds unused was never used as far as it knows (IMG-8). */
+function rememberedOf(
+  { lastUsed, firstDetected }: NodeImage,
+  started = -Infinity,
+): Pick<SeenImage, 'lastUsed' | 'firstDetected'> {
+  return {
+    lastUsed: typeof lastUsed === 'number' && lastUsed < started ? 'never' : lastUsed,
+    firstDetected: firstDetected && Math.max(firstDetected, started),
+  };
 }
 
 /** What the next image pass on a node does under `policy`. `now`: epoch milliseconds. */

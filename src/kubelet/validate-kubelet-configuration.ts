@@ -79,7 +79,8 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
   const evictionSoft = statements('evictionSoft', {});
   problems.push(...parseThresholds(evictionHard, 'hard').problems);
   problems.push(...parseThresholds(evictionSoft, 'soft').problems);
-  problems.push(...gracePeriodProblems(evictionSoft, statements('evictionSoftGracePeriod', {})));
+  const evictionSoftGracePeriod = statements('evictionSoftGracePeriod', {});
+  problems.push(...gracePeriodProblems(evictionSoft, evictionSoftGracePeriod));
   const off = Object.keys(defaults.evictionHard).filter((signal) => !(signal in evictionHard));
   if (off.length > 0 && Object.keys(evictionHard).length > 0) {
     remarks.push(
@@ -99,6 +100,7 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
     containers: defaults.containers,
     evictionHard,
     evictionSoft,
+    evictionSoftGracePeriod,
     nodeStatusMaxImages,
   };
   return { settings, problems, remarks };

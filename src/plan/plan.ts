@@ -13,13 +13,37 @@ export interface PlannedCluster {
 
 /** One request that is to be sent, guarded by the object's uid. */
 export interface PlannedRequest extends ObjectIdentity {
-  readonly verb: 'delete';
+  readonly verb: 'delete' | 'patch';
   /** Sent as a precondition when a saved plan is performed. */
   readonly resourceVersion?: string;
-  readonly propagationPolicy: PropagationPolicy;
+  /** Of a deletion. Unset: the server decides. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** What a patch says, or what is written first: an object that does not take it is not deleted. */
+  readonly patch?: PlannedPatch;
+  /** Read again immediately before: what is wrong with the Node is why the pod goes. */
+  readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
   /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
   readonly wave: number;
+}
+
+export interface PlannedPatch {
+  readonly subresource?: 'status';
+  /** strategic: lists are merged by their keys. merge: lists are replaced. */
+  readonly type: 'strategic' | 'merge';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface NodeCondition {
+  readonly name: string;
+  /** gone: there is no such Node. out-of-service: it is tainted so, and not ready. */
+  readonly is: 'gone' | 'out-of-service';
+}
+
+/** An object that might be expected to go, and is left alone. */
+export interface LeftAlone {
+  readonly object: ObjectIdentity;
+  readonly because: string;
 }
 
 /**
@@ -82,6 +106,8 @@ export interface Plan {
   readonly objects: readonly PlannedObject[];
   readonly remarks: readonly PlanRemark[];
   readonly undetermined: readonly Undetermined[];
+  /** Only where a collector's work is done by hand: what of it is not done, and why. */
+  readonly leftAlone?: readonly LeftAlone[];
   readonly coverage: CoverageSummary;
 }
 

@@ -1,5 +1,5 @@
 import type { ObjectIdentity } from '../simulator/timeline.ts';
-import type { Blocker, Fate, PlannedObject, PlannedRequest } from './plan.ts';
+import type { Blocker, Fate, LeftAlone, PlannedObject, PlannedRequest } from './plan.ts';
 
 /** What became of an object, as far as the cluster showed it. */
 export type Observation = 'gone' | 'terminating' | 'orphaned' | 'kept' | 'recreated' | 'unknown';
@@ -20,6 +20,8 @@ interface At {
 export type ProgressEvent = At &
   (
     | { readonly type: 'planned'; readonly requests: number; readonly objects: number }
+    /** At the beginning: what is not asked for. */
+    | ({ readonly type: 'left-alone' } & LeftAlone)
     /**
      * The server accepted the request. `code` is 0 when the answer was lost with its connection, but
      * the object was seen to be gone or terminating afterwards.
@@ -27,12 +29,12 @@ export type ProgressEvent = At &
     | { readonly type: 'sent'; readonly request: PlannedRequest; readonly code: number }
     /**
      * It was not sent, or met nothing to delete: gone already, replaced by another of that name,
-     * changed since, or (a namespace) terminating already.
+     * changed since, or (a namespace) terminating already. Or its Node is not what it was: `node`.
      */
     | {
         readonly type: 'skipped';
         readonly request: PlannedRequest;
-        readonly reason: 'gone' | 'replaced' | 'changed' | 'terminating' | 'not-sent';
+        readonly reason: 'gone' | 'replaced' | 'changed' | 'terminating' | 'node' | 'not-sent';
         readonly message: string;
       }
     /** The server refused, for good. `code` is 0 when there was no answer. */

@@ -70,7 +70,7 @@ export function asSimulated(
       name,
       after: isNewWave ? pause : 0,
       options: {
-        propagationPolicy,
+        ...(propagationPolicy && { propagationPolicy }),
         ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
         ...(uid !== '' && { preconditions: { uid } }),
       },

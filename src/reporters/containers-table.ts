@@ -5,6 +5,7 @@ import type {
   ContainersReport,
   NodeContainers,
 } from '../reports/containers.ts';
+import { sandboxBecause } from '../reports/sandbox-because.ts';
 import { evictionLines } from './eviction-lines.ts';
 import { printable } from './printable.ts';
 import { paintOf, type RenderOptions, styleOf } from './style.ts';
@@ -77,15 +78,6 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
   return renderTable(headers, rows, options);
 }
 
-const sandboxReasons: Readonly<Record<NodeContainers['sandboxes'][number]['reason'], string>> = {
-  ready: 'it is ready',
-  'has-containers': 'it has containers',
-  'deleted-pod': 'its pod is gone',
-  older: 'its pod has a newer one',
-  newest: 'it is the newest of its pod',
-  unsure: 'it goes if its pod is gone, which nobody could read',
-};
-
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   const rows = node.sandboxes.map((item) => [
@@ -94,7 +86,7 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     { text: item.ready ? 'ready' : 'not ready' },
     { text: age(item.createdAt, options.now) },
     { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
-    { text: sandboxReasons[item.reason] },
+    { text: sandboxBecause[item.reason] },
   ]);
   return renderTable(['SANDBOX', 'POD', 'STATE', 'AGE', 'FATE', 'BECAUSE'], rows, options);
 }

@@ -1,3 +1,4 @@
+import { humanDuration } from '../kube/age.ts';
 import { formatSize } from '../kubelet/disk-usage.ts';
 import type { EvictionThresholdReport } from '../reports/eviction.ts';
 
@@ -17,10 +18,14 @@ export function evictionLines(
 
 function thresholdInWords(threshold: EvictionThresholdReport): string {
   const { signal, kind, threshold: written, value, available, met, reclaims } = threshold;
+  const { graceSeconds } = threshold;
   const count = signal.endsWith('inodesFree') ? String : formatSize;
   const limit = value === undefined ? written : `${written} (${count(value)})`;
   const now = available === undefined ? 'not measured' : `${count(available)} now`;
-  const soft = kind === 'soft' ? ' after its grace period' : '';
+  const soft =
+    kind !== 'soft'
+      ? ''
+      : ` after its grace period${graceSeconds === undefined ? '' : ` of ${humanDuration(graceSeconds)}`}`;
   const words = reclaims.map((reclaim) => reclaim.replaceAll('-', ' ')).join(', then ');
   return `${signal} below ${limit}: ${now}${met ? ', MET' : ''}; ${words}${soft}`;
 }

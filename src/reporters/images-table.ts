@@ -70,9 +70,10 @@ function rangeOf({ least, most }: Range, write: (value: number) => string): stri
 }
 
 function evictionOutcome({ eviction }: NodeImages): string {
-  const { unusedImages, unusedBytes } = eviction;
+  const { unusedImages, unusedBytes, reclaims } = eviction;
+  const all = reclaims.includes('delete-all-containers') ? 'all unused containers, then ' : '';
   const images = unusedImages === 1 ? 'image' : 'images';
-  return `deleting unused images removes ${unusedImages} ${images} (${formatSize(unusedBytes)})`;
+  return `deleting ${all}unused images removes ${unusedImages} ${images} (${formatSize(unusedBytes)})`;
 }
 
 function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {

@@ -1,5 +1,5 @@
 import { parseApiVersion, printedKindOf } from '../kube/resource-type.ts';
-import type { Plan, PlannedObject } from '../plan/plan.ts';
+import type { LeftAlone, Plan, PlannedObject } from '../plan/plan.ts';
 import type { ObjectIdentity } from '../simulator/timeline.ts';
 import { fatePaint, remarkLines, summaryLines } from './plan-lines.ts';
 import { printedName } from './printed-name.ts';
@@ -23,7 +23,17 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   const parts = [head, remarkLines(plan.remarks, options)].filter(({ length }) => length > 0);
   const blocks = parts.map((lines) => `${lines.join('\n')}\n`);
   if (rows.length > 0) blocks.push(renderTable(headers, rows, options));
+  const { leftAlone = [] } = plan;
+  if (leftAlone.length > 0) blocks.push(leftAloneTable(leftAlone, options));
   return blocks.join('\n');
+}
+
+function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions): string {
+  const rows = leftAlone.map(({ object, because }): Cell[] => [
+    ...objectCells(object, options),
+    { text: because },
+  ]);
+  return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'WHY'], rows, options);
 }
 
 /** KIND, NAMESPACE and NAME; what is in no namespace is marked, as more hangs on it. */

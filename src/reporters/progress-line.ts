@@ -21,6 +21,8 @@ function lineOf(event: ProgressEvent): string | undefined {
     case 'planned':
     case 'sent':
       return undefined;
+    case 'left-alone':
+      return `${placed(event.object)} is left alone: ${event.because}`;
     case 'skipped':
       return `${placed(event.request)} ${skipped[event.reason]}: ${event.message}`;
     case 'refused': {
@@ -49,6 +51,7 @@ const skipped = {
   replaced: 'was replaced, and the new one is left alone',
   changed: 'has changed since the plan was made, and is left alone',
   terminating: 'is being deleted already',
+  node: 'is left alone',
   'not-sent': 'was not asked to be deleted',
 } as const;
 

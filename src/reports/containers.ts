@@ -1,13 +1,12 @@
 import { timeOf } from '../kube/timestamp.ts';
 import { type ContainerGcPolicy, containerGcPeriod } from '../kubelet/container-gc.ts';
-import {
-  type ContainerFate,
-  type ContainerReason,
-  containerOutlook,
-  type JudgedSandbox,
+import type {
+  ContainerFate,
+  ContainerReason,
+  JudgedSandbox,
 } from '../kubelet/container-outlook.ts';
+import { nodeContainerOutlook } from '../kubelet/node-containers.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from '../kubelet/node-facts.ts';
-import { podStateOf } from '../kubelet/pod-states.ts';
 import { containerBecause } from './container-because.ts';
 import { containerRemarks } from './container-remarks.ts';
 import type { DocumentHead } from './document.ts';
@@ -155,24 +154,7 @@ function nodeContainers(
 }
 
 function outlookOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll: boolean) {
-  const pods = facts.pods && new Map(facts.pods.map((pod) => [pod.uid, pod]));
-  const alive = new Set([
-    ...(facts.containers ?? []).filter(({ state }) => state === 'running').map(podUidOf),
-    ...(facts.sandboxes ?? []).filter(({ ready }) => ready).map(podUidOf),
-  ]);
-  return containerOutlook({
-    containers: facts.containers ?? [],
-    sandboxes: facts.sandboxes ?? [],
-    logs: { directories: facts.podLogs ?? [], deadLinks: facts.deadLogLinks ?? [] },
-    stateOf: (uid) => podStateOf(uid, pods, alive.has(uid)),
-    policy,
-    deleteAll,
-    now: Date.parse(facts.observedAt),
-  });
-}
-
-function podUidOf({ podUid }: { readonly podUid: string }): string {
-  return podUid;
+  return nodeContainerOutlook(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
 }
 
 function countsOf({ containers, sandboxes }: ReturnType<typeof outlookOf>): ContainerCounts {

@@ -1,4 +1,5 @@
 import {
+  graceOf,
   isMet,
   type Observations,
   parseThresholds,
@@ -22,6 +23,8 @@ export interface EvictionThresholdReport {
   readonly value?: number;
   readonly available?: number;
   readonly met?: boolean;
+  /** How long a soft threshold has to be met. */
+  readonly graceSeconds?: number;
   readonly reclaims: readonly Reclaim[];
 }
 
@@ -38,6 +41,7 @@ export function evictionReport(
     const { signal, kind, written } = threshold;
     const observed = observations[signal];
     const met = isMet(threshold, observations);
+    const grace = kind === 'soft' ? graceOf(signal, settings) : undefined;
     return {
       signal,
       kind,
@@ -47,6 +51,7 @@ export function evictionReport(
         available: observed.available,
       }),
       ...(met !== undefined && { met }),
+      ...(grace !== undefined && { graceSeconds: grace / 1000 }),
       reclaims: reclaimsFor(signal, layout ?? 'one-filesystem'),
     };
   });

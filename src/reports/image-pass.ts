@@ -1,9 +1,10 @@
 import { imageGcPeriod, shortfallMessage } from '../kubelet/collect-images.ts';
 import { type Disk, usagePercent } from '../kubelet/disk-usage.ts';
 import { formatGoDuration } from '../kubelet/go-duration.ts';
-import type { ImageOutlook, Range, SeenImage } from '../kubelet/image-outlook.ts';
+import type { ImageOutlook, Range } from '../kubelet/image-outlook.ts';
 import { imageGcRuns } from '../kubelet/image-policy.ts';
 import type { ImageGcPolicy } from '../kubelet/image-record.ts';
+import type { SeenImage } from '../kubelet/seen-image.ts';
 
 /** What the next image pass of a kubelet does. Ranges where the order of removal is not known. */
 export interface ImagePassReport {

@@ -5,7 +5,8 @@ import type { ImageGcPolicy } from '../kubelet/image-record.ts';
 import type { KnownImageUser } from '../kubelet/image-users.ts';
 import type { NodeFacts, SettingsSource } from '../kubelet/node-facts.ts';
 import { imagesOf, nodeOutlook, type UsedImage } from '../kubelet/node-images.ts';
-import type { DiskLayout } from '../kubelet/node-reclaim.ts';
+import type { DiskLayout, Reclaim } from '../kubelet/node-reclaim.ts';
+import { reclaimedImages } from '../kubelet/reclaimed-images.ts';
 import { type EvictionThresholdReport, evictionReport } from './eviction.ts';
 import { imageBecause } from './image-because.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
@@ -32,7 +33,9 @@ export interface NodeImages {
     /** Left out where the disks were not measured. */
     readonly layout?: DiskLayout;
     readonly thresholds: readonly EvictionThresholdReport[];
-    /** What goes at a threshold that deletes unused images. */
+    /** All that reaching the thresholds does to free disk, in its order. */
+    readonly reclaims: readonly Reclaim[];
+    /** Images that go then; those too that only containers keep which are deleted before. */
     readonly unusedImages: number;
     readonly unusedBytes: number;
   };
@@ -83,7 +86,10 @@ export function nodeImages(
   const outlook = nodeOutlook(facts, seen, policy, now);
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
   const pass = imagePassReport(outlook, policy, disk);
-  const unused = deletable(seen, policy, now);
+  const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
+  const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
+  const tried = { ...facts, settings: { ...facts.settings, images: policy } };
+  const reclaimed = reclaimedImages(tried, [...reclaims], now);
   return {
     node: facts.node,
     observedAt: facts.observedAt,
@@ -116,19 +122,13 @@ export function nodeImages(
     })),
     eviction: {
       ...(facts.layout && { layout: facts.layout }),
-      thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
-      unusedImages: unused.length,
-      unusedBytes: unused.reduce((sum, { size }) => sum + size, 0),
+      thresholds,
+      reclaims: [...reclaims],
+      unusedImages: reclaimed.length,
+      unusedBytes: reclaimed.reduce((sum, { image }) => sum + image.size, 0),
     },
     remarks: imageRemarks(facts, policy),
   };
-}
-
-function deletable(images: readonly UsedImage[], { minAge }: ImageGcPolicy, now: number) {
-  return images.filter(
-    ({ inUse, pinned, firstDetected = -Infinity }) =>
-      !inUse && !pinned && now - firstDetected >= minAge,
-  );
 }
 
 function itemOf({ image, users, inUse }: UsedImage) {

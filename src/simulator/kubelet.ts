@@ -1,3 +1,4 @@
+import { isReady } from '../collectors/pod-garbage-collector/node-state.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isPod } from '../kube/well-known-kinds.ts';
 import { deleteObject } from './api-server-delete.ts';
@@ -35,9 +36,11 @@ function watchOver(world: World, pod: ObjectRecord): void {
 }
 
 /** Would somebody confirm this pod's deletion? */
-export function hasKubelet({ state, hasNodes }: World, { facts }: ObjectRecord): boolean {
-  const node = facts?.nodeName ?? '';
-  if (node === '' || !hasNodes) return node !== '';
+export function hasKubelet(world: World, { facts }: ObjectRecord): boolean {
+  const { state, hasNodes, readyOnly } = world;
+  const name = facts?.nodeName ?? '';
+  if (name === '' || !hasNodes) return name !== '';
   const type = state.types.find('v1', 'Node');
-  return type !== undefined && state.get(type, '', node) !== undefined;
+  const node = type && state.get(type, '', name);
+  return node !== undefined && !(readyOnly && node.facts !== undefined && !isReady(node));
 }

@@ -42,9 +42,7 @@ export function orderDependentPart(scene: Scene, shown: Played): OrderDependentP
   const { familyOf, byUid } = relatedRecords(
     records,
     touched,
-    shown.collectors.flatMap(({ collector, judgesGroups }) =>
-      judgesGroups && collector.groupOf ? [collector.groupOf] : [],
-    ),
+    shown.collectors.flatMap(({ links }) => links ?? []),
   );
   const families = new Map<number, Family>();
   records.forEach((record, index) => {

@@ -1,5 +1,4 @@
-import type { CollectorRun } from './clean-up/collector-run.ts';
-import { startCollectors } from './clean-up/start-collectors.ts';
+import { type CleanUpRun, startCollectors } from './clean-up/start-collectors.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
 import { startCustomResourceCleanup } from './custom-resource-cleanup.ts';
@@ -26,7 +25,7 @@ export interface Played {
   readonly dependsOnListing: ReadonlySet<string>;
   /** uid of an object that could not be judged, to the reason. */
   readonly unknown: ReadonlyMap<string, string>;
-  readonly collectors: readonly CollectorRun[];
+  readonly collectors: readonly CleanUpRun[];
   readonly ended: 'quiet' | 'deadline';
 }
 
@@ -44,13 +43,21 @@ export function play(
   const now = () => scene.now + clock.now;
   const nodes = scene.types.find('v1', 'Node');
   const hasNodes = nodes !== undefined && state.listAll(nodes).length > 0;
-  const world: World = { state, clock, schedule, now, timeline: timelineOf(now), hasNodes };
+  const world: World = {
+    state,
+    clock,
+    schedule,
+    now,
+    timeline: timelineOf(now),
+    hasNodes,
+    readyOnly: scene.readyOnly,
+  };
   const collector = scene.isEnabled('garbage-collector-controller')
     ? new GarbageCollector(world, scene.known)
     : undefined;
   startCustomResourceCleanup(world, () => collector?.dropTypes());
   if (scene.kubelets) startKubelets(world);
-  let collectors: readonly CollectorRun[] = [];
+  let collectors: readonly CleanUpRun[] = [];
   const startControllers = () => {
     collector?.start();
     if (scene.isEnabled('namespace-controller'))

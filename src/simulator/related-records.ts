@@ -9,14 +9,17 @@ export interface RelatedRecords {
   readonly byUid: ReadonlyMap<string, number>;
 }
 
+/** Objects that share one of these names belong together. */
+export type LinksOf = (record: ObjectRecord) => readonly string[];
+
 /**
  * Joins records along references, what is in a namespace, of a kind or on a Node that goes, and those that
- * one of `groups` gives the same name.
+ * one of `links` gives the same name.
  */
 export function relatedRecords(
   records: readonly ObjectRecord[],
   touched: ReadonlySet<ObjectRecord>,
-  groups: readonly ((record: ObjectRecord) => string | undefined)[] = [],
+  links: readonly LinksOf[] = [],
 ): RelatedRecords {
   const parents = Int32Array.from(records, (_, index) => index);
   const named = new Set<string>();
@@ -38,14 +41,14 @@ export function relatedRecords(
     if (nodes.size > 0) unite(parents, index, nodes.get(record.facts?.nodeName));
     if (definitions.size > 0) unite(parents, index, definitions.get(groupResourceOf(record.type)));
   });
-  for (const groupOf of groups) {
+  for (const linksOf of links) {
     const firsts = new Map<string, number>();
     records.forEach((record, index) => {
-      const group = groupOf(record);
-      if (group === undefined) return;
-      const first = firsts.get(group);
-      if (first === undefined) firsts.set(group, index);
-      else unite(parents, index, first);
+      for (const link of linksOf(record)) {
+        const first = firsts.get(link);
+        if (first === undefined) firsts.set(link, index);
+        else unite(parents, index, first);
+      }
     });
   }
   return { familyOf: (index) => find(parents, index), byUid };

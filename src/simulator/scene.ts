@@ -16,6 +16,8 @@ export interface Scene {
   readonly start: Start;
   readonly isEnabled: EnabledControllers;
   readonly kubelets: boolean;
+  /** Does a Node have to be ready for its kubelet to confirm anything? */
+  readonly readyOnly: boolean;
   /** Does the namespace controller delete pods before everything else? */
   readonly podsFirst: boolean;
   readonly known: KnownPart;

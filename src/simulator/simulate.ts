@@ -33,8 +33,11 @@ export interface SimulationClock {
   readonly duration?: number;
   /** Do the collectors beside the garbage collector run? They do unless said otherwise. */
   readonly collectors?: boolean;
-  /** Only what was read is known, of files as of a cluster: they need not hold the whole of it. */
-  readonly asRead?: boolean;
+  /**
+   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm nothing; and
+   * what collectors may do by the end is told by `dues`.
+   */
+  readonly forecast?: boolean;
 }
 
 /** A warning that the collector writes about a reference into another namespace (GC-46). */
@@ -93,7 +96,7 @@ export function simulate(
   const whole: CollectorSettings = { ...defaultCollectorSettings, ...settings };
   const { controllers, kubelets } = whole;
   const known = knownPart(
-    clock.asRead ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
+    clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
   );
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
   const scene: Scene = {
@@ -103,6 +106,7 @@ export function simulate(
     start: clock.start ?? 'running',
     isEnabled: enabledControllers(controllers),
     kubelets,
+    readyOnly: clock.forecast ?? false,
     podsFirst: deletesPodsFirst(snapshot.serverVersion),
     known,
     collectors: clock.collectors === false ? undefined : whole,
@@ -115,7 +119,7 @@ export function simulate(
   const part = orderDependentPart(scene, shown);
   const others = playOtherwise(part, shown);
 
-  const untimed = untimely(shown, scene);
+  const untimed = clock.forecast ? [] : untimely(shown, scene);
   const undetermined = new Map(
     [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
   );
@@ -131,7 +135,7 @@ export function simulate(
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.world.state, snapshot.records),
-    dues: shown.collectors.flatMap(({ dues }) => [...dues.values()]),
+    dues: shown.collectors.flatMap(({ dues }) => dues),
   };
 }
 

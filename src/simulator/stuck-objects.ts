@@ -81,7 +81,7 @@ function podReason(world: World, { kubelets }: Scene, pod: ObjectRecord): string
   if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
   return hasKubelet(world, pod)
     ? 'its grace period is not over'
-    : `its node ${node} does not exist, so nobody confirms that its containers have stopped`;
+    : `its node ${node} ${world.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
 }
 
 function blockersOf(

@@ -21,13 +21,29 @@ export type Actor =
   | 'namespace-controller'
   | CleanUpController;
 
-/** Controllers of kube-controller-manager that delete what has had its time. */
+/** Controllers that clean up; the last one is not of kube-controller-manager. */
 export type CleanUpController =
   | 'certificatesigningrequest-cleaner-controller'
   | 'cronjob-controller'
+  | 'daemonset-controller'
+  | 'deployment-controller'
+  | 'endpoints-controller'
+  | 'endpointslice-controller'
+  | 'endpointslice-mirroring-controller'
+  | 'legacy-serviceaccount-token-cleaner-controller'
+  | 'node-lifecycle-controller'
+  | 'persistentvolume-binder-controller'
+  | 'persistentvolume-protection-controller'
+  | 'persistentvolumeclaim-protection-controller'
   | 'pod-garbage-collector-controller'
   | 'podcertificaterequest-cleaner-controller'
-  | 'ttl-after-finished-controller';
+  | 'resourceclaim-controller'
+  | 'serviceaccount-token-controller'
+  | 'statefulset-controller'
+  | 'taint-eviction-controller'
+  | 'token-cleaner-controller'
+  | 'ttl-after-finished-controller'
+  | 'cloud-controller-manager';
 
 export type Verb = 'delete' | 'deletecollection' | 'patch' | 'update' | 'create' | 'finalize';
 

@@ -12,6 +12,8 @@ export interface World extends ApiServer {
   readonly timeline: Timeline;
   /** A picture without any Node leaves open which there are. */
   readonly hasNodes: boolean;
+  /** Does a Node have to be ready for its kubelet to confirm anything? */
+  readonly readyOnly: boolean;
   /** Epoch milliseconds. */
   now(): number;
 }

@@ -99,6 +99,8 @@ function lineOf(event: ProgressEvent): string {
   switch (event.type) {
     case 'planned':
       return `planned ${event.requests} ${event.objects}`;
+    case 'left-alone':
+      return `left-alone ${event.object.name}: ${event.because}`;
     case 'sent':
       return `sent ${event.request.name} ${event.code}`;
     case 'skipped':

@@ -43,6 +43,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   const now = () => beginning + clock.now;
   const world: World = {
     hasNodes: false,
+    readyOnly: false,
     state: cluster,
     clock,
     schedule: canonicalSchedule,

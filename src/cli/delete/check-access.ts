@@ -1,5 +1,5 @@
 import { GcError } from '../../errors.ts';
-import type { UnallowedDelete } from '../../executor/access-reviews.ts';
+import type { UnallowedRequest } from '../../executor/access-reviews.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
@@ -7,7 +7,10 @@ import { messageOf } from './failure.ts';
 import { sendDelete } from './send-delete.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
-export async function checkAccess(plan: Plan, cluster: OpenedCluster): Promise<void> {
+export async function checkAccess(
+  plan: Pick<Plan, 'requests'>,
+  cluster: OpenedCluster,
+): Promise<void> {
   const { accessReviews } = await import('../../executor/access-reviews.ts');
   const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
   for (const note of notes) writeErr(`Note: ${note}`);
@@ -16,11 +19,11 @@ export async function checkAccess(plan: Plan, cluster: OpenedCluster): Promise<v
   const [first, ...more] = denied;
   if (!first) return;
   await tellInServersWords(plan.requests, denied, cluster);
-  throw new GcError(`delete is not permitted on ${placeOf(first)}; nothing was sent`, {
+  throw new GcError(`${wordsOf(first)}; nothing was sent`, {
     code: 'not-permitted',
     suggestions: [
       first.reason,
-      ...more.slice(0, 9).map((each) => `Nor on ${placeOf(each)}.`),
+      ...more.slice(0, 9).map((each) => norOn(each, first)),
       'See what is permitted: kubectl auth can-i --list.',
     ],
   });
@@ -31,7 +34,7 @@ const mostRehearsals = 10;
 /** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
 async function tellInServersWords(
   requests: readonly PlannedRequest[],
-  denied: readonly UnallowedDelete[],
+  denied: readonly UnallowedRequest[],
   { client, types }: OpenedCluster,
 ): Promise<void> {
   let told = 0;
@@ -39,6 +42,7 @@ async function tellInServersWords(
     const type = types.find(apiVersion, kind);
     const isDenied = denied.some(
       (each) =>
+        each.verb === undefined &&
         each.resource === type?.resource &&
         each.group === type.group &&
         each.namespace === namespace &&
@@ -49,14 +53,27 @@ async function tellInServersWords(
     const failure = await sendDelete(
       client,
       { type, namespace, name },
-      { propagationPolicy, gracePeriodSeconds: undefined, dryRun: 'server' },
+      {
+        propagationPolicy: propagationPolicy ?? 'Background',
+        gracePeriodSeconds: undefined,
+        dryRun: 'server',
+      },
     );
     if (failure) writeErr(messageOf(failure));
   }
 }
 
-function placeOf({ group, resource, namespace, name }: UnallowedDelete): string {
-  const kind = group === '' ? resource : `${resource}.${group}`;
+function wordsOf(denied: UnallowedRequest): string {
+  return `${denied.verb ?? 'delete'} is not permitted on ${placeOf(denied)}`;
+}
+
+function norOn(denied: UnallowedRequest, first: UnallowedRequest): string {
+  return denied.verb === first.verb ? `Nor on ${placeOf(denied)}.` : `And ${wordsOf(denied)}.`;
+}
+
+function placeOf({ group, resource, subresource, namespace, name }: UnallowedRequest): string {
+  const part = subresource === undefined ? '' : `/${subresource}`;
+  const kind = `${group === '' ? resource : `${resource}.${group}`}${part}`;
   const object = name === undefined ? kind : `${kind} "${name}"`;
   return namespace === '' ? object : `${object} in namespace "${namespace}"`;
 }

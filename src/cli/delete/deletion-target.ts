@@ -44,7 +44,7 @@ export function deletedLine(
   return `${kind} "${name}" ${deleted}${from}${suffixes[dryRun]}\n`;
 }
 
-const suffixes: Readonly<Record<DryRun, string>> = {
+export const suffixes: Readonly<Record<DryRun, string>> = {
   none: '',
   client: ' (dry run)',
   server: ' (server dry run)',

@@ -1,4 +1,4 @@
-import type { Plan, PlannedRequest } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { ProgressEvent } from '../../plan/progress-event.ts';
 import { progressLine } from '../../reporters/progress-line.ts';
 import type { OpenedCluster } from '../input.ts';
@@ -6,10 +6,10 @@ import { writeErr, writeOut } from '../streams.ts';
 import { Account } from './account.ts';
 import { awaitingTargets } from './awaiting-targets.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { type DeletionTarget, deletedLine } from './deletion-target.ts';
 import type { Interruption } from './interruption.ts';
 import { liveTree } from './live-tree.ts';
 import { remadeObjects } from './remade-objects.ts';
+import { requestLine } from './request-line.ts';
 
 export interface Run {
   readonly options: DeleteOptions;
@@ -18,17 +18,24 @@ export interface Run {
   /** Also bound to the resourceVersions of the plan. */
   readonly useResourceVersion: boolean;
   readonly interruption: Interruption;
+  /**
+   * As a collector works: several requests at a time, and what a finalizer holds is left to whoever
+   * takes it off. With a dry run on the server nothing is stored or followed.
+   */
+  readonly asCollector?: boolean;
 }
+
+const collectorConcurrency = 8;
 
 /** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
 export async function runPlan(
   plan: Plan,
   { client, types }: OpenedCluster,
-  { options, output, noColour, useResourceVersion, interruption }: Run,
+  { options, output, noColour, useResourceVersion, interruption, asCollector }: Run,
 ): Promise<Account> {
   const { execute } = await import('../../executor/execute.ts');
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
-  const awaited = awaitingTargets(plan);
+  const awaited = asCollector ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
   const tree = liveTree(account, noColour);
@@ -40,6 +47,10 @@ export async function runPlan(
       useResourceVersion,
       now: () => Date.now(),
       continueOnError: true,
+      ...(asCollector && {
+        concurrency: collectorConcurrency,
+        dryRun: options.dryRun === 'server',
+      }),
     });
     let foretold = 0;
     for await (const given of events) {
@@ -61,7 +72,7 @@ export async function runPlan(
       if (printEvent) await printEvent(event);
       else if (event.type === 'sent') {
         tree.hide();
-        await writeOut(deletedLine(targetOf(event.request, types), { ...options, output }));
+        await writeOut(requestLine(event.request, types, { dryRun: options.dryRun, output }));
       }
       tree.update();
     }
@@ -69,15 +80,6 @@ export async function runPlan(
     tree.hide();
   }
   return account;
-}
-
-function targetOf(
-  { apiVersion, kind, namespace, name }: PlannedRequest,
-  types: OpenedCluster['types'],
-): DeletionTarget {
-  const type = types.find(apiVersion, kind);
-  if (!type) throw new Error(`${apiVersion} ${kind} was deleted and is not served`);
-  return { type, namespace, name };
 }
 
 /** One document for each event, as it happens. */

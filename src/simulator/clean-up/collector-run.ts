@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { CollectorSettings } from '../../settings/collector-settings.ts';
 import type { Task } from '../clock.ts';
 import type { Change } from '../cluster-state.ts';
+import type { LinksOf } from '../related-records.ts';
 import type { World } from '../world.ts';
 import { sendDecision } from './send-decision.ts';
 import type { Due, Look, WiredCollector } from './wired-collector.ts';
@@ -12,9 +13,18 @@ export interface Timing {
   readonly object: ObjectRecord;
   /** Epoch milliseconds. */
   readonly from: number;
-  readonly to: number;
+  /** Undefined: nobody knows how long it takes. */
+  readonly to: number | undefined;
   /** This run did it. */
   done: boolean;
+}
+
+/** Something that may be done with an object, and why nobody knows. */
+export interface Doubt {
+  readonly object: ObjectRecord;
+  readonly because: string;
+  /** Epoch milliseconds: not before this. */
+  readonly from: number;
 }
 
 /** When a collector makes its passes. */
@@ -33,12 +43,13 @@ export class CollectorRun {
   readonly collector: WiredCollector;
   /** By uid. */
   readonly timings = new Map<string, Timing>();
-  /** Objects that it may do something with, and why nobody knows; by uid. */
-  readonly doubts = new Map<string, { readonly object: ObjectRecord; readonly because: string }>();
+  readonly reads: readonly string[];
+  /** By uid. */
+  readonly #doubts = new Map<string, Doubt>();
   /** What it found to do, certain or not; by uid. */
-  readonly dues = new Map<string, Due>();
+  readonly #dues = new Map<string, Due>();
   /** Has it judged objects as a group? */
-  judgesGroups = false;
+  #judgesGroups = false;
   readonly #world: World;
   readonly #view: ClusterView;
   readonly #settings: CollectorSettings;
@@ -59,11 +70,30 @@ export class CollectorRun {
     times: PassTimes,
   ) {
     this.collector = collector;
+    this.reads = collector.reads;
     this.#world = world;
     this.#view = view;
     this.#settings = settings;
     this.#times = times;
     this.#look = collector.begin();
+  }
+
+  get doubts(): readonly Doubt[] {
+    return [...this.#doubts.values()];
+  }
+
+  get dues(): readonly Due[] {
+    return [...this.#dues.values()];
+  }
+
+  /** Joins objects that act on each other. */
+  get links(): LinksOf | undefined {
+    const { groupOf } = this.collector;
+    if (!this.#judgesGroups || !groupOf) return undefined;
+    return (record) => {
+      const group = groupOf(record);
+      return group === undefined ? [] : [group];
+    };
   }
 
   start(): void {
@@ -137,18 +167,18 @@ export class CollectorRun {
     }
   }
 
-  #isCertain({ decision: { confidence, object, because }, inGroup }: Due): boolean {
-    this.judgesGroups ||= inGroup;
-    if (confidence === 'unknown') this.doubts.set(object.uid, { object, because });
+  #isCertain({ decision: { confidence, object, because }, at, inGroup }: Due): boolean {
+    this.#judgesGroups ||= inGroup;
+    if (confidence !== 'certain') this.#doubts.set(object.uid, { object, because, from: at });
     return confidence === 'certain';
   }
 
   /** The first time counts, unless it was doubtful. */
   #keep(due: Due): void {
     const { confidence, object } = due.decision;
-    const before = this.dues.get(object.uid);
+    const before = this.#dues.get(object.uid);
     if (!before || (confidence === 'certain' && before.decision.confidence !== confidence)) {
-      this.dues.set(object.uid, due);
+      this.#dues.set(object.uid, due);
     }
   }
 

@@ -12,12 +12,14 @@ export function untimely({ world: { state }, collectors }: Played, scene: Scene)
   const end = scene.now + scene.duration;
   return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
-      if (end < from || end >= to || (!done && !state.current(object))) return [];
-      const because = `the outcome depends on when ${controller} acts, from ${timeOf(from)} to ${timeOf(to)}: the simulation ends at ${timeOf(end)}`;
+      const isOver = to !== undefined && end >= to;
+      if (end < from || isOver || (!done && !state.current(object))) return [];
+      const until = to === undefined ? 'on' : `to ${timeOf(to)}`;
+      const because = `the outcome depends on when ${controller} acts, from ${timeOf(from)} ${until}: the simulation ends at ${timeOf(end)}`;
       return [{ object: identityOf(object), because }];
     });
-    const open = [...doubts.values()].flatMap(({ object, because }): Undetermined[] =>
-      state.current(object) ? [{ object: identityOf(object), because }] : [],
+    const open = doubts.flatMap(({ object, because, from }): Undetermined[] =>
+      from <= end && state.current(object) ? [{ object: identityOf(object), because }] : [],
     );
     return [...late, ...open];
   });

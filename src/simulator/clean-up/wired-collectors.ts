@@ -6,14 +6,20 @@ import { finishedCondition } from '../../collectors/job-state.ts';
 import { podCertificateRequestCleaner } from '../../collectors/podcertificaterequest-cleaner.ts';
 import { ttlAfterFinished } from '../../collectors/ttl-after-finished.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { endpointCollectors } from './endpoints.ts';
+import type { KeyedCollector } from './keyed-collector.ts';
 import { podGarbageCollection } from './pod-garbage-collection.ts';
+import { resourceClaims } from './resource-claims.ts';
+import { tokenCollectors } from './tokens.ts';
+import { volumeCollectors } from './volumes.ts';
 import type { Due, Look, Passes, WiredCollector } from './wired-collector.ts';
+import { workloadCollectors } from './workloads.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The collectors beside the garbage collector that simulations run. */
-export const wiredCollectors: readonly WiredCollector[] = [
+/** Collectors that look at everything of their kinds, in passes or at times that they know. */
+export const periodicCollectors: readonly WiredCollector[] = [
   podGarbageCollection,
   {
     ...wired(ttlAfterFinished),
@@ -41,6 +47,21 @@ export const wiredCollectors: readonly WiredCollector[] = [
     controller: 'podcertificaterequest-cleaner-controller',
     concerns: () => true,
   },
+];
+
+/** Controllers that clean up whenever something of theirs changes. */
+export const keyedCollectors: readonly KeyedCollector[] = [
+  ...workloadCollectors,
+  ...volumeCollectors,
+  ...endpointCollectors,
+  ...tokenCollectors,
+  resourceClaims,
+];
+
+/** The collectors beside the garbage collector that simulations run. */
+export const wiredCollectors: readonly (WiredCollector | KeyedCollector)[] = [
+  ...periodicCollectors,
+  ...keyedCollectors,
 ];
 
 /** One that remembers nothing but when it made its last pass, which the clock knows. */

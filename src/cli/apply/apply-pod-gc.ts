@@ -1,0 +1,34 @@
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { PodGcPreview } from '../../reports/podgc-preview.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { openFiles } from '../input.ts';
+import { listKinds } from '../open-kinds.ts';
+import { writeErr } from '../streams.ts';
+import { type ApplyFlags, applyOptionsOf } from './apply-flags.ts';
+import { applyOffline } from './apply-offline.ts';
+import { applyOnCluster } from './apply-on-cluster.ts';
+import { podGcReads } from './pod-gc-reads.ts';
+import { podGcWork } from './pod-gc-work.ts';
+
+/** Deletes the pods that pod garbage collection would delete now, and those above a threshold of one's own. */
+export async function applyPodGc(
+  flags: ApplyFlags,
+  previewOf: (snapshot: Snapshot) => PodGcPreview,
+): Promise<ExitCode> {
+  applyOptionsOf(flags);
+  let toldOff = false;
+  const workOf = (snapshot: Snapshot) => {
+    const report = previewOf(snapshot);
+    if (!report.settings.enabled && !toldOff) {
+      toldOff = true;
+      writeErr('pod-garbage-collector-controller is switched off, and does nothing.');
+    }
+    return podGcWork(report, snapshot);
+  };
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    await applyOffline(flags, snapshot, workOf(snapshot));
+    return exitCodes.ok;
+  }
+  return applyOnCluster(flags, async (cluster) => workOf(await listKinds(cluster, podGcReads)));
+}

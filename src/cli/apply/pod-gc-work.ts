@@ -1,0 +1,72 @@
+import { viewOf } from '../../collectors/cluster-view.ts';
+import type { PatchRequest } from '../../collectors/collector.ts';
+import {
+  podGcDeleteOptions,
+  statusPatchOf,
+} from '../../collectors/pod-garbage-collector/deletion.ts';
+import type { PodGcStep } from '../../collectors/pod-garbage-collector/pass.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { LeftAlone, PlannedRequest } from '../../plan/plan.ts';
+import type { PodGcPreview } from '../../reports/podgc-preview.ts';
+import { identityOf } from '../../simulator/timeline.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { whyNotNow } from './why-not-now.ts';
+import type { DueWork, Work } from './work.ts';
+
+/** What of a preview is due, and with a threshold of one's own what is above it. */
+export function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
+  const view = viewOf(snapshot);
+  const due = new Map<string, DueWork>();
+  const leftAlone: LeftAlone[] = [];
+  const now = Date.parse(report.at);
+  const recordOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+    view.at('pods', namespace, name);
+  for (const item of report.items) {
+    const record = recordOf(item.object);
+    if (!record) continue;
+    const not = whyNotNow(item, now);
+    if (not === undefined) due.set(record.uid, podWork(record, item));
+    else leftAlone.push({ object: identityOf(record), because: not });
+  }
+  for (const { object, because } of report.ownThreshold?.items ?? []) {
+    const record = recordOf(object);
+    if (!record || due.has(record.uid)) continue;
+    const patch = statusPatchOf(record, 'terminated', now);
+    const step = 'terminated' as const;
+    due.set(record.uid, podWork(record, { step, ...(patch && { patch }), because, rule: '' }));
+  }
+  for (const { object, because } of report.waiting) {
+    const record = recordOf(object);
+    if (record) leftAlone.push({ object: identityOf(record), because });
+  }
+  return {
+    snapshot,
+    due: [...due.values()],
+    leftAlone: leftAlone.filter(({ object }) => !due.has(object.uid)),
+    // Without the leader's Lease no more is unknown than since when it leads.
+    problems: snapshot.coverage.problems.filter(
+      ({ resource }) => resource !== 'leases.coordination.k8s.io',
+    ),
+  };
+}
+
+interface Choice {
+  readonly step: PodGcStep;
+  readonly patch?: PatchRequest;
+  readonly because: string;
+  readonly rule: string;
+}
+
+function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
+  const name = record.facts?.nodeName ?? '';
+  const request: PlannedRequest = {
+    verb: 'delete',
+    ...identityOf(record),
+    ...podGcDeleteOptions,
+    ...(patch && { patch: { ...patch, type: 'strategic' } }),
+    ...(step === 'orphaned' && { node: { name, is: 'gone' } }),
+    ...(step === 'out-of-service' && { node: { name, is: 'out-of-service' } }),
+    wave: 0,
+  };
+  return { record, request, because, rule };
+}

@@ -1,0 +1,70 @@
+import type { ResourceType } from '../kube/resource-type.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
+import { type DeleteAnswer, readAnswer } from './delete-answer.ts';
+import type { Execution } from './execution.ts';
+import { findObject } from './find-object.ts';
+import { nodeObjection } from './node-objection.ts';
+import { patchRequest } from './patch-request.ts';
+import { backoff, pause } from './pause.ts';
+import {
+  longestAsked,
+  lostAnswer,
+  mayRetry,
+  mostServerErrors,
+  type SendResult,
+} from './send-result.ts';
+
+/** Sends the patch of a request until the server has taken or refused it: twice does no more than once. */
+export async function sendPatch(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+): Promise<SendResult> {
+  const { client, pace, options, stop, late, emit } = execution;
+  const message = patchRequest(request, type, options);
+  const began = performance.now();
+  for (let failures = 1; ; failures++) {
+    const objection = await nodeObjection(execution, request);
+    if (objection) return objection;
+    const answer = await client
+      .request({ ...message, signal: late })
+      .then(readAnswer)
+      .catch((error: unknown) => lostAnswer(error));
+    const ended = await settled(execution, request, type, answer);
+    if (ended) return ended;
+    const tooLong = performance.now() - began > pace.giveUp;
+    const tooOften = [409, 500].includes(answer.code) && failures >= mostServerErrors;
+    if (stop.aborted || tooLong || tooOften || !mayRetry(answer)) return refused(request, answer);
+    emit({ type: 'retrying', request, message: answer.message });
+    const wait = answer.retryAfter ?? backoff(failures, pace.firstRetry, pace.longestRetry);
+    await pause(Math.min(wait, longestAsked), stop);
+    if (stop.aborted) return refused(request, answer);
+  }
+}
+
+/** What needs no further attempt; undefined: try again, or give up. */
+async function settled(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  { code, message, namesObject }: DeleteAnswer,
+): Promise<SendResult | undefined> {
+  if (code >= 200 && code < 300) return { type: 'sent', request, code };
+  if (code === 404 && namesObject) return { type: 'skipped', request, reason: 'gone', message };
+  if (code !== 409) return undefined;
+  const found = await findObject(execution, request, type);
+  if (found.state === 'absent') return { type: 'skipped', request, reason: 'gone', message };
+  if (found.state === 'replaced') {
+    const other = `another ${request.kind} has that name now, with uid ${found.uid}`;
+    return { type: 'skipped', request, reason: 'replaced', message: other };
+  }
+  // Bound to a version, it never fits again.
+  const isBound = execution.options.useResourceVersion && request.resourceVersion !== undefined;
+  return isBound ? { type: 'skipped', request, reason: 'changed', message } : undefined;
+}
+
+function refused(request: PlannedRequest, answer: DeleteAnswer): SendResult {
+  const { code, reason, message } = answer;
+  const why = `its ${request.patch?.subresource ?? 'patch'} was not taken: ${message}`;
+  return { type: 'refused', request, code: Math.max(code, 0), reason, message: why };
+}

@@ -1,0 +1,163 @@
+import { imageGcPeriod } from './collect-images.ts';
+import { containerGcPeriod } from './container-gc.ts';
+import { imageOutlook } from './image-outlook.ts';
+import { type KubeletStep, keyOf } from './kubelet-step.ts';
+import { KubeletWorld } from './kubelet-world.ts';
+import { nodeContainerOutlook } from './node-containers.ts';
+import { evictionPeriod, evictionsOf, type NodeEviction } from './node-evictions.ts';
+import type { NodeFacts } from './node-facts.ts';
+import { reclaimedImages } from './reclaimed-images.ts';
+
+/** Times are epoch milliseconds. */
+export interface TimelineOptions {
+  readonly now: number;
+  /** Nothing that begins later is told. */
+  readonly until: number;
+  /** The kubelet starts again then, and forgets the ages of its images. */
+  readonly restartAt?: number | undefined;
+}
+
+/**
+ * What a kubelet removes from now on, if nothing else happens on its node: container passes every
+ * minute, image passes every five, evictions at thresholds that are met. In the order of time.
+ */
+export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): KubeletStep[] {
+  const { until, restartAt } = options;
+  const world = new KubeletWorld(facts);
+  const steps = new Map<string, KubeletStep>();
+  const record = (step: KubeletStep): void => {
+    const key = keyOf(step);
+    const earlier = steps.get(key);
+    if (earlier === undefined) steps.set(key, step);
+    // What might have gone earlier is certain to be gone by now.
+    else if (step.certain) steps.set(key, { ...step, notBefore: earlier.notBefore });
+  };
+  let soft = evictionsOf(facts, 'soft', options.now);
+  for (let now = options.now; now <= until; ) {
+    if (now === restartAt) world.restart(now);
+    if (now === options.now) {
+      for (const eviction of evictionsOf(world.facts, 'hard', now)) evict(world, eviction, record);
+    }
+    const due = soft.filter(({ at }) => at <= now);
+    soft = soft.filter((eviction) => !due.includes(eviction));
+    const later = { ...world.facts, observations: world.observations };
+    const stillMet = new Set(evictionsOf(later, 'soft', options.now).map(({ name }) => name));
+    for (const eviction of due) if (stillMet.has(eviction.name)) evict(world, eviction, record);
+    passContainers(world, now, record);
+    passImages(world, now, record);
+    const next = nextMoment(world, now, [restartAt, ...soft.map(({ at }) => at)]);
+    if (next === undefined) break;
+    now = next;
+  }
+  return [...steps.values()].sort((a, b) => a.notBefore - b.notBefore || a.notAfter - b.notAfter);
+}
+
+type Record = (step: KubeletStep) => void;
+
+function evict(world: KubeletWorld, { at, from, name, reclaims }: NodeEviction, record: Record) {
+  const window = { notBefore: from, notAfter: at + evictionPeriod, eviction: name };
+  const images = reclaimedImages(world.facts, reclaims, at);
+  if (reclaims.includes('delete-all-containers')) {
+    removeContainers(world, at, { ...window, deleteAll: true }, record);
+  }
+  for (const { image, certain } of images) {
+    const { firstDetected = -Infinity } = image;
+    const notBefore = Math.max(from, firstDetected + world.facts.settings.images.minAge);
+    const step = { kind: 'image', image, reason: 'space', certain, rule: 'EV-2' } as const;
+    record({ ...step, ...window, notBefore });
+  }
+  const gone = images.filter(({ certain }) => certain).map(({ image }) => image);
+  world.removeImages(gone);
+  world.freedBytes += gone.reduce((sum, { size }) => sum + size, 0);
+}
+
+function passContainers(world: KubeletWorld, now: number, record: Record): void {
+  const window = { notBefore: now, notAfter: now + containerGcPeriod, eviction: undefined };
+  removeContainers(world, now, { ...window, deleteAll: false }, record);
+}
+
+function removeContainers(
+  world: KubeletWorld,
+  now: number,
+  {
+    deleteAll,
+    ...window
+  }: Pick<KubeletStep, 'notBefore' | 'notAfter' | 'eviction'> & { readonly deleteAll: boolean },
+  record: Record,
+): void {
+  const { containers: policy } = world.facts.settings;
+  const { containers, sandboxes } = nodeContainerOutlook(world.facts, { policy, deleteAll, now });
+  for (const { container, fate, reason, rule } of containers) {
+    if (fate === 'kept') continue;
+    record({ kind: 'container', container, reason, rule, certain: fate === 'removed', ...window });
+  }
+  for (const { sandbox, fate, reason } of sandboxes) {
+    if (fate === 'kept') continue;
+    const certain = fate === 'removed';
+    record({ kind: 'sandbox', sandbox, reason, rule: 'CTR-9', certain, ...window });
+  }
+  const gone = containers.filter(({ fate }) => fate === 'removed');
+  world.removeContainers(
+    gone.map(({ container }) => container),
+    now,
+  );
+  const removed = sandboxes.filter(({ fate }) => fate === 'removed');
+  if (removed.length > 0) world.removeSandboxes(new Set(removed.map(({ sandbox }) => sandbox.id)));
+}
+
+function passImages(world: KubeletWorld, now: number, record: Record): void {
+  const { settings, kubeletStarted: started } = world.facts;
+  const { images, disk } = world;
+  const outlook = imageOutlook({ images, policy: settings.images, disk, now, started });
+  for (const { image, fate, reason } of outlook.images) {
+    if (fate === 'kept') continue;
+    const byAge = reason === 'age' || reason === 'maybe-age';
+    // The container that kept it goes within a minute; the pass that saw it last was up to five ago.
+    const wasFreed = world.wasFreed(image);
+    const late = wasFreed ? containerGcPeriod : 0;
+    const early = wasFreed && byAge ? imageGcPeriod : 0;
+    record({
+      kind: 'image',
+      image,
+      reason,
+      rule: byAge ? 'IMG-9' : 'IMG-12',
+      certain: fate === 'removed',
+      eviction: undefined,
+      notBefore: now - early,
+      notAfter: now + late + imageGcPeriod,
+    });
+  }
+  world.freedBytes += outlook.freedBytes.least;
+  const gone = outlook.images.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
+  if (gone.length > 0) world.removeImages(gone);
+}
+
+/** When something becomes old enough, or something else happens; undefined: never again. */
+function nextMoment(
+  { facts, images }: KubeletWorld,
+  now: number,
+  others: readonly (number | undefined)[],
+): number | undefined {
+  const { images: policy, containers } = facts.settings;
+  const started = facts.kubeletStarted;
+  let next = Infinity;
+  const add = (time: number | undefined) => {
+    if (time !== undefined && time > now && time < next) next = time;
+  };
+  for (const time of others) add(time);
+  if (started !== undefined) add(started + policy.minAge);
+  // Strictly older than the maximum age.
+  if (started !== undefined && policy.maxAge > 0) add(started + policy.maxAge + 1);
+  for (const { state, createdAt } of facts.containers ?? []) {
+    if (state !== 'running') add(createdAt + containers.minAge);
+  }
+  for (const { inUse, pinned, firstDetected, lastUsed } of images) {
+    if (inUse || pinned) continue;
+    if (firstDetected !== undefined) add(firstDetected + policy.minAge);
+    if (typeof lastUsed === 'number') {
+      add(lastUsed + 1);
+      if (policy.maxAge > 0) add(lastUsed + policy.maxAge + 1);
+    }
+  }
+  return next === Infinity ? undefined : next;
+}

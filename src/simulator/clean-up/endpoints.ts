@@ -1,0 +1,91 @@
+import type { Decision } from '../../collectors/collector.ts';
+import { endpointSlice } from '../../collectors/endpointslice/endpointslice.ts';
+import { managedBy, serviceName } from '../../collectors/endpointslice/service-slices.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { storedAs } from '../cluster-state.ts';
+import { type Cluster, focusOn, type KeyedCollector, type Occasion } from './keyed-collector.ts';
+import type { IndexKind } from './object-index.ts';
+
+const { id } = endpointSlice;
+const slices = 'endpointslices.discovery.k8s.io';
+const services = 'services';
+const endpoints = 'endpoints';
+const slicesByService: IndexKind = { resource: slices, keysOf: linksOf };
+
+function sliceCollector(
+  controller: KeyedCollector['controller'],
+  manager: string,
+  wanted: string,
+  reads: readonly string[],
+): KeyedCollector {
+  return {
+    id,
+    controller,
+    kinds: [slices],
+    reads,
+    concerns: ({ labels }) => labels?.[managedBy] === manager,
+    affected: ({ before, after }, { indexes }) => {
+      const record = after ?? before;
+      if (!record || storedAs(record.type) === slices) return [];
+      return indexes.of(slicesByService).get(`${record.namespace}/${record.name}`);
+    },
+    decide: (slice, cluster, { now }) => decidedBy(slice, cluster, now, wanted),
+    linksOf,
+  };
+}
+
+/**
+ * Endpoints go when their Service does; those that have none anyway only when the controller starts
+ * (OTH-3, OTH-4).
+ */
+const orphanedEndpoints: KeyedCollector = {
+  id,
+  controller: 'endpoints-controller',
+  kinds: [endpoints],
+  reads: [services],
+  concerns: () => true,
+  affected: ({ before, after }, { state }) =>
+    before && !after ? [state.at(endpoints, before.namespace, before.name)] : [],
+  decide: (record, cluster, { now, isFirst, ranBefore }: Occasion) =>
+    isFirst && ranBefore
+      ? []
+      : decidedBy(record, cluster, now, 'OTH-4').map((decision) => ({
+          ...decision,
+          confidence: 'certain',
+          because: `there is no Service ${record.name}`,
+          rule: isFirst ? 'OTH-4' : 'OTH-3',
+        })),
+  linksOf,
+};
+
+export const endpointCollectors: readonly KeyedCollector[] = [
+  sliceCollector('endpointslice-controller', 'endpointslice-controller.k8s.io', 'OTH-1', [
+    slices,
+    services,
+  ]),
+  sliceCollector(
+    'endpointslice-mirroring-controller',
+    'endpointslicemirroring-controller.k8s.io',
+    'OTH-2',
+    [slices, services, endpoints],
+  ),
+  orphanedEndpoints,
+];
+
+function decidedBy(
+  record: ObjectRecord,
+  { view, settings }: Cluster,
+  now: number,
+  wanted: string,
+): readonly Decision[] {
+  return endpointSlice
+    .decide(focusOn(record, view), settings, now)
+    .filter(({ rule }) => rule === wanted);
+}
+
+/** A Service, its slices and its Endpoints. */
+function linksOf({ type, namespace, name, labels }: ObjectRecord): readonly string[] {
+  if (type.kind === 'Service' || type.kind === 'Endpoints') return [`${namespace}/${name}`];
+  const service = type.kind === 'EndpointSlice' ? labels?.[serviceName] : undefined;
+  return service === undefined ? [] : [`${namespace}/${service}`];
+}

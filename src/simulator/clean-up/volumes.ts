@@ -1,0 +1,138 @@
+import type { Decision } from '../../collectors/collector.ts';
+import { patching } from '../../collectors/decide.ts';
+import { deleterOf } from '../../collectors/persistentvolume-reclaim/deleter.ts';
+import { persistentVolumeReclaim } from '../../collectors/persistentvolume-reclaim/persistentvolume-reclaim.ts';
+import { releasedBy } from '../../collectors/persistentvolume-reclaim/released.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { storedAs } from '../cluster-state.ts';
+import { type Cluster, focusOn, type KeyedCollector, type Occasion } from './keyed-collector.ts';
+import type { IndexKind } from './object-index.ts';
+
+const { id } = persistentVolumeReclaim;
+const volumes = 'persistentvolumes';
+const claims = 'persistentvolumeclaims';
+const inTree = 'kubernetes.io/pv-controller';
+
+const volumesByClaim: IndexKind = { resource: volumes, keysOf: linksOf };
+const podsByClaim: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (pod.facts ? linksOf(pod) : [`${pod.namespace}/?`]),
+};
+
+/** Volumes whose claim is gone are released, and reclaimed (PV-2 to PV-7). */
+const binder: KeyedCollector = {
+  id,
+  controller: 'persistentvolume-binder-controller',
+  kinds: [volumes],
+  reads: [volumes, claims],
+  concerns: ({ facts }) => facts?.claimRef?.uid !== undefined,
+  affected: ({ before, after }, { indexes }) => {
+    const record = after ?? before;
+    return record && storedAs(record.type) === claims
+      ? indexes.of(volumesByClaim).get(`${record.namespace}/${record.name}`)
+      : [];
+  },
+  decide: reclaim,
+  linksOf,
+};
+
+function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): readonly Decision[] {
+  const view = focusOn(volume, cluster.view);
+  const decisions = persistentVolumeReclaim
+    .decide(view, cluster.settings, now)
+    .filter(({ rule }) => rule !== 'PV-11');
+  const released = releasedBy(cluster.view, volume);
+  if (!released?.isCertain) return decisions;
+  const { because } = released;
+  const sync = { notBefore: now, notAfter: now + cluster.settings.pvClaimBinderSyncPeriod };
+  const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
+  // It is Released before anything else is done about it; that is seen, and it is looked at again.
+  if (phase !== 'Released' && phase !== 'Failed') {
+    const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
+    return [patching(id, volume, { ...sync, because, patch, rule: 'PV-2' })];
+  }
+  const isHeld = volume.finalizers.includes(inTree);
+  if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager') {
+    return decisions;
+  }
+  const finalizers = volume.finalizers.filter((one) => one !== inTree);
+  const why = `${because}; what backs it is removed, so ${inTree} is taken off`;
+  const patch = { body: { metadata: { finalizers } } };
+  return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
+}
+
+/** PV-11. */
+const volumeProtection: KeyedCollector = {
+  id,
+  controller: 'persistentvolume-protection-controller',
+  kinds: [volumes],
+  reads: [volumes],
+  concerns: isBeingDeleted,
+  decide: (volume, cluster, { now }) =>
+    persistentVolumeReclaim
+      .decide(focusOn(volume, cluster.view), cluster.settings, now)
+      .filter(({ rule }) => rule === 'PV-11'),
+  linksOf,
+};
+
+/** PV-12. */
+const claimProtection: KeyedCollector = {
+  id,
+  controller: 'persistentvolumeclaim-protection-controller',
+  kinds: [claims],
+  reads: [claims, 'pods'],
+  concerns: isBeingDeleted,
+  affected: ({ before, after }, { state }) => {
+    const pod = after ?? before;
+    return pod && isPod(pod)
+      ? claimsOf(pod).map((name) => state.at(claims, pod.namespace, name))
+      : [];
+  },
+  decide: (claim, { view, indexes, settings }, { now }) => {
+    const pods = podsUsing(indexes, claim);
+    return persistentVolumeReclaim
+      .decide(focusOn(claim, view, { pods }), settings, now)
+      .filter(({ rule }) => rule === 'PV-12');
+  },
+  // A pod of which nobody knows what it uses stands for every claim around it.
+  linksOf: (record, { indexes }) => {
+    const { type, namespace, facts } = record;
+    const isUnread = isPod(record) && facts === undefined;
+    const isClaim = type.group === '' && type.kind === 'PersistentVolumeClaim';
+    const unread = `${namespace}/?`;
+    const joins = isUnread || (isClaim && indexes.of(podsByClaim).count(unread) > 0);
+    return joins ? [...linksOf(record), unread] : linksOf(record);
+  },
+};
+
+export const volumeCollectors: readonly KeyedCollector[] = [
+  binder,
+  volumeProtection,
+  claimProtection,
+];
+
+/** Pods that may use a claim: those that name it, and those of which nobody knows. */
+function podsUsing(indexes: Cluster['indexes'], { namespace, name }: ObjectRecord) {
+  const pods = indexes.of(podsByClaim);
+  return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];
+}
+
+/** A claim, its volume and its pods. */
+function linksOf(record: ObjectRecord): readonly string[] {
+  const { type, namespace, name, facts } = record;
+  if (type.group !== '') return [];
+  if (type.kind === 'PersistentVolumeClaim') return [`${namespace}/${name}`];
+  if (type.kind === 'PersistentVolume') {
+    const { claimRef } = facts ?? {};
+    return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
+  }
+  return isPod(record) ? claimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
+}
+
+function claimsOf({ name: pod, facts }: ObjectRecord): string[] {
+  return (facts?.volumes ?? []).flatMap(({ name, claimName, ephemeral }) => {
+    if (claimName !== undefined) return claimName;
+    return ephemeral ? `${pod}-${name}` : [];
+  });
+}
