@@ -107,7 +107,7 @@ class Gaps {
 
 /** Why a rule cannot decide about an object; undefined when it can. */
 function doubtsOf(
-  { needs = [], wholeCluster = false, readsFacts }: AuditRule,
+  { needs = [], readsFacts }: AuditRule,
   { snapshot: { types }, coverage }: Graph,
 ): (record: ObjectRecord) => string | undefined {
   return ({ facts, type, namespace }) => {
@@ -116,7 +116,7 @@ function doubtsOf(
       const [needed] = types.versions(resource);
       // A kind that nobody serves has no objects.
       if (!needed) continue;
-      const where = needed.namespaced && !wholeCluster ? namespace : '';
+      const where = needed.namespaced ? namespace : '';
       if (!coverage.coversKind(needed, where)) {
         return `${resource}${where === '' ? '' : ` in ${where}`} were not read`;
       }

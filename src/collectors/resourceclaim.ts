@@ -6,6 +6,7 @@ import { controllerOf, deletion, nextSync, patching } from './decide.ts';
 
 const id = 'resourceclaim';
 const claims = 'resourceclaims.resource.k8s.io';
+const protection = 'resource.kubernetes.io/delete-protection';
 const podClaimName = 'resource.kubernetes.io/pod-claim-name';
 
 /** Frees devices that no pod uses, and deletes claims made for pods that are done (DRA-1, DRA-2). */
@@ -26,13 +27,15 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
   const decisions: Decision[] = [];
   if (left.length < reserved.length) {
     const gone = reserved.filter((one) => !left.includes(one)).map(({ name }) => name);
-    const freed = left.length === 0 ? '; nobody is left, so what it holds is freed' : '';
+    // Whoever allocated it without the finalizer frees it, too.
+    const isFreed = left.length === 0 && claim.finalizers.includes(protection);
+    const freed = isFreed ? '; nobody is left, so what it holds is freed' : '';
     decisions.push(
       patching(id, claim, {
         ...nextSync(now),
         patch: {
           subresource: 'status',
-          body: { status: { reservedFor: left, ...(left.length === 0 && { allocation: null }) } },
+          body: { status: { reservedFor: left, ...(isFreed && { allocation: null }) } },
         },
         because: `it is reserved for pods that are gone or done: ${gone.join(', ')}${freed}`,
         rule: 'DRA-1',

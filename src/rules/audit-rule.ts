@@ -76,8 +76,6 @@ export interface AuditRule {
   readonly subjects: readonly string[];
   /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
   readonly needs?: readonly string[];
-  /** Must what it needs have been read in every namespace? */
-  readonly wholeCluster?: boolean;
   /** Does it look at spec and status of its subjects? */
   readonly readsFacts: boolean;
   check(view: AuditView): AuditViolation[];

@@ -96,6 +96,8 @@ function familyAt(families: Map<number, Family>, at: number): Family {
 
 /** What others are judged by wherever it is. */
 function isBackdrop(record: ObjectRecord): boolean {
+  const { type, namespace } = record;
+  if (type.kind === 'Lease' && namespace === 'kube-node-lease') return true;
   return isNode(record) || isNamespace(record) || isCustomResourceDefinition(record);
 }
 

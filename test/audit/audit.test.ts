@@ -91,7 +91,7 @@ test('the gravest come first; severities can be set; the lesser left out', () =>
 });
 
 test('whole, with fix, consequence and the owner that it is about', () => {
-  const live = deployment('web', { uid: 'uid-new' });
+  const live = deployment('web', { uid: 'uid-new', facts: {} });
   const stale = configMap('web-flags', { ownerReferences: [ownedBy(live, { uid: 'uid-old' })] });
   const report = reportOf([live, stale]);
   const ref = (apiVersion: string, kind: string, name: string, uid: string) => {

@@ -33,6 +33,22 @@ describe('a Service’s slices (OTH-1)', () => {
     ['fits', [web, sliceOf(by)], []],
     ['owned by another', [web, sliceOf(by, { ownerReferences: stranger })], ['s OTH-1']],
     ['of no address type', [web, sliceOf(by, { facts: { addressType: 'FQDN' } })], ['s OTH-1']],
+    [
+      'of a family that the Service lacks',
+      [
+        service('web', { facts: { selector, ipFamilies: ['IPv4'] } }),
+        sliceOf(by, { facts: { addressType: 'IPv6' } }),
+      ],
+      ['s OTH-1'],
+    ],
+    [
+      'of a name elsewhere',
+      [
+        service('web', { facts: { selector, serviceType: 'ExternalName' } }),
+        sliceOf(by, { ownerReferences: stranger }),
+      ],
+      [],
+    ],
     ['managed by another', [web, sliceOf('me', { ownerReferences: stranger })], []],
     ['without its Service', [sliceOf(by, { ownerReferences: stranger })], []],
     [
@@ -59,6 +75,15 @@ describe('mirrored slices (OTH-2)', () => {
     ['no Service', [endpoints('web'), mirrored], ['s OTH-2', 'web OTH-4']],
     ['a selector', [web, endpoints('web'), mirrored], ['s OTH-2']],
     ['not to be mirrored', [bare, skip, mirrored], ['s OTH-2']],
+    [
+      'a selector, for a name elsewhere',
+      [
+        service('web', { facts: { selector, serviceType: 'ExternalName' } }),
+        endpoints('web'),
+        mirrored,
+      ],
+      ['s OTH-2'],
+    ],
     ['of an election', [bare, leader, mirrored], ['s OTH-2']],
   ])('%s', (_, records, rules) => {
     expect(rulesOn(records)).toEqual(rules);

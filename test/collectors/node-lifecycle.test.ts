@@ -71,10 +71,22 @@ describe('evictions', () => {
     expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)])).toEqual([['b', 0, 305]]);
   });
 
-  test('pods that are being deleted, or run elsewhere, are left', () => {
+  test('pods that run elsewhere are left', () => {
     const elsewhere = pod('c', { facts: { nodeName: 'm' } });
+    expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
+  });
+
+  test('a pod that is being deleted gets the condition, once (NODE-9)', () => {
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+    };
     const deleting = podOf('d', undefined, { deleting: 'background' });
-    expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere, deleting])).toEqual([]);
+    const told = { ...deleting, facts: { ...deleting.facts, conditions: [condition] } };
+    const actionsOn = (one: ObjectRecord) =>
+      decide(nodeLifecycle, [tainted(), one]).map(({ action, rule }) => [action, rule]);
+    expect([actionsOn(deleting), actionsOn(told)]).toEqual([[['patch', 'NODE-9']], []]);
   });
 
   test('the reason is written first, and the pod keeps its grace (NODE-9)', () => {

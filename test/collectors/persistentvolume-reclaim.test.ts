@@ -55,6 +55,40 @@ describe('a volume whose claim is gone', () => {
     ['static CSI', volumeOf({ source: { csi: 'disk.example.com' } }), ['delete likely PV-10']],
     ['CSI, Failed', volumeOf({ source: { csi: 'x' }, phase: 'Failed' }), ['delete unknown PV-10']],
     [
+      'migrated, and not noted yet',
+      volumeOf(tmp, provisionedBy('kubernetes.io/aws-ebs')),
+      ['delete likely PV-10'],
+    ],
+    [
+      'noted as migrated, which its provisioner is not',
+      volumeOf(tmp, {
+        annotations: {
+          'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path',
+          'pv.kubernetes.io/migrated-to': 'disk.example.com',
+        },
+      }),
+      ['delete certain PV-7'],
+    ],
+    [
+      'PV already deleting with in-tree finalizer',
+      volumeOf(tmp, {
+        ...provisionedBy('kubernetes.io/host-path'),
+        deleting: 'background',
+        finalizers: ['kubernetes.io/pv-controller', 'example.com/hold'],
+      }),
+      ['Released certain PV-2', 'patch certain PV-7'],
+    ],
+    [
+      'deleting already, without a deleter',
+      volumeOf({ source: { nfs: true } }, { deleting: 'background' }),
+      ['Failed likely PV-6'],
+    ],
+    [
+      'deleting already, and the in-tree finalizer cannot be added',
+      volumeOf(tmp, { ...provisionedBy('kubernetes.io/host-path'), deleting: 'background' }),
+      [],
+    ],
+    [
       'migrated',
       volumeOf(tmp, {
         annotations: {
@@ -76,7 +110,21 @@ describe('a volume whose claim is gone', () => {
       ['Available likely PV-4'],
     ],
     ['never bound', volumeOf({ ...tmp, claimRef: { namespace: 'shop', name: 'data' } }), []],
-    ['deleting already', volumeOf(tmp, { deleting: 'background' }), []],
+    [
+      'Recycle, without a plugin that can',
+      volumeOf({ persistentVolumeReclaimPolicy: 'Recycle', source: { csi: 'disk.example.com' } }),
+      ['Failed certain PV-4'],
+    ],
+    [
+      'deleting already, so that its protection goes',
+      volumeOf(tmp, { deleting: 'background' }),
+      ['Released certain PV-2'],
+    ],
+    [
+      'deleting already, and released',
+      volumeOf({ ...tmp, phase: 'Released' }, { deleting: 'background' }),
+      [],
+    ],
   ])('%s', (_, record, actions) => {
     expect(actionsOn([record])).toEqual(actions);
   });
@@ -155,4 +203,10 @@ describe('protections (PV-11, PV-12)', () => {
       ['patch certain PV-12'],
     ]);
   });
+});
+
+test('a bound volume that is being deleted without the in-tree finalizer is nobody’s (PV-9)', () => {
+  const stuck = volumeOf(tmp, { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' });
+  const leftovers = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf([stuck])), now);
+  expect(leftovers?.map(({ rule }) => rule)).toEqual(['PV-9']);
 });

@@ -11,6 +11,7 @@ const running = pod('p', { facts: { nodeName: 'n', phase: 'Running' } });
 
 function claimOf(owner: ObjectRecord | undefined, ...consumers: ObjectRecord[]): ObjectRecord {
   return claim('c', {
+    finalizers: ['resource.kubernetes.io/delete-protection'],
     annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
     ownerReferences: owner ? [ownedBy(owner, { controller: true })] : [],
     facts: {
@@ -37,6 +38,11 @@ describe('ResourceClaims (DRA-1, DRA-2)', () => {
     ['its pod was replaced', [another, claimOf(running, running)], [freed, deleted]],
     ['its pod is missing', [claimOf(running, running)], [freed]],
     ['not from a template', [done, claimOf(undefined, done)], [freed]],
+    [
+      'allocated by somebody else',
+      [done, { ...claimOf(undefined, done), finalizers: [] }],
+      [['patch', { reservedFor: [] }]],
+    ],
   ])('%s', (_, records, actions) => {
     expect(actionsOn(records)).toEqual(actions);
   });

@@ -5,7 +5,8 @@ import { controllerOf, deletion, nextSync } from '../decide.ts';
 
 export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const serviceName = 'kubernetes.io/service-name';
-const supported = new Set(['IPv4', 'IPv6']);
+/** Where a Service does not say its families, as those of a cluster before dual stack. */
+const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
 export function serviceSlices(view: ClusterView, now: number): Decision[] {
@@ -14,16 +15,16 @@ export function serviceSlices(view: ClusterView, now: number): Decision[] {
     if (slice.labels?.[managedBy] !== 'endpointslice-controller.k8s.io' || !name) return [];
     const service = view.at('services', slice.namespace, name);
     if (!service || !hasSelector(service)) return [];
+    // Such a name stands for no pods.
+    if (service.facts?.serviceType === 'ExternalName') return [];
     const because = misfit(slice, service);
     if (!because) return [];
     return [deletion('endpointslice', slice, { ...nextSync(now), because, rule: 'OTH-1' })];
   });
 }
 
-/** Does a controller keep the Service's endpoints? */
 export function hasSelector({ facts }: ObjectRecord): boolean {
-  const labels = Object.keys(facts?.selector?.matchLabels ?? {});
-  return labels.length > 0 && facts?.serviceType !== 'ExternalName';
+  return Object.keys(facts?.selector?.matchLabels ?? {}).length > 0;
 }
 
 function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined {
@@ -31,6 +32,7 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
     return `it is labelled as one of Service ${service.name}, but owned by another`;
   }
   const { addressType } = slice.facts ?? {};
-  if (addressType === undefined || supported.has(addressType)) return undefined;
-  return `its address type ${addressType} is none that the controller makes`;
+  const families = service.facts?.ipFamilies ?? anyFamily;
+  if (addressType === undefined || families.includes(addressType)) return undefined;
+  return `its address type ${addressType} is none of Service ${service.name}, which has ${families.join(' and ')}`;
 }

@@ -44,11 +44,16 @@ export const legacyServiceAccountTokenCleaner: Collector = {
 
 /** SAT-3; `before` in epoch milliseconds. */
 function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): boolean {
+  const { account } = accountOf(view, secret);
+  const isGenerated = account?.facts?.secrets?.includes(secret.name) ?? false;
+  return isGenerated && isUnused(view, secret, before);
+}
+
+/** Has nobody used a token since `before`, in epoch milliseconds, and does no pod refer to it? */
+export function isUnused(view: ClusterView, secret: ObjectRecord, before: number): boolean {
   if (isBeingDeleted(secret) || timeIn(secret.creationTimestamp) >= before) return false;
   const used = secret.labels?.[lastUsed];
   if (used !== undefined && (!isDate(used) || used >= dateOf(before))) return false;
-  const { account } = accountOf(view, secret);
-  if (!account?.facts?.secrets?.includes(secret.name)) return false;
   if (!view.covers('pods', secret.namespace, '')) return false;
   return !view.in('pods', secret.namespace).some((pod) => usedSecrets(pod).has(secret.name));
 }

@@ -1,10 +1,10 @@
-import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Taint } from '../../kube/taint.ts';
 import { timeOf } from '../../kube/timestamp.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../collector.ts';
 import type { CollectorMemory } from '../collector-memory.ts';
-import { deletion } from '../decide.ts';
+import { deletion, patching } from '../decide.ts';
 import { stayUnder } from './tolerations.ts';
 
 const id = 'node-lifecycle';
@@ -21,9 +21,9 @@ export function evictions(
   return view.all('nodes').flatMap((node) => {
     const taints = (node.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
     if (taints.length === 0) return [];
-    return (podsByNode.get(node.name) ?? [])
-      .filter((pod) => !isBeingDeleted(pod))
-      .flatMap((pod) => eviction(pod, node, taints, now, memory));
+    return (podsByNode.get(node.name) ?? []).flatMap((pod) =>
+      eviction(pod, node, taints, now, memory),
+    );
   });
 }
 
@@ -45,16 +45,21 @@ function eviction(
     message: 'Taint manager: deleting due to NoExecute taint',
     lastTransitionTime: timeOf(now),
   };
-  return [
-    deletion(id, pod, {
-      ...timeUp(pod, taints, stay, now, memory),
-      because: `Node ${node.name} has the taint ${words}, and the pod ${how}`,
-      rule: 'NODE-7',
-    }),
-  ].map((decision) => ({
-    ...decision,
-    patch: { subresource: 'status' as const, body: { status: { conditions: [condition] } } },
-  }));
+  const patch = { subresource: 'status' as const, body: { status: { conditions: [condition] } } };
+  const time = timeUp(pod, taints, stay, now, memory);
+  const because = `Node ${node.name} has the taint ${words}, and the pod ${how}`;
+  if (!isBeingDeleted(pod)) {
+    return [{ ...deletion(id, pod, { ...time, because, rule: 'NODE-7' }), patch }];
+  }
+  // A pod's own grace period, again, changes nothing; the condition is written all the same.
+  if (pod.facts?.conditions?.some(isSame(condition))) return [];
+  const why = `${because}; it is being deleted already, so it only gets the condition`;
+  return [patching(id, pod, { ...time, patch, because: why, rule: 'NODE-9' })];
+}
+
+/** Is nothing new in it? */
+function isSame({ type, status, reason }: { type: string; status: string; reason: string }) {
+  return (one: Condition) => one.type === type && one.status === status && one.reason === reason;
 }
 
 /** The timer starts with the taint or with the controller, whichever was later (NODE-8). */

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { migratedTo, provisionerOf } from './migration.ts';
 
 /** Who deletes what backs a volume: kube-controller-manager, a provisioner outside of it, or nobody. */
 export type Deleter =
@@ -11,21 +12,22 @@ const inTree = 'kubernetes.io/';
 const withoutDelete = ['nfs', 'fc', 'iscsi'] as const;
 
 /** Mirrors findDeletablePlugin, pkg/controller/volume/persistentvolume/pv_controller.go (PV-5 to PV-7). */
-export function deleterOf({ name, annotations, facts }: ObjectRecord): Deleter {
-  const provisionedBy = annotations?.['pv.kubernetes.io/provisioned-by'] ?? '';
-  const migratedTo = annotations?.['pv.kubernetes.io/migrated-to'];
+export function deleterOf(volume: ObjectRecord): Deleter {
+  const { name, facts } = volume;
+  const provisionedBy = provisionerOf(volume) ?? '';
+  const driver = migratedTo(volume);
   const source = facts?.source ?? {};
   const nobody = (why: string): Deleter => ({
     by: 'nobody',
     error: `error getting deleter volume plugin for volume "${name}": ${why}`,
   });
-  if (migratedTo) return { by: 'external', provisioner: migratedTo };
+  if (driver) return { by: 'external', provisioner: driver };
   if (provisionedBy !== '' && provisionedBy !== `${inTree}host-path`) {
     return provisionedBy.startsWith(inTree)
       ? nobody('no volume plugin matched')
       : { by: 'external', provisioner: provisionedBy };
   }
-  if (migratedTo !== undefined) return { by: 'external', provisioner: migratedTo };
+  if (driver !== undefined) return { by: 'external', provisioner: driver };
   if (source.csi !== undefined) return { by: 'external', provisioner: source.csi };
   if (source.hostPath !== undefined) {
     // Anywhere in the path (PV-7).

@@ -1,8 +1,9 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Collector, Decision, Leftover } from '../collector.ts';
+import type { Collector, Decision, Leftover, PatchRequest } from '../collector.ts';
 import { deletion, patching, type TimeRange } from '../decide.ts';
 import { deleterOf } from './deleter.ts';
+import { isBlocked, keptForDeletion, migratedTo } from './migration.ts';
 import { releasedProtections } from './protection.ts';
 import { releasedBy } from './released.ts';
 
@@ -30,32 +31,53 @@ export const persistentVolumeReclaim: Collector = {
 
 function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
   const released = releasedBy(view, volume);
-  const { annotations, facts } = volume;
+  const { facts } = volume;
   const policy = facts?.persistentVolumeReclaimPolicy;
-  if (!released) return [];
+  if (!released || isBlocked(volume)) return [];
   const base = {
     ...sync,
     confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
   };
+  const isNoted = facts?.phase === 'Released' || facts?.phase === 'Failed';
+  const noted = (because: string): Decision[] =>
+    isNoted
+      ? []
+      : [patching(id, volume, { ...base, patch: phaseOf('Released'), because, rule: 'PV-2' })];
   if (policy === 'Retain') {
-    if (facts?.phase === 'Released' || facts?.phase === 'Failed') return [];
-    const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
-    const because = `${released.because}, and its reclaim policy is Retain: it is kept`;
-    return [patching(id, volume, { ...base, patch, because, rule: 'PV-2' })];
+    return noted(`${released.because}, and its reclaim policy is Retain: it is kept`);
   }
   if (policy === 'Recycle') {
-    if (annotations?.['pv.kubernetes.io/migrated-to']) return [];
-    const phase = facts?.source?.hostPath || facts?.source?.nfs ? 'Available' : 'Failed';
-    const patch = { subresource: 'status' as const, body: { status: { phase } } };
     const because = `${released.because}, and its reclaim policy is Recycle`;
-    return [patching(id, volume, { ...base, confidence: 'likely', patch, because, rule: 'PV-4' })];
+    if (migratedTo(volume)) return noted(because);
+    if (!facts?.source?.hostPath && !facts?.source?.nfs) {
+      if (facts?.phase === 'Failed') return [];
+      const why = `${because}, which no plugin can do for it`;
+      return [
+        patching(id, volume, { ...base, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
+      ];
+    }
+    // A pod empties it first, on some Node.
+    const end = { notBefore: sync.notBefore, notAfter: undefined, confidence: 'likely' as const };
+    const why = `${because}: a pod empties it, if nobody uses it any more`;
+    return [
+      patching(id, volume, { ...end, patch: phaseOf('Available'), because: why, rule: 'PV-4' }),
+    ];
   }
   if (policy !== 'Delete') return [];
   const deleter = deleterOf(volume);
   const because = `${released.because}, and its reclaim policy is Delete`;
+  // Its other finalizers may keep a volume that is being deleted.
+  const letGo = (reason: string): Decision[] => {
+    if (!volume.finalizers.includes(keptForDeletion)) return [];
+    const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
+    const patch = { body: { metadata: { finalizers } } };
+    const why = `${reason}: kube-controller-manager removes ${facts?.source?.hostPath} on its own machine, then its finalizer`;
+    return [patching(id, volume, { ...base, patch, because: why, rule: 'PV-7' })];
+  };
   switch (deleter.by) {
     case 'controller-manager':
-      if (isBeingDeleted(volume)) return [];
+      if (isBeingDeleted(volume))
+        return [...noted(`${because}, and it is being deleted`), ...letGo(because)];
       return [
         deletion(id, volume, {
           ...base,
@@ -76,17 +98,22 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       ];
     case 'nobody': {
       if (facts?.phase === 'Failed') return [];
-      const patch = { subresource: 'status' as const, body: { status: { phase: 'Failed' } } };
       return [
         patching(id, volume, {
           ...base,
-          patch,
+          // Its protection may go before that, and the volume with it.
+          ...(isBeingDeleted(volume) && { confidence: 'likely' }),
+          patch: phaseOf('Failed'),
           because: `${because}, but ${deleter.error}`,
           rule: 'PV-6',
         }),
       ];
     }
   }
+}
+
+function phaseOf(phase: string): PatchRequest {
+  return { subresource: 'status', body: { status: { phase } } };
 }
 
 /** Released for good: kept on purpose, or without anybody who can delete it. */
@@ -97,7 +124,12 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
     phase,
     lastPhaseTransitionTime,
   } = volume.facts ?? {};
-  if (!released?.isCertain || isBeingDeleted(volume)) return [];
+  if (!released?.isCertain) return [];
+  if (isBlocked(volume) && phase === 'Bound') {
+    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which nobody may do any more`;
+    return [{ collector: id, object: volume, because, rule: 'PV-9' }];
+  }
+  if (isBeingDeleted(volume)) return [];
   const since = lastPhaseTransitionTime ? `, ${phase} since ${lastPhaseTransitionTime}` : '';
   if (policy === 'Retain') {
     const because = `${released.because}, and its reclaim policy is Retain${since}`;

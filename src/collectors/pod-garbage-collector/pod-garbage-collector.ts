@@ -1,12 +1,11 @@
 import type { CollectorSettings } from '../../settings/collector-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Collector, Decision } from '../collector.ts';
+import type { Collector, Decision, PatchRequest } from '../collector.ts';
 import type { CollectorMemory } from '../collector-memory.ts';
 import { becauseOf, ruleOf } from './because.ts';
 import { podGcDeleteOptions, statusPatchOf } from './deletion.ts';
-import { missingNodes, type PodGcInput, type PodGcStep } from './pass.ts';
-import { type PlayedDeletion, playPasses, podGcPeriod } from './play-passes.ts';
-import { quarantineTime } from './quarantine.ts';
+import { type Foreseen, foresee } from './foreseen.ts';
+import type { PodGcInput, PodGcStep } from './pass.ts';
 
 const id = 'pod-garbage-collector';
 
@@ -25,37 +24,10 @@ export const podGarbageCollector = {
     now: number,
     memory?: CollectorMemory,
   ): readonly PodGcDecision[] {
-    const { soonest, latest } = playBothWays(view, threshold, now, memory);
-    const late = new Map(latest.map((one) => [one.pod.uid, one]));
-    const sure = soonest.map((one) => decisionOf(one, late.get(one.pod.uid)));
-    const early = new Set(soonest.map(({ pod }) => pod.uid));
-    const rest = latest.filter(({ pod }) => !early.has(pod.uid));
-    return [...sure, ...rest.map((one) => decisionOf(one, undefined))].sort(
-      (a, b) => a.notBefore - b.notBefore,
-    );
-
-    function decisionOf(one: PlayedDeletion, last: PlayedDeletion | undefined): PodGcDecision {
-      const { pod, step, pass } = one;
-      const notBefore =
-        step === 'orphaned' && pass === 0
-          ? Math.max(now, quarantineEnd(pod.facts?.nodeName ?? '', now, memory))
-          : firstPass(now, memory).soonest + pass * podGcPeriod;
-      const doubt = doubtOf(view, one, last);
-      const patch = statusPatchOf(pod, step, notBefore);
-      return {
-        collector: id,
-        step,
-        object: pod,
-        action: 'delete',
-        ...(patch && { patch }),
-        options: podGcDeleteOptions,
-        notBefore,
-        notAfter: last && firstPass(now, memory).latest + last.pass * podGcPeriod,
-        confidence: doubt === undefined ? 'certain' : 'unknown',
-        because: becauseOf(one, threshold) + (doubt === undefined ? '' : `; ${doubt}`),
-        rule: ruleOf(one),
-      };
-    }
+    const input = podGcInputOf(view);
+    return foresee(input, view, threshold, now, memory)
+      .map((one) => decisionOf(view, one, threshold))
+      .sort((a, b) => a.notBefore - b.notBefore);
   },
 } satisfies Collector;
 
@@ -69,62 +41,37 @@ export function podGcInputOf(view: ClusterView): PodGcInput {
   };
 }
 
-/** A quarantine may end just after the pass that would have met its end (PG-15). */
-const almostPeriod = podGcPeriod - 1;
-
-/** With every quarantine over as soon as it can be, and as late as it can be. */
-function playBothWays(
-  view: ClusterView,
-  threshold: number,
-  now: number,
-  memory: CollectorMemory | undefined,
-) {
-  const input = podGcInputOf(view);
-  const missing = [...missingNodes(input)];
-  const { soonest, latest } = firstPass(now, memory);
-  // A name that was never seen missing is first noticed by the next pass.
-  const late = missing.flatMap((name) => {
-    const end = memory?.quarantine?.get(name);
-    return end === undefined ? [] : [[name, end + 1] as const];
-  });
+function decisionOf(view: ClusterView, one: Foreseen, threshold: number): PodGcDecision {
+  const { pod, first, last, notBefore, notAfter } = one;
+  const doubt = doubtOf(view, one);
+  const patch = patchOf(one);
+  const other =
+    last && last.step !== first.step
+      ? `; or, if that comes first, ${becauseOf(last, threshold)}`
+      : '';
   return {
-    soonest: playPasses(
-      { ...input, nodeExists: (name) => view.at('nodes', '', name) !== undefined },
-      {
-        first: soonest,
-        period: podGcPeriod,
-        threshold,
-        quarantine: new Map(missing.map((name) => [name, soonest])),
-      },
-    ),
-    latest: playPasses(input, {
-      first: latest,
-      period: almostPeriod,
-      threshold,
-      quarantine: new Map(late),
-    }),
+    collector: id,
+    step: first.step,
+    object: pod,
+    action: 'delete',
+    ...(patch && { patch }),
+    options: podGcDeleteOptions,
+    notBefore,
+    notAfter,
+    confidence: doubt === undefined ? 'certain' : 'unknown',
+    because: becauseOf(first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
+    rule: ruleOf(first),
   };
 }
 
-function firstPass(now: number, memory: CollectorMemory | undefined) {
-  const last = memory?.lastPasses?.get(id);
-  if (last === undefined) return { soonest: now, latest: now + podGcPeriod };
-  const next = Math.max(now, last + podGcPeriod);
-  return { soonest: next, latest: next };
+/** Where two steps may choose the pod, what both write. */
+function patchOf({ pod, first, last, notBefore }: Foreseen): PatchRequest | undefined {
+  const isOrphan = first.step === 'orphaned' && (last === undefined || last.step === 'orphaned');
+  return statusPatchOf(pod, isOrphan ? 'orphaned' : 'terminated', notBefore);
 }
 
-/** The earliest end: a controller that has just started begins anew (PG-15). */
-function quarantineEnd(nodeName: string, now: number, memory: CollectorMemory | undefined): number {
-  const known = memory?.quarantine?.get(nodeName);
-  if (known !== undefined) return known;
-  return memory?.startedAt === undefined ? now : memory.startedAt + quarantineTime;
-}
-
-function doubtOf(
-  view: ClusterView,
-  { pod, step, tied }: PlayedDeletion,
-  last: PlayedDeletion | undefined,
-): string | undefined {
+function doubtOf(view: ClusterView, { pod, first, last }: Foreseen): string | undefined {
+  const { step, tied } = first;
   const nodeName = pod.facts?.nodeName ?? '';
   if (step === 'orphaned' && !view.covers('nodes', '', nodeName)) {
     return 'Nodes could not be read, so it may be there';

@@ -6,6 +6,8 @@ export interface ServiceFacts {
   readonly selector?: LabelSelector;
   /** spec.type. */
   readonly serviceType?: string;
+  /** IPv4, IPv6. */
+  readonly ipFamilies?: readonly string[];
 }
 
 export interface EndpointSliceFacts {
@@ -22,6 +24,7 @@ export interface ServiceAccountFacts {
 export const serviceFields: FieldsOf<ServiceFacts> = {
   selector: at('spec.selector', '2.2', plainSelector),
   serviceType: at('spec.type', '2.4', text),
+  ipFamilies: at('spec.ipFamilies', '2.19', list(text)),
 };
 
 export const endpointSliceFields: FieldsOf<EndpointSliceFacts> = {

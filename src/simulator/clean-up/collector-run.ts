@@ -1,4 +1,5 @@
 import type { ClusterView } from '../../collectors/cluster-view.ts';
+import type { Decision } from '../../collectors/collector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { CollectorSettings } from '../../settings/collector-settings.ts';
 import type { Task } from '../clock.ts';
@@ -152,7 +153,7 @@ export class CollectorRun {
     const moment = { now, since: this.#since ?? now, ranBefore: this.#times.isGuess };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
-      ({ decision: { object } }) => this.#settled.get(object.uid) !== object,
+      ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
     );
     let next: number | undefined;
     for (const due of found) {
@@ -195,6 +196,11 @@ export class CollectorRun {
     const timing = this.timings.get(object.uid);
     if (timing && written.result !== 'refused') timing.done = true;
     const left = this.#world.state.current(object);
-    if (left) this.#settled.set(object.uid, left);
+    if (left) this.#settled.set(keyOf(decision), left);
   }
+}
+
+/** One deletion is like another, while patches do different things. */
+function keyOf({ object, action, rule }: Decision): string {
+  return action === 'delete' ? object.uid : `${object.uid} ${rule}`;
 }

@@ -18,6 +18,8 @@ export interface KeyedCollector {
   readonly kinds: readonly string[];
   /** Kinds of all that it decides by. */
   readonly reads: readonly string[];
+  /** Those of its kinds that are there at the start, where others need not be asked about. */
+  present?(cluster: Cluster): Iterable<ObjectRecord>;
   /** Could it have anything to do with this object of its kinds? It is asked often and must be cheap. */
   concerns(record: ObjectRecord, cluster: Cluster): boolean;
   /** Other objects of its kinds to look at because this one was written. */
@@ -33,6 +35,10 @@ export interface Cluster {
   readonly view: ClusterView;
   readonly indexes: Indexes;
   readonly settings: CollectorSettings;
+  /** Since when the controllers run, as far as that is known; epoch milliseconds. */
+  readonly startedAt: number | undefined;
+  /** Taint eviction: when a pod's time is up, by its uid. */
+  readonly evictions: Map<string, number>;
 }
 
 export interface Occasion {

@@ -59,11 +59,13 @@ export class KeyedRun {
   }
 
   start(pause: number): void {
-    for (const kind of this.collector.kinds) {
-      for (const record of this.#cluster.state.ofResource(kind)) {
-        if (this.#concerns(record)) this.#plan({ record, isFirst: true }, pause);
-      }
+    for (const record of this.collector.present?.(this.#cluster) ?? this.#all()) {
+      if (this.#concerns(record)) this.#plan({ record, isFirst: true }, pause);
     }
+  }
+
+  *#all(): Iterable<ObjectRecord> {
+    for (const kind of this.#kinds) yield* this.#cluster.state.ofResource(kind);
   }
 
   /** One of the objects that it reads was written. */

@@ -22,10 +22,17 @@ export function startCollectors(world: World, scene: Scene): readonly CleanUpRun
   if (!settings) return [];
   const view = viewOfState(world, scene.known);
   const { state } = world;
-  const cluster: Cluster = { state, view, settings, indexes: new Indexes(state) };
+  const cluster: Cluster = {
+    state,
+    view,
+    settings,
+    indexes: new Indexes(state),
+    startedAt: scene.start === 'running' ? scene.controllersSince : world.now(),
+    evictions: new Map(),
+  };
   const ranBefore = scene.start === 'running';
   const periodic = periodicCollectors
-    .filter(({ controller }) => isEnabled(controller))
+    .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
     .map((one) => new CollectorRun(one, world, view, settings, passTimes(one, scene, world.now())));
   const keyed = keyedCollectors
     .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
@@ -54,15 +61,16 @@ export function startCollectors(world: World, scene: Scene): readonly CleanUpRun
 
 /** A controller that starts now makes its passes from now on; of one that ran before, its Lease may tell. */
 function passTimes(
-  { passes }: WiredCollector,
+  { passes, isElsewhere }: WiredCollector,
   { start, collectors, controllersSince }: Scene,
   now: number,
 ): PassTimes {
+  if (isElsewhere) return { first: now, isGuess: true };
   const pause = collectors?.controllerStartInterval ?? 0;
   if (start === 'after-requests') {
     return { first: now + (passes ? passes.afterStart(pause) : pause), isGuess: false };
   }
-  if (!passes) return { first: now, isGuess: false };
+  if (!passes) return { first: now, isGuess: true };
   // Short periods drift too much since then.
   if (controllersSince === undefined || passes.period < minute)
     return { first: now, isGuess: true };

@@ -10,7 +10,9 @@ import type { CleanUpController } from '../timeline.ts';
 export interface WiredCollector {
   readonly id: CollectorId;
   /** As `--controllers` and the steps call it. */
-  readonly controller: CleanUpController;
+  readonly controller: CleanUpController | 'kube-apiserver';
+  /** Not one of kube-controller-manager: `--controllers` does not turn it off. */
+  readonly isElsewhere?: boolean;
   /** Kinds that it decides by, as in `jobs.batch`. */
   readonly reads: readonly string[];
   /** Undefined: it works on events, and by the times that it finds. */

@@ -3,13 +3,18 @@ import { cronJobHistory } from '../../collectors/cronjob-history.ts';
 import { csrCleaner } from '../../collectors/csr-cleaner/csr-cleaner.ts';
 import { controllerOf } from '../../collectors/decide.ts';
 import { finishedCondition } from '../../collectors/job-state.ts';
+import { legacyServiceAccountTokenCleaner } from '../../collectors/legacy-serviceaccount-token-cleaner/legacy-serviceaccount-token-cleaner.ts';
 import { podCertificateRequestCleaner } from '../../collectors/podcertificaterequest-cleaner.ts';
 import { ttlAfterFinished } from '../../collectors/ttl-after-finished.ts';
+import { serviceAccountToken } from '../../kube/facts/secret-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { apiServerLeases, cloudNodes } from './elsewhere.ts';
 import { endpointCollectors } from './endpoints.ts';
 import type { KeyedCollector } from './keyed-collector.ts';
+import { nodeWatch } from './node-health.ts';
 import { podGarbageCollection } from './pod-garbage-collection.ts';
 import { resourceClaims } from './resource-claims.ts';
+import { taintEviction } from './taint-eviction.ts';
 import { tokenCollectors } from './tokens.ts';
 import { volumeCollectors } from './volumes.ts';
 import type { Due, Look, Passes, WiredCollector } from './wired-collector.ts';
@@ -47,6 +52,13 @@ export const periodicCollectors: readonly WiredCollector[] = [
     controller: 'podcertificaterequest-cleaner-controller',
     concerns: () => true,
   },
+  {
+    ...wired(legacyServiceAccountTokenCleaner, { period: 24 * hour, afterStart: (pause) => pause }),
+    controller: 'legacy-serviceaccount-token-cleaner-controller',
+    concerns: ({ facts }) => facts?.secretType === serviceAccountToken,
+  },
+  nodeWatch,
+  apiServerLeases,
 ];
 
 /** Controllers that clean up whenever something of theirs changes. */
@@ -56,6 +68,8 @@ export const keyedCollectors: readonly KeyedCollector[] = [
   ...endpointCollectors,
   ...tokenCollectors,
   resourceClaims,
+  taintEviction,
+  cloudNodes,
 ];
 
 /** The collectors beside the garbage collector that simulations run. */

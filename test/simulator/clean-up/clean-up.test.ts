@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { collectorIds } from '../../../src/collectors/collector-ids.ts';
+import { wiredCollectors } from '../../../src/simulator/clean-up/wired-collectors.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';
 import { at, play } from './play-clean-up.ts';
@@ -137,6 +139,12 @@ describe('CertificateSigningRequests', () => {
     const settings = { controllerStartInterval: 4000 };
     expect(play([old], { clock, settings }).steps).toEqual([deletes('old', 4)]);
   });
+});
+
+it('every collector that decides anything is simulated', () => {
+  const idle = ['ephemeral-volume', 'missing-node', 'node-lease'];
+  const simulated = new Set<string>([...wiredCollectors.map(({ id }) => id), ...idle]);
+  expect(collectorIds.filter((id) => !simulated.has(id))).toEqual([]);
 });
 
 describe('a cluster where nothing is due', () => {

@@ -61,10 +61,19 @@ export const basics: readonly ObjectWithFacts[] = [
   {
     what: 'with a plain selector',
     object: inShop('Service', 'v1', 'web', {
-      spec: { type: 'ClusterIP', selector: labels, ports: [{ port: 80 }] },
+      spec: {
+        type: 'ClusterIP',
+        selector: labels,
+        ports: [{ port: 80 }],
+        ipFamilies: ['IPv6', 'IPv4'],
+      },
       status: { loadBalancer: {} },
     }),
-    facts: { selector: { matchLabels: labels }, serviceType: 'ClusterIP' },
+    facts: {
+      selector: { matchLabels: labels },
+      serviceType: 'ClusterIP',
+      ipFamilies: ['IPv6', 'IPv4'],
+    },
   },
   {
     what: 'of an older cluster',

@@ -1,0 +1,36 @@
+import { isOutOfService, isReady } from '../collectors/pod-garbage-collector/node-state.ts';
+import type { AuditRule } from './audit-rule.ts';
+import { quoted } from './commands.ts';
+
+const taint = 'node.kubernetes.io/out-of-service';
+
+export const outOfServiceNode: AuditRule = {
+  id: 'out-of-service-node',
+  title: 'A Node that is Ready, and still tainted as out of service',
+  severity: 'warning',
+  consequence:
+    'as soon as the Node is not ready for a moment, pods that are being deleted there are force-deleted while they still run',
+  subjects: ['nodes'],
+  readsFacts: true,
+  check: ({ of, cluster }) =>
+    of('nodes')
+      .filter((node) => isReady(node) && isOutOfService(node))
+      .map((node) => {
+        const pods = cluster.all('pods').filter(({ facts }) => facts?.nodeName === node.name);
+        const effects = (node.facts?.taints ?? []).flatMap(({ key, effect }) =>
+          key === taint ? effect : [],
+        );
+        return {
+          object: node,
+          message: `it is Ready and has the taint ${taint}:${effects.join(',')}; pods on it that were read: ${pods.length}`,
+          ...(effects.includes('NoExecute') && {
+            consequence:
+              'pods that do not tolerate the taint are deleted from the Node; when it is not ready for a moment, they are force-deleted while they still run',
+          }),
+          fix: {
+            summary: 'take the taint off: it is for machines that are off',
+            command: `kubectl taint nodes ${quoted(node.name)} ${taint}-`,
+          },
+        };
+      }),
+};

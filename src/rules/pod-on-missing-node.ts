@@ -1,0 +1,36 @@
+import { enabledControllers } from '../settings/controllers.ts';
+import type { AuditRule } from './audit-rule.ts';
+import { addressOf } from './commands.ts';
+import { wasRead } from './was-read.ts';
+
+export const podOnMissingNode: AuditRule = {
+  id: 'pod-on-missing-node',
+  title: 'A pod that is bound to a Node that does not exist',
+  severity: 'warning',
+  consequence:
+    'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone, whatever the pod does',
+  subjects: ['pods'],
+  readsFacts: true,
+  check(view) {
+    const { of, cluster, settings } = view;
+    const runs = enabledControllers(settings.controllers, '')('pod-garbage-collector-controller');
+    return of('pods').flatMap((pod) => {
+      const { nodeName = '', phase = 'Unknown' } = pod.facts ?? {};
+      if (pod.uid === '' || nodeName === '' || cluster.at('nodes', '', nodeName)) return [];
+      if (!wasRead(view, pod, 'nodes', '')) return [];
+      return [
+        {
+          object: pod,
+          message: `Node ${nodeName} does not exist; the pod is ${phase} there`,
+          ...(!runs && {
+            consequence: 'never collected: pod-garbage-collector-controller is switched off',
+          }),
+          fix: {
+            summary: 'if the machine is off for good, delete the pod without waiting for a kubelet',
+            command: `kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
+          },
+        },
+      ];
+    });
+  },
+};

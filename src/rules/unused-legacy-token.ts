@@ -1,0 +1,75 @@
+import {
+  isUnused,
+  legacyServiceAccountTokenCleaner,
+} from '../collectors/legacy-serviceaccount-token-cleaner/legacy-serviceaccount-token-cleaner.ts';
+import { accountOf, tokensIn } from '../collectors/serviceaccount-token.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { enabledControllers } from '../settings/controllers.ts';
+import type { AuditRule, AuditView, AuditViolation } from './audit-rule.ts';
+import { addressOf } from './commands.ts';
+import { wasRead } from './was-read.ts';
+
+const day = 24 * 3_600_000;
+const cleaner = 'legacy-serviceaccount-token-cleaner-controller';
+/** API servers make it when they begin to keep track of tokens. */
+const tracking = 'kube-apiserver-legacy-service-account-token-tracking';
+
+export const unusedLegacyToken: AuditRule = {
+  id: 'unused-legacy-token',
+  title: 'A token in a Secret that nobody uses',
+  severity: 'info',
+  consequence:
+    'never collected: the token never expires, and the cleaner only removes those that Kubernetes made itself',
+  // Most Secrets are not tokens, and no facts are kept of them.
+  subjects: [],
+  readsFacts: false,
+  check(view) {
+    const { cluster, settings, now } = view;
+    const unused = settings.legacyServiceAccountTokenCleanUpPeriod;
+    const tokens = tokensIn(cluster).filter((secret) => canTell(view, secret));
+    if (now < trackedSince(view) + day + unused) return [];
+    const days = Math.round(unused / day);
+    const runs = enabledControllers(settings.controllers, '')(cleaner);
+    const decisions = runs ? legacyServiceAccountTokenCleaner.decide(cluster, settings, now) : [];
+    const decided = new Map(decisions.map((decision) => [decision.object, decision]));
+    return tokens.flatMap((secret): AuditViolation[] => {
+      const { account, name } = accountOf(cluster, secret);
+      if (!account || !isUnused(cluster, secret, now - unused)) return [];
+      const decision = decided.get(secret);
+      const isOwn = account.facts?.secrets?.includes(secret.name) ?? false;
+      // The cleaner has marked it, and waits.
+      if (runs && isOwn && !decision) return [];
+      const consequence = {
+        delete: `deleted by ${cleaner} on its next daily pass`,
+        patch: `marked as invalid by ${cleaner} on its next daily pass, which ends it, and deleted ${days} days later`,
+      };
+      return [
+        {
+          object: secret,
+          confidence: 'likely',
+          message: `nobody has used this token of ServiceAccount ${name} for ${days} days, and no pod refers to its Secret`,
+          related: [account],
+          ...(decision && { consequence: consequence[decision.action] }),
+          fix: { summary: 'delete the Secret, which ends the token', command: deletion(secret) },
+        },
+      ];
+    });
+  },
+};
+
+function canTell(view: AuditView, secret: ObjectRecord): boolean {
+  return (
+    wasRead(view, secret, 'configmaps', 'kube-system') &&
+    ['serviceaccounts', 'pods'].every((resource) => wasRead(view, secret, resource))
+  );
+}
+
+/** Epoch milliseconds; never, when nobody keeps track. */
+function trackedSince({ cluster }: AuditView): number {
+  const since = cluster.at('configmaps', 'kube-system', tracking)?.creationTimestamp;
+  return since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since);
+}
+
+function deletion(secret: ObjectRecord): string {
+  return `kubectl delete ${addressOf(secret)}`;
+}

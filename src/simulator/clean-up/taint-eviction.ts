@@ -1,0 +1,54 @@
+import { evictions } from '../../collectors/node-lifecycle/taint-eviction.ts';
+import { stayUnder } from '../../collectors/node-lifecycle/tolerations.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { Taint } from '../../kube/taint.ts';
+import { isNode } from '../../kube/well-known-kinds.ts';
+import { focusOn, type KeyedCollector } from './keyed-collector.ts';
+import type { IndexKind } from './object-index.ts';
+
+const podsByNode: IndexKind = {
+  resource: 'pods',
+  keysOf: ({ facts }) => (facts?.nodeName ? [facts.nodeName] : []),
+};
+
+/** Evicts pods from tainted Nodes; a timer begins when the controller sees the taint (NODE-7, NODE-8). */
+export const taintEviction: KeyedCollector = {
+  id: 'node-lifecycle',
+  controller: 'taint-eviction-controller',
+  kinds: ['pods'],
+  reads: ['pods', 'nodes'],
+  *present({ state, indexes }) {
+    for (const node of state.ofResource('nodes')) {
+      if (evicting(node).length > 0) yield* indexes.of(podsByNode).get(node.name);
+    }
+  },
+  concerns: (pod, { state, evictions: timers }) =>
+    !isBeingDeleted(pod) &&
+    (timers.has(pod.uid) || evicting(state.at('nodes', '', pod.facts?.nodeName ?? '')).length > 0),
+  affected: ({ before, after }, { indexes }) =>
+    after && isNode(after) && evicting(before).length + evicting(after).length > 0
+      ? indexes.of(podsByNode).get(after.name)
+      : [],
+  decide: (pod, cluster, { now, isFirst, ranBefore }) => {
+    const { view, state, evictions: timers, startedAt } = cluster;
+    const node = state.at('nodes', '', pod.facts?.nodeName ?? '');
+    const taints = evicting(node);
+    const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
+    if (!node || stay === Number.POSITIVE_INFINITY) {
+      timers.delete(pod.uid);
+      return [];
+    }
+    const look = focusOn(pod, view, { nodes: [node] });
+    if (isFirst && ranBefore && !timers.has(pod.uid)) {
+      const found = evictions(look, now, startedAt === undefined ? {} : { startedAt });
+      for (const { notBefore } of found) timers.set(pod.uid, notBefore);
+      return found;
+    }
+    if (stay === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + stay);
+    return evictions(look, now, { evictions: timers });
+  },
+};
+
+function evicting(node: ObjectRecord | undefined): readonly Taint[] {
+  return (node?.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+}

@@ -1,0 +1,87 @@
+import { viewOf } from '../../src/collectors/cluster-view.ts';
+import type { Collector, Decision } from '../../src/collectors/collector.ts';
+import type { CollectorId } from '../../src/collectors/collector-ids.ts';
+import type { CollectorMemory } from '../../src/collectors/collector-memory.ts';
+import { collectors } from '../../src/collectors/index.ts';
+import { recordOf } from '../../src/kube/record-codec.ts';
+import {
+  type CollectorSettings,
+  defaultCollectorSettings,
+} from '../../src/settings/collector-settings.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
+import type { PlayedCluster } from './collector-play.ts';
+
+const hour = 3_600_000;
+const quarantine = 40_000;
+
+/** What is known of the controllers' memory, and how late they may be for reasons that are the test's own. */
+export interface Knowledge {
+  readonly known: 'nothing' | 'the start' | 'the last passes';
+  readonly memory: CollectorMemory | undefined;
+}
+
+export function settingsOf({ threshold, controllers }: PlayedCluster): CollectorSettings {
+  return { ...defaultCollectorSettings, terminatedPodGCThreshold: threshold, controllers };
+}
+
+/** Those that ran, by their controllers; the API server's always does. */
+export function running({ controllers }: PlayedCluster): readonly Collector[] {
+  return collectors.filter(
+    (collector) =>
+      collector.controllers.some((name) => controllers.includes(name)) ||
+      collector.id === 'apiserver-lease',
+  );
+}
+
+/** The same cluster, with ever more known of what only the controllers know. */
+export function knowledgeOf({ before, startedAt, podGcStartedAt }: PlayedCluster): Knowledge[] {
+  const nodes = new Set(
+    before.records.filter(({ type }) => type.kind === 'Node').map(({ name }) => name),
+  );
+  const missing = before.records
+    .filter(({ type }) => type.kind === 'Pod')
+    .map(({ facts }) => facts?.nodeName ?? '')
+    .filter((name) => name !== '' && !nodes.has(name));
+  return [
+    { known: 'nothing', memory: undefined },
+    { known: 'the start', memory: { startedAt } },
+    {
+      known: 'the last passes',
+      memory: {
+        startedAt,
+        lastPasses: new Map<CollectorId, number>([
+          ['pod-garbage-collector', podGcStartedAt - 20_000],
+          ['csr-cleaner', startedAt - hour],
+          ['podcertificaterequest-cleaner', startedAt - hour / 12],
+        ]),
+        quarantine: new Map(missing.map((name) => [name, podGcStartedAt + quarantine])),
+      },
+    },
+  ];
+}
+
+/** What one collector makes of the cluster before the controllers ran. */
+export function forecastOf(
+  played: PlayedCluster,
+  collector: Collector,
+  { known, memory }: Knowledge,
+): readonly Decision[] {
+  if (collector.id === 'apiserver-lease') {
+    return collector.decide(viewOf(madeSnapshot(played)), settingsOf(played), played.madeAt);
+  }
+  // Their first pass sees nothing, unless the controllers wait before they start (CSR-2).
+  const isBlind = known === 'the start' && collector.id.endsWith('-cleaner');
+  const told = isBlind ? undefined : memory;
+  return collector.decide(viewOf(played.before), settingsOf(played), played.startedAt, told);
+}
+
+/** Before the API server began: it removes Leases at once. */
+function madeSnapshot({ made, before }: PlayedCluster): Snapshot {
+  const records = made.flatMap((object) => {
+    const type = before.types.find(object.apiVersion, object.kind);
+    return type
+      ? [recordOf({ ...object, metadata: { uid: 'made', ...object.metadata } }, type)]
+      : [];
+  });
+  return { ...before, records };
+}
