@@ -61,11 +61,12 @@ export abstract class GcCommand extends Command {
 
 const shownProblems = 10;
 
-/** Flags that name files or stdin besides `--from`. */
+/** Flags that name files or stdin besides `--from`, and that say how to print. */
 interface InputFlags {
   readonly filename?: readonly string[] | undefined;
   readonly scenario?: string | undefined;
   readonly settings?: string | undefined;
+  readonly 'group-by'?: 'rule' | 'object' | undefined;
 }
 
 function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
@@ -76,12 +77,17 @@ function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & 
 }
 
 /** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
-function renderOptions(flags: CommonFlags, format: Format, now: number): RenderOptions {
+function renderOptions(
+  flags: CommonFlags & InputFlags,
+  format: Format,
+  now: number,
+): RenderOptions {
   const { stdout } = process;
   return {
     colour: wantsColour(stdout, flags['no-color'] ?? false),
     // Some terminals say that they have no columns at all.
     width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
     now,
+    groupBy: flags['group-by'],
   };
 }

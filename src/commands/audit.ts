@@ -1,7 +1,7 @@
 import { asManifests } from '../audit/as-manifests.ts';
 import { audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { auditFlags } from '../cli/audit/audit-flags.ts';
+import { auditFlags, groupByFlag } from '../cli/audit/audit-flags.ts';
 import { chooseAudit } from '../cli/audit/audit-options.ts';
 import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
 import { openAgainstCluster } from '../cli/audit/open-against-cluster.ts';
@@ -38,6 +38,7 @@ export default class Audit extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     ...auditFlags,
+    'group-by': groupByFlag,
     output: outputFlag(auditFormats, 'table'),
   };
 

@@ -50,7 +50,7 @@ function suiteOf(name: string, at: string, cases: readonly Case[]): Suite {
 
 function caseOf(item: AuditItem): Case {
   const place = locationOf(item);
-  const start = opened(item.rule, titleOf(item), place.isFile ? place : undefined);
+  const start = opened(item.rule, titleOf(item));
   if (item.status !== 'new') {
     const why = item.waiver ? `waived: ${item.waiver.reason}` : 'in the baseline';
     return {
@@ -58,7 +58,8 @@ function caseOf(item: AuditItem): Case {
       xml: `${start}><skipped message="${attribute(why)}"/></testcase>`,
     };
   }
-  const text = [sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? '']
+  const at = place.isFile ? `${place.path}:${place.line}` : '';
+  const text = [at, sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? '']
     .filter((part) => part !== '')
     .join('\n');
   return {
@@ -72,13 +73,8 @@ function gapCase(text: string): Case {
   return { kind: 'error', xml };
 }
 
-function opened(
-  rule: string,
-  name: string,
-  place?: { readonly path: string; readonly line: number },
-): string {
-  const file = place ? ` file="${attribute(place.path)}" line="${place.line}"` : '';
-  return `<testcase classname="kubectl-gc.${escaped(rule)}" name="${attribute(name)}" time="0"${file}`;
+function opened(rule: string, name: string): string {
+  return `<testcase classname="kubectl-gc.${escaped(rule)}" name="${attribute(name)}" time="0"`;
 }
 
 /** A line break in an attribute would be read as a space. */

@@ -15,10 +15,7 @@ export function auditSarif(report: AuditReport): string {
         tool: {
           driver: {
             name: 'kubectl-gc',
-            rules: report.rules.map(({ id, title }) => ({
-              id,
-              shortDescription: { text: title },
-            })),
+            rules: report.rules.map(ruleOf),
           },
         },
         invocations: [
@@ -36,6 +33,25 @@ export function auditSarif(report: AuditReport): string {
     ],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+/** Kubernetes' own page on what all rules are about. */
+const helpUri = 'https://kubernetes.io/docs/concepts/architecture/garbage-collection/';
+
+function ruleOf({ id, title }: AuditReport['rules'][number]) {
+  const page = `docs/rules/${id}.md`;
+  return {
+    id,
+    name: id,
+    shortDescription: { text: title },
+    fullDescription: { text: `${title}.` },
+    help: {
+      text: `${title}. What it finds, why it matters and how to fix it is in ${page} of kubectl gc.`,
+      markdown: `**${id}**: ${title}. What it finds, why it matters and how to fix it is in \`${page}\` of kubectl gc.`,
+    },
+    helpUri,
+    properties: { tags: ['kubernetes', 'garbage-collection'] },
+  };
 }
 
 /** What was not seen, one sentence each. */

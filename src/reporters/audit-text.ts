@@ -32,9 +32,17 @@ export async function auditText(
       const { auditHtml } = await import('./audit-html.ts');
       return auditHtml(report);
     }
+    case 'prometheus': {
+      const { auditPrometheus } = await import('./audit-prometheus.ts');
+      return auditPrometheus(report);
+    }
     default: {
-      const { auditTable } = await import('./audit-table.ts');
-      return auditTable(report, options, format === 'wide');
+      const { auditGroups, auditTable } = await import('./audit-table.ts');
+      const wide = format === 'wide';
+      const { groupBy } = options;
+      return groupBy
+        ? auditGroups(report, options, wide, groupBy)
+        : auditTable(report, options, wide);
     }
   }
 }

@@ -49,7 +49,8 @@ export type Format =
   | 'junit'
   | 'github'
   | 'gitlab'
-  | 'markdown';
+  | 'markdown'
+  | 'prometheus';
 
 export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
 export const auditFormats: readonly Format[] = [
@@ -60,6 +61,7 @@ export const auditFormats: readonly Format[] = [
   'gitlab',
   'markdown',
   'html',
+  'prometheus',
 ];
 export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
 export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];

@@ -6,6 +6,8 @@ export interface RenderOptions {
   readonly width: number | undefined;
   /** Epoch milliseconds: ages are counted to here. */
   readonly now: number;
+  /** Tables that can be taken apart: by what. */
+  readonly groupBy?: 'rule' | 'object' | undefined;
 }
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
