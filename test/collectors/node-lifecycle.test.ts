@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cloudNode } from '../../src/collectors/cloud-node.ts';
 import { nodeLifecycle } from '../../src/collectors/node-lifecycle/node-lifecycle.ts';
 import { stayUnder } from '../../src/collectors/node-lifecycle/tolerations.ts';
-import type { ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
+import type { Condition, ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
 import { builderOf, type Details, node, pod } from '../support/builders.ts';
 import { ago, decide, now, timed } from './decided.ts';
 
@@ -74,6 +74,25 @@ describe('evictions', () => {
   test('pods that run elsewhere are left', () => {
     const elsewhere = pod('c', { facts: { nodeName: 'm' } });
     expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
+  });
+
+  test('the condition keeps its time where it was True already', () => {
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      lastTransitionTime: '2026-01-31T10:00:00Z',
+    };
+    const timesOf = (status: string) => {
+      const facts = { nodeName: 'n', conditions: [{ ...condition, status }] };
+      const [decision] = decide(nodeLifecycle, [tainted(), pod('a', { facts })]);
+      const written = decision?.patch?.body.status as { conditions: Condition[] } | undefined;
+      return written?.conditions.map(({ lastTransitionTime }) => lastTransitionTime);
+    };
+    expect([timesOf('True'), timesOf('False')]).toEqual([
+      ['2026-01-31T10:00:00Z'],
+      ['2026-01-31T12:00:00Z'],
+    ]);
   });
 
   test('a pod that is being deleted gets the condition, once (NODE-9)', () => {
