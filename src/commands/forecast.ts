@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import { applyFlags } from '../cli/apply/apply-flags.ts';
 import { timeOf } from '../cli/clock.ts';
 import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
@@ -8,7 +9,8 @@ import { openWholeCluster } from '../cli/open-whole-cluster.ts';
 import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
-import { usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { listFormats } from '../reporters/render.ts';
 import { type ForecastReport, forecastReport } from '../reports/forecast.ts';
 
@@ -20,11 +22,13 @@ export default class Forecast extends GcCommand {
     'In the order of time, with what follows from each deletion: the whole cluster is',
     'simulated with all its collectors. Where only a controller knows, the time is a range.',
   ].join(' ');
-  static override usage = 'forecast [--within DURATION] [--collector ID]... [-n NAMESPACE]';
+  static override usage =
+    'forecast [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
   static override examples = [
     '<%= config.bin %> forecast --within 7d',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
     '<%= config.bin %> forecast -n shop --from cluster.json.gz -o json',
+    '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
   ];
   static override strict = false;
   static override flags = {
@@ -42,6 +46,7 @@ export default class Forecast extends GcCommand {
     }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
     output: outputFlag(listFormats, 'table'),
+    ...applyFlags,
   };
 
   async run(): Promise<void> {
@@ -55,20 +60,27 @@ export default class Forecast extends GcCommand {
     }
     const print = this.printer(flags, listFormats);
     const matches = selectorsOf(flags);
+    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const scope = (record: ObjectRecord) =>
+      (namespace === undefined || record.namespace === namespace) && matches(record);
+    if (flags.apply) {
+      const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
+      const code = await applyForecast(flags, scope);
+      if (code !== exitCodes.ok) this.exit(code);
+      return;
+    }
     const within = parseWithin(flags.within ?? byDefault);
     const shows = wantedCollectors(flags.collector);
     const { settings } = await findCollectorSettings(flags);
     const snapshot = await openWholeCluster(flags);
     const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const report = forecastReport(snapshot, {
       now,
       within,
       settings,
       memory: rememberedBy(viewOf(snapshot), now),
       shows,
-      scope: (record) =>
-        (namespace === undefined || record.namespace === namespace) && matches(record),
+      scope,
     });
     await print(report, snapshot);
     if (now < Date.parse(snapshot.observedAt) && flags.from === undefined) {
