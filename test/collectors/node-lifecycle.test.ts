@@ -76,6 +76,24 @@ describe('evictions', () => {
     expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
   });
 
+  test('they come sooner where one more taint is about to come', () => {
+    const tolerant = podOf('a', 600);
+    const sick = (status: string) =>
+      node('n', {
+        facts: {
+          taints: [{ key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) }],
+          conditions: [{ type: 'Ready', status, lastHeartbeatTime: ago(0) }],
+        },
+      });
+    const tolerates = { key: 'example.com/broken', operator: 'Exists', tolerationSeconds: 600 };
+    const other = { ...tolerant, facts: { ...tolerant.facts, tolerations: [tolerates] } };
+    const found = (status: string) =>
+      decide(nodeLifecycle, [sick(status), nodeOf('m', 'True'), other])
+        .filter(({ rule }) => rule === 'NODE-7')
+        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
+    expect([found('True'), found('False')]).toEqual([[[600, 'certain']], [[0, 'likely']]]);
+  });
+
   test('the condition keeps its time where it was True already', () => {
     const condition = {
       type: 'DisruptionTarget',

@@ -135,8 +135,9 @@ function changesNothing({ before }: PlayedCluster, { verb, answer, resource }: A
   );
 }
 
-function isAbout({ action }: Decision, { verb }: AuditedRequest): boolean {
-  return (verb === 'delete') === (action === 'delete');
+function isAbout({ action, patch }: Decision, { verb, subresource }: AuditedRequest): boolean {
+  if (action === 'delete') return verb === 'delete';
+  return verb !== 'delete' && subresource === (patch?.subresource ?? '');
 }
 
 /** What is wrong with one decision; undefined when nothing is. */

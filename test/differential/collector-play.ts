@@ -98,7 +98,7 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
       '--controller-start-interval=3s',
       gates,
     ]);
-    await sleep(startedAt + options.nodeGoesAfter - Date.now());
+    await sleep(Math.max(0, startedAt + options.nodeGoesAfter - Date.now()));
     const nodeGoneAt = Date.now();
     await plane.request(`/api/v1/nodes/${leavingNode}`, { method: 'DELETE' });
     await sleep(startedAt + options.watched - Date.now());
