@@ -8,30 +8,35 @@ const day = 86_400_000;
 const longest = 100 * 365 * day;
 
 /** `--within`: a duration as Go writes it, or whole days and weeks (`7d`, `2w`); in milliseconds. */
-export function parseWithin(text: string): number {
+export function parseWithin(text: string, flag = '--within'): number {
   const [, amount, unit] = /^(\d+)([dw])$/.exec(text) ?? [];
   const within =
     amount === undefined ? parseGoDuration(text) : Number(amount) * (unit === 'w' ? 7 * day : day);
   if (within === undefined) {
     throw usageError(
       'invalid-duration',
-      `--within "${text}" is not a duration`,
+      `${flag} "${text}" is not a duration`,
       'Write it as in 7d, 24h, 90m or 30s.',
     );
   }
   if (within < 0) {
     throw usageError(
       'invalid-duration',
-      `--within "${text}" is before now`,
+      `${flag} "${text}" is before now`,
       "What was deleted in the past, the cluster's audit log tells.",
     );
   }
   if (within <= longest) return within;
   throw usageError(
     'invalid-duration',
-    `--within "${text}" is more than a hundred years`,
+    `${flag} "${text}" is more than a hundred years`,
     'Give at most 876000h.',
   );
+}
+
+/** `--collector a,b --collector c`: three ids. */
+export function collectorIds(values: readonly string[] | undefined): string[] | undefined {
+  return values?.flatMap((value) => value.split(',').map((id) => id.trim()));
 }
 
 /** Which collectors `--collector` asks for. */

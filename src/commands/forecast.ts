@@ -3,16 +3,19 @@ import { applyFlags } from '../cli/apply/apply-flags.ts';
 import { timeOf } from '../cli/clock.ts';
 import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { parseWithin, wantedCollectors } from '../cli/forecast-flags.ts';
+import { collectorIds, parseWithin, wantedCollectors } from '../cli/forecast-flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
+import { askKubelets, forecastNodes } from '../cli/node/forecast-nodes.ts';
 import { openWholeCluster } from '../cli/open-whole-cluster.ts';
 import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
 import { listFormats } from '../reporters/render.ts';
 import { type ForecastReport, forecastReport } from '../reports/forecast.ts';
+import { withKubelets } from '../reports/kubelet-forecast.ts';
 
 const byDefault = '24h';
 
@@ -39,18 +42,25 @@ export default class Forecast extends GcCommand {
       helpValue: 'DURATION',
     }),
     collector: Flags.string({
-      summary: 'only this collector; may be repeated',
+      summary: 'only these collectors, as in a,b; may be repeated',
       helpValue: 'ID',
       multiple: true,
       multipleNonGreedy: true,
     }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    'kubelet-restart': Flags.string({
+      helpGroup: 'WHAT IF',
+      summary: 'kubelets start again after this time, and forget how long images were unused',
+      helpValue: 'DURATION',
+    }),
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Forecast);
+    const parsed = await this.parse(Forecast);
+    const { argv } = parsed;
+    const flags = { ...parsed.flags, collector: collectorIds(parsed.flags.collector) };
     if (argv.length > 0) {
       throw usageError(
         'unexpected-argument',
@@ -71,10 +81,16 @@ export default class Forecast extends GcCommand {
     }
     const within = parseWithin(flags.within ?? byDefault);
     const shows = wantedCollectors(flags.collector);
+    const kubelets = await askKubelets(flags);
+    if (kubelets.alone) {
+      const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
+      await print(told, { observedAt: told.at });
+      return this.#remarkOn(told, flags.within);
+    }
     const { settings } = await findCollectorSettings(flags);
     const snapshot = await openWholeCluster(flags);
     const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
-    const report = forecastReport(snapshot, {
+    const cluster = forecastReport(snapshot, {
       now,
       within,
       settings,
@@ -82,22 +98,25 @@ export default class Forecast extends GcCommand {
       shows,
       scope,
     });
+    const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
     if (now < Date.parse(snapshot.observedAt) && flags.from === undefined) {
       this.remark(
         '--now is before the cluster was read: what happened since then counts all the same.',
       );
     }
-    this.#remarkOn(report);
-    if (flags.within === undefined) {
-      this.remark(`Looked ${byDefault} ahead; --within 7d looks further.`);
-    }
+    this.#remarkOn(report, flags.within);
   }
 
-  #remarkOn({ collectors, items, coverage }: ForecastReport): void {
+  #remarkOn({ collectors, items, coverage }: ForecastReport, within: string | undefined): void {
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
+    const unasked = collectors.filter(({ id }) => kubeletCollectors.includes(id));
+    if (unasked.some(({ unread }) => unread.length > 0)) {
+      this.remark('Kubelets were not asked: --collector image-gc,container-gc does that.');
+    }
     for (const { id, unread } of collectors) {
-      if (unread.length > 0) this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
+      if (unread.length > 0 && !kubeletCollectors.includes(id))
+        this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
     }
     if (blind.length > 0) {
       const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
@@ -113,8 +132,8 @@ export default class Forecast extends GcCommand {
       const ids = once.map(({ id }) => id).join(', ');
       this.remark(`Not simulated, so that what follows from it is not in the list: ${ids}.`);
     }
-    if (items.length > 0) return;
     const isWhole = coverage.complete && blind.length === 0;
-    this.remarkNothing('deletions', { complete: isWhole });
+    if (items.length === 0) this.remarkNothing('deletions', { complete: isWhole });
+    if (within === undefined) this.remark(`Looked ${byDefault} ahead; --within 7d looks further.`);
   }
 }

@@ -15,6 +15,10 @@ export interface ForecastItem {
   /** RFC 3339; unset when nobody knows how long it takes. */
   readonly notAfter?: string;
   readonly confidence: Confidence;
+  /** Where a kubelet removes it. */
+  readonly node?: string;
+  /** Of an image, as the runtime counts. */
+  readonly sizeBytes?: number;
   /** What went before and led to it. */
   readonly follows?: ObjectReference;
   /** When the object is gone; unset when it stays, or when that is not known. */

@@ -5,6 +5,7 @@ import { factFieldsOf } from '../kube/facts/kinds-with-facts.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
 import type { CollectorSettings } from '../settings/collector-settings.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import { wiredCollectors } from '../simulator/clean-up/wired-collectors.ts';
@@ -67,6 +68,7 @@ export interface ForecastOptions {
 export const forecastCollectors: readonly string[] = [
   ...actingBeside.map(({ id }) => id),
   ...collectors.map(({ id }) => id),
+  ...kubeletCollectors,
 ];
 
 const simulatedIds: ReadonlySet<string> = new Set(wiredCollectors.map(({ id }) => id));
