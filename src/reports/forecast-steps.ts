@@ -30,6 +30,7 @@ export interface RecordIndex {
 }
 
 const minute = 60_000;
+const atOnce = 1_000;
 
 /**
  * Steps in their order, each with the one it follows from and a range of time: what follows from a
@@ -101,7 +102,7 @@ export class ForecastSteps {
     }
     // What could have been done already waits for a look that nobody can date.
     if (due || step.actor === 'kubelet') return own;
-    return { from: Math.min(at, this.#now), to: undefined };
+    return { from: at - this.#now < atOnce ? this.#now : at, to: undefined };
   }
 
   #doubtOf({ step, record, cause, due }: Omit<ForecastStep, 'doubt'>): string | undefined {
