@@ -18,7 +18,7 @@ import type { ControlPlane } from '../support/control-plane.ts';
  * `SEEDS=1,2,3` plays others, at most so many at a time as the machine bears; `WATCHED` is in seconds.
  */
 const seeds = (process.env.SEEDS ?? '7,8').split(',').map(Number);
-const watched = Number(process.env.WATCHED ?? 70) * 1000;
+const watched = Number(process.env.WATCHED ?? 68) * 1000;
 
 interface Asked {
   readonly played: PlayedCluster;
