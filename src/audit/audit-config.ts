@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { distance } from '../kube/type-argument.ts';
 import type { Severity } from '../rules/audit-rule.ts';
 import { severities } from './audit-finding.ts';
 import { type AuditException, parseExceptions } from './exceptions.ts';
@@ -77,11 +78,23 @@ export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditCo
 /** The id, when there is such a rule; a usage error that names `where` otherwise. */
 export function knownRule(id: string, ruleIds: readonly string[], where: string): string {
   if (ruleIds.includes(id)) return id;
+  const near = nearestRule(id, ruleIds);
   throw usageError(
     'unknown-rule',
     `${where}: there is no rule "${id}"`,
-    `The rules are: ${ruleIds.join(', ')}.`,
+    near === undefined
+      ? '--list-rules shows them all.'
+      : `Did you mean ${near}? --list-rules shows them all.`,
   );
+}
+
+/** The rule that was probably meant: one that is spelt alike, or the first one with a word of it. */
+function nearestRule(id: string, ruleIds: readonly string[]): string | undefined {
+  const alike = ruleIds
+    .map((rule) => ({ rule, off: distance(id, rule) }))
+    .sort((a, b) => a.off - b.off)
+    .find(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)));
+  return alike?.rule ?? ruleIds.find((rule) => id.length > 2 && rule.includes(id));
 }
 
 function severitiesOf(value: unknown, ruleIds: readonly string[]): Record<string, Severity> {

@@ -1,6 +1,6 @@
 import { firstFix, stateOf, unreadOf } from '../diagnosis/diagnosis.ts';
 import { diagnosesIn } from '../diagnosis/investigate.ts';
-import { blockersOf, type Link, linksOf } from '../diagnosis/link.ts';
+import { blockersOf, type Cause, type Link, linksOf } from '../diagnosis/link.ts';
 import type { Graph } from '../graph/graph.ts';
 import { FOREGROUND, type ObjectRecord } from '../kube/object-record.ts';
 import type { Holdup } from '../rules/audit-rule.ts';
@@ -30,9 +30,11 @@ export function holdupsIn(
     if (!(age >= patience)) return undefined;
     const chain = diagnosisOf(record);
     const state = stateOf(chain);
-    const unread = unreadOf(chain).map(({ what }) => what);
     if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
-    if (unread.length > 0) return told(record, 'unread', [], chain);
+    const unread = unreadIn(chain);
+    if (unread !== undefined) {
+      return { ...told(record, 'unread', blockersOf(chain), chain), because: unread };
+    }
     if (state === 'unknown' && age >= unclearAfter) {
       return told(record, 'unclear', blockersOf(chain), chain);
     }
@@ -49,7 +51,9 @@ export function holdupsIn(
   ): Holdup {
     const [first, ...more] = blockers;
     const name =
-      first && first.object.uid !== record.uid ? `${first.object.kind} ${first.object.name}: ` : '';
+      first && first.object.uid !== record.uid && !first.because.includes(first.object.name)
+        ? `${first.object.kind} ${first.object.name}: `
+        : '';
     const others = more.length === 0 ? '' : `; and ${more.length} more`;
     const holders = blockers.flatMap(({ object: { uid } }) => withUid(uid) ?? []);
     const ownRing =
@@ -66,10 +70,20 @@ export function holdupsIn(
       isForeground,
       isOwnRing: ownRing,
       because: first ? `${name}${first.because}${others}` : '',
-      unread: unreadOf(chain).map(({ what }) => what),
       by: [...new Set(holders)].filter((holder) => holder !== record),
       next: first?.next ?? '',
       hasStep: firstFix(chain) !== undefined,
     };
   }
+}
+
+/** Links that are there because something could not be read. */
+const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
+
+function unreadIn(chain: Link): string | undefined {
+  const missing = unreadOf(chain).map(({ what }) => what);
+  if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
+  return linksOf(chain).some(({ cause }) => gaps.has(cause))
+    ? blockersOf(chain)[0]?.because
+    : undefined;
 }

@@ -1,8 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Fix, Severity } from '../rules/audit-rule.ts';
-import { addressOf, inNamespace, quoted } from '../rules/commands.ts';
+import { addressOf, fixReferencesOf } from '../rules/commands.ts';
 import { findInvalidReferences } from '../rules/find-invalid-references.ts';
 import type { Consequence, Finding, Rule } from '../rules/rule.ts';
 import type { AuditFinding } from './audit-finding.ts';
@@ -61,11 +60,8 @@ function fixOf({ rule, object, repair }: Finding): Fix {
     return { summary: 'delete the pod', command: `kubectl delete ${addressOf(object)}` };
   }
   if (edits.length === 0) return { summary };
-  const kind = quoted(groupResourceOf(object.type));
-  const all = object.namespace === '' ? ' -A' : inNamespace(object);
-  const name = quoted(`metadata.name=${object.name}`);
   return {
     summary,
-    command: `kubectl gc invalid-ownerrefs ${kind}${all} --field-selector ${name} --fix`,
+    command: fixReferencesOf(object),
   };
 }

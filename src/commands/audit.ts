@@ -44,6 +44,11 @@ export default class Audit extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Audit);
+    if (flags['list-rules'] || flags.explain !== undefined) {
+      const { explainRule, listRules } = await import('../cli/audit/show-rules.ts');
+      await (flags.explain === undefined ? listRules(flags.output) : explainRule(flags.explain));
+      return;
+    }
     const print = this.printer(flags, auditFormats);
     if (pipesManifests(argv, flags)) {
       const { mendManifests } = await import('../cli/audit/mend-manifests.ts');

@@ -1,50 +1,66 @@
 import * as Flags from '@oclif/core/flags';
+import { applyFlags } from '../cli/apply/apply-flags.ts';
 import { timeOf } from '../cli/clock.ts';
 import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
+import { collectorIds, parseWithin, wantedCollectors } from '../cli/forecast-flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
-import { openKinds } from '../cli/open-kinds.ts';
+import { askKubelets, forecastNodes } from '../cli/node/forecast-nodes.ts';
 import { openWholeCluster } from '../cli/open-whole-cluster.ts';
 import { selectorsOf } from '../cli/selectors.ts';
 import { viewOf } from '../collectors/cluster-view.ts';
-import { collectors } from '../collectors/index.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
-import { usageError } from '../errors.ts';
-import { parseGoDuration } from '../kubelet/go-duration.ts';
+import { exitCodes, usageError } from '../errors.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
 import { listFormats } from '../reporters/render.ts';
-import { forecastReport } from '../reports/forecast.ts';
+import { type ForecastReport, forecastReport } from '../reports/forecast.ts';
+import { withKubelets } from '../reports/kubelet-forecast.ts';
 
-const owners = 'garbage-collector';
+const byDefault = '24h';
 
 export default class Forecast extends GcCommand {
   static override summary = 'Tell what every collector will delete, when and why.';
   static override description = [
-    'In the order of time. Each object is looked at once, as it is now: what follows from a',
-    'deletion is not in it. Where only a controller knows, the time is a range.',
+    'In the order of time, with what follows from each deletion: the whole cluster is',
+    'simulated with all its collectors. Where only a controller knows, the time is a range.',
   ].join(' ');
-  static override usage = 'forecast [--within DURATION] [--collector ID]... [-n NAMESPACE]';
+  static override usage =
+    'forecast [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
   static override examples = [
-    '<%= config.bin %> forecast --within 24h',
+    '<%= config.bin %> forecast --within 7d',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
     '<%= config.bin %> forecast -n shop --from cluster.json.gz -o json',
+    '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
   ];
   static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
-    within: Flags.string({ summary: 'only what begins within this time, as in 24h or 30m' }),
+    within: Flags.string({
+      summary: `only what begins within this time, as in 30m or 7d; ${byDefault} by default`,
+      helpValue: 'DURATION',
+    }),
     collector: Flags.string({
-      summary: 'only this collector; may be repeated',
+      summary: 'only these collectors, as in a,b; may be repeated',
       helpValue: 'ID',
       multiple: true,
       multipleNonGreedy: true,
     }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    'kubelet-restart': Flags.string({
+      helpGroup: 'WHAT IF',
+      summary: 'kubelets start again after this time, and forget how long images were unused',
+      helpValue: 'DURATION',
+    }),
     output: outputFlag(listFormats, 'table'),
+    ...applyFlags,
   };
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Forecast);
+    const parsed = await this.parse(Forecast);
+    const { argv } = parsed;
+    const flags = { ...parsed.flags, collector: collectorIds(parsed.flags.collector) };
     if (argv.length > 0) {
       throw usageError(
         'unexpected-argument',
@@ -54,65 +70,70 @@ export default class Forecast extends GcCommand {
     }
     const print = this.printer(flags, listFormats);
     const matches = selectorsOf(flags);
-    const within = withinOf(flags.within);
-    const wanted = wantedCollectors(flags.collector);
+    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const scope = (record: ObjectRecord) =>
+      (namespace === undefined || record.namespace === namespace) && matches(record);
+    if (flags.apply) {
+      const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
+      const code = await applyForecast(flags, scope);
+      if (code !== exitCodes.ok) this.exit(code);
+      return;
+    }
+    const within = parseWithin(flags.within ?? byDefault);
+    const shows = wantedCollectors(flags.collector);
+    const kubelets = await askKubelets(flags);
+    if (kubelets.alone) {
+      const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
+      await print(told, { observedAt: told.at });
+      return this.#remarkOn(told, flags.within);
+    }
     const { settings } = await findCollectorSettings(flags);
-    const reads = [
-      ...wanted.collectors.flatMap(({ reads }) => reads),
-      'leases.coordination.k8s.io',
-    ];
-    const snapshot = wanted.owners ? await openWholeCluster(flags) : await openKinds(flags, reads);
+    const snapshot = await openWholeCluster(flags);
     const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+    const cluster = forecastReport(snapshot, {
+      now,
+      within,
+      settings,
+      memory: rememberedBy(viewOf(snapshot), now),
+      shows,
+      scope,
+    });
+    const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
+    await print(report, snapshot);
     if (now < Date.parse(snapshot.observedAt) && flags.from === undefined) {
       this.remark(
         '--now is before the cluster was read: what happened since then counts all the same.',
       );
     }
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
-    const report = forecastReport(snapshot, {
-      ...wanted,
-      now,
-      settings,
-      memory: rememberedBy(viewOf(snapshot), now),
-      scope: (record) =>
-        (namespace === undefined || record.namespace === namespace) && matches(record),
-      ...(within !== undefined && { within }),
-    });
-    await print(report, snapshot);
-    for (const { id, unread } of report.collectors) {
-      if (unread.length > 0) this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
+    this.#remarkOn(report, flags.within);
+  }
+
+  #remarkOn({ collectors, items, coverage }: ForecastReport, within: string | undefined): void {
+    const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
+    const unasked = collectors.filter(({ id }) => kubeletCollectors.includes(id));
+    if (unasked.some(({ unread }) => unread.length > 0)) {
+      this.remark('Kubelets were not asked: --collector image-gc,container-gc does that.');
     }
-    const off = report.collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    for (const { id, unread } of collectors) {
+      if (unread.length > 0 && !kubeletCollectors.includes(id))
+        this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
+    }
+    if (blind.length > 0) {
+      const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
+      const ids = blind.map(({ id }) => id).join(', ');
+      this.remark(
+        `Of ${[...kinds].join(', ')} only metadata was read, so that nothing can be said of what these do: ${ids}.`,
+      );
+    }
+    const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
     if (off.length > 0) this.remark(`Switched off: ${off.join(', ')}.`);
-    if (report.items.length === 0) this.remarkNothing('deletions', report.coverage);
-    else this.remark('Each object was looked at once: what follows from a deletion is not in it.');
+    const once = collectors.filter(({ simulated, items: count }) => !simulated && count > 0);
+    if (once.length > 0) {
+      const ids = once.map(({ id }) => id).join(', ');
+      this.remark(`Not simulated, so that what follows from it is not in the list: ${ids}.`);
+    }
+    const isWhole = coverage.complete && blind.length === 0;
+    if (items.length === 0) this.remarkNothing('deletions', { complete: isWhole });
+    if (within === undefined) this.remark(`Looked ${byDefault} ahead; --within 7d looks further.`);
   }
-}
-
-function wantedCollectors(ids: readonly string[] | undefined) {
-  if (ids === undefined) return { collectors, owners: true };
-  const known = [owners, ...collectors.map(({ id }) => id)];
-  for (const id of ids) {
-    if (known.includes(id)) continue;
-    throw usageError(
-      'unknown-collector',
-      `--collector "${id}" is not a collector`,
-      `Collectors are: ${known.join(', ')}.`,
-    );
-  }
-  return {
-    collectors: collectors.filter(({ id }) => ids.includes(id)),
-    owners: ids.includes(owners),
-  };
-}
-
-function withinOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const within = parseGoDuration(text);
-  if (within !== undefined && within >= 0) return within;
-  throw usageError(
-    'invalid-duration',
-    `--within "${text}" is not a duration`,
-    'Write it as in 24h, 90m or 30s.',
-  );
 }

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { applyFlags } from '../cli/apply/apply-flags.ts';
+import { applyFlags, applyOptionsOf } from '../cli/apply/apply-flags.ts';
 import { podGcReads } from '../cli/apply/pod-gc-reads.ts';
 import { timeOf } from '../cli/clock.ts';
 import {
@@ -69,6 +69,7 @@ export default class PodGcPreview extends GcCommand {
       );
     }
     const print = this.printer(flags, listFormats);
+    if (flags.apply) applyOptionsOf(flags);
     const matches = selectorsOf(flags);
     const own = ownThresholdOf(flags);
     const { settings, source } = await settingsOf(flags);

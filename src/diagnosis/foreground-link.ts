@@ -1,5 +1,6 @@
 import { FOREGROUND, isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
+import { byContent } from '../rules/by-content.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { type Content, type Evidence, evidenceOf, type Reading } from './evidence.ts';
 import { removeFinalizer, stopBlocking } from './fix-step.ts';
@@ -84,13 +85,15 @@ function nobodyBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly
 
 function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): ObjectRecord[] {
   if (content?.state !== 'read') return [];
-  return content.value.records.filter(
-    ({ type, ownerReferences }) =>
-      isMonitored(type) &&
-      ownerReferences.some(
-        ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-      ),
-  );
+  return content.value.records
+    .filter(
+      ({ type, ownerReferences }) =>
+        isMonitored(type) &&
+        ownerReferences.some(
+          ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+        ),
+    )
+    .sort(byContent);
 }
 
 /** The reference that blocks. */

@@ -4,6 +4,7 @@ import type { PlannedRequest } from '../plan/plan.ts';
 import { inParallel } from '../sources/cluster/in-parallel.ts';
 import { readAnswer } from './delete-answer.ts';
 import { patchRequest } from './patch-request.ts';
+import { namesOtherUid } from './send-patch.ts';
 
 /** What the server says of a patch that it only rehearses. */
 export interface RehearsedPatch {
@@ -34,7 +35,8 @@ export async function rehearsePatches(
     const message = patchRequest(request, type, options);
     const response = await requestWithRetry(client, { ...message, signal });
     const { code, message: words, generation } = await readAnswer(response);
-    const isRefusal = code >= 400 && code < 500 && ![404, 409, 429].includes(code);
+    const isRefusal =
+      code >= 400 && code < 500 && ![404, 409, 429].includes(code) && !namesOtherUid(words);
     const found: RehearsedPatch = {
       ...(isRefusal && { refusal: words }),
       ...(generation !== undefined && { generation }),

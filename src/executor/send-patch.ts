@@ -51,7 +51,8 @@ async function settled(
 ): Promise<SendResult | undefined> {
   if (code >= 200 && code < 300) return { type: 'sent', request, code };
   if (code === 404 && namesObject) return { type: 'skipped', request, reason: 'gone', message };
-  if (code !== 409) return undefined;
+  // Servers call another uid a conflict, or a change of what cannot be changed.
+  if (code !== 409 && !(code === 422 && namesOtherUid(message))) return undefined;
   const found = await findObject(execution, request, type);
   if (found.state === 'absent') return { type: 'skipped', request, reason: 'gone', message };
   if (found.state === 'replaced') {
@@ -61,6 +62,11 @@ async function settled(
   // Bound to a version, it never fits again.
   const isBound = execution.options.useResourceVersion && request.resourceVersion !== undefined;
   return isBound ? { type: 'skipped', request, reason: 'changed', message } : undefined;
+}
+
+/** Is that it has another uid what is wrong with a patch? */
+export function namesOtherUid(message: string): boolean {
+  return /\bmetadata\.uid: Invalid value\b/.test(message);
 }
 
 function refused(request: PlannedRequest, answer: DeleteAnswer): SendResult {

@@ -1,30 +1,35 @@
 import { viewOf } from '../collectors/cluster-view.ts';
-import type {
-  Collector,
-  Confidence,
-  DeleteOptions,
-  PatchRequest,
-} from '../collectors/collector.ts';
 import type { CollectorMemory } from '../collectors/collector-memory.ts';
+import { collectors } from '../collectors/index.ts';
+import { factFieldsOf } from '../kube/facts/kinds-with-facts.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
 import type { CollectorSettings } from '../settings/collector-settings.ts';
 import { enabledControllers } from '../settings/controllers.ts';
+import { wiredCollectors } from '../simulator/clean-up/wired-collectors.ts';
+import { simulate } from '../simulator/simulate.ts';
+import type { Undetermined } from '../simulator/undetermined.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
-import { type ForecastDecision, ownerDecisions } from './owner-decisions.ts';
+import { type ForecastItem, type Foretold, foretoldOf, itemOf } from './forecast-items.ts';
+import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
 
-/** `forecast`: what every collector does with the objects as they are, in the order of time. */
+export type { ForecastItem } from './forecast-items.ts';
+
+/** `forecast`: what every collector will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
   /** RFC 3339: the clock. */
   readonly at: string;
   /** RFC 3339: nothing that begins later is listed. */
-  readonly until?: string;
-  /** Each object is looked at once, as it is now: what follows from a deletion is not in it. */
-  readonly looks: 'once';
+  readonly until: string;
   readonly collectors: readonly ForecastCollector[];
   readonly items: readonly ForecastItem[];
+  /** Objects whose end depends on an order that nobody controls. */
+  readonly undetermined: readonly Undetermined[];
+  /** Objects that nobody can judge, as something about their owners could not be read. */
+  readonly unknown: readonly Undetermined[];
   /** Objects that no collector ever takes, although what they stood for is gone. */
   readonly leftovers: readonly ForecastLeftover[];
 }
@@ -32,25 +37,13 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
 export interface ForecastCollector {
   readonly id: string;
   readonly enabled: boolean;
+  /** Is what follows from its deletions in the forecast? Otherwise each object was looked at once. */
+  readonly simulated: boolean;
   readonly items: number;
   /** Kinds that it decides by and that were not read, or not in full. */
   readonly unread: readonly string[];
-}
-
-export interface ForecastItem {
-  readonly collector: string;
-  readonly action: 'delete' | 'patch';
-  readonly object: ObjectReference;
-  /** RFC 3339. */
-  readonly notBefore: string;
-  /** RFC 3339; unset when nobody knows how long it takes. */
-  readonly notAfter?: string;
-  readonly confidence: Confidence;
-  readonly options?: DeleteOptions;
-  readonly patch?: PatchRequest;
-  readonly finalizers: readonly string[];
-  readonly because: string;
-  readonly rule: string;
+  /** Kinds of which only metadata was read, so that nothing can be said of its deletions. */
+  readonly withoutFacts: readonly string[];
 }
 
 export interface ForecastLeftover {
@@ -62,80 +55,112 @@ export interface ForecastLeftover {
 
 export interface ForecastOptions {
   readonly now: number;
-  readonly settings: CollectorSettings;
-  readonly collectors: readonly Collector[];
-  /** Is the garbage collector asked as well? */
-  readonly owners: boolean;
-  readonly memory?: CollectorMemory;
-  readonly scope?: (record: ObjectRecord) => boolean;
   /** Milliseconds from now. */
-  readonly within?: number;
+  readonly within: number;
+  readonly settings: CollectorSettings;
+  readonly memory?: CollectorMemory;
+  /** What is shown: everything is simulated whatever these say. */
+  readonly shows?: (collector: string) => boolean;
+  readonly scope?: (record: ObjectRecord) => boolean;
 }
+
+/** Ids that a forecast can be narrowed to. */
+export const forecastCollectors: readonly string[] = [
+  ...actingBeside.map(({ id }) => id),
+  ...collectors.map(({ id }) => id),
+  ...kubeletCollectors,
+];
+
+const simulatedIds: ReadonlySet<string> = new Set(wiredCollectors.map(({ id }) => id));
 
 export function forecastReport(snapshot: Snapshot, options: ForecastOptions): ForecastReport {
-  const { now, settings, memory, within, scope = () => true } = options;
+  const { now, within, settings, memory, shows = () => true, scope = () => true } = options;
+  const until = now + within;
   const isEnabled = enabledControllers(settings.controllers);
+  const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
+  const simulated = simulatedDeletions(snapshot, simulation, now, until);
   const view = viewOf(snapshot);
-  const until = within === undefined ? undefined : now + within;
-  const isShown = ({ object, notBefore }: ForecastDecision) =>
-    scope(object) && (until === undefined || notBefore <= until);
-  const found: ForecastDecision[] = [];
-  const seen: ForecastCollector[] = [];
-  const add = (
-    id: string,
-    reads: readonly string[],
-    enabled: boolean,
-    all: readonly ForecastDecision[],
-  ) => {
-    const shown = enabled ? all.filter(isShown) : [];
-    found.push(...shown);
-    seen.push({ id, enabled, items: shown.length, unread: unreadOf(snapshot, reads) });
-  };
-  if (options.owners) {
-    const enabled = isEnabled('garbage-collector-controller');
-    add('garbage-collector', [], enabled, enabled ? ownerDecisions(snapshot, now) : []);
-  }
-  for (const collector of options.collectors) {
-    const enabled = collector.controllers.length === 0 || collector.controllers.some(isEnabled);
-    add(collector.id, collector.reads, enabled, collector.decide(view, settings, now, memory));
-  }
-  const leftovers = options.collectors
-    .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
-    .filter(({ object }) => scope(object));
-  return {
-    ...headOf('Forecast', snapshot),
-    at: timeOf(now),
-    ...(until !== undefined && { until: timeOf(until) }),
-    looks: 'once',
-    collectors: seen,
-    items: found.sort(byTime).map(itemOf),
-    leftovers: leftovers.map(({ object, ...rest }) => ({ ...rest, object: refOf(object) })),
-  };
-}
-
-/** Those whose latest moment is known come before the others; a collector's own order stays. */
-function byTime(a: ForecastDecision, b: ForecastDecision): number {
-  return (
-    a.notBefore - b.notBefore ||
-    (a.notAfter ?? Number.MAX_SAFE_INTEGER) - (b.notAfter ?? Number.MAX_SAFE_INTEGER)
+  const looked = collectors
+    .filter(({ id, controllers }) => !simulatedIds.has(id) && runs(controllers, isEnabled))
+    .flatMap((collector) => collector.decide(view, settings, now, memory))
+    .filter(({ object, notBefore }) => !simulated.isGone(object, notBefore))
+    .map((one) => foretoldOf(one, { from: one.notBefore, to: one.notAfter }));
+  const shown = inOrderOfTime([simulated.all, looked]).filter(
+    ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
   );
+
+  const counts = Map.groupBy(shown, ({ collector }) => collector);
+  const bare = withoutFacts(snapshot);
+  const told = new Set(simulated.all.map(({ object }) => object.uid));
+  const inScope = scopedBy(snapshot, scope);
+  const { coverage, ...head } = headOf('Forecast', snapshot);
+  const problems = [...coverage.problems, ...simulation.problems];
+  return {
+    ...head,
+    coverage: { ...coverage, complete: problems.length === 0, problems },
+    at: timeOf(now),
+    until: timeOf(until),
+    collectors: [
+      ...actingBeside.map(({ id, controller }) => ({
+        ...{ id, enabled: controller === '' || isEnabled(controller), simulated: true },
+        ...{ items: counts.get(id)?.length ?? 0, unread: [], withoutFacts: [] },
+      })),
+      ...collectors.map(({ id, controllers, reads }) => ({
+        id,
+        enabled: runs(controllers, isEnabled),
+        simulated: simulatedIds.has(id),
+        items: counts.get(id)?.length ?? 0,
+        unread: unreadOf(snapshot, reads),
+        withoutFacts: reads.filter((resource) => bare.has(resource)),
+      })),
+    ].filter(({ id }) => shows(id)),
+    items: shown.map(itemOf),
+    undetermined: simulation.undetermined.filter(
+      ({ object }) => !told.has(object.uid) && inScope(object.uid),
+    ),
+    unknown: simulation.unknown.filter(({ object }) => inScope(object.uid)),
+    leftovers: collectors
+      .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
+      .filter(({ collector, object }) => shows(collector) && scope(object))
+      .map(({ object, ...rest }) => ({ ...rest, object: refOf(object) })),
+  };
 }
 
-function itemOf(decision: ForecastDecision): ForecastItem {
-  const { collector, action, object, notBefore, notAfter, options, patch } = decision;
-  return {
-    collector,
-    action,
-    object: refOf(object),
-    notBefore: timeOf(notBefore),
-    ...(notAfter !== undefined && { notAfter: timeOf(Math.ceil(notAfter / 1000) * 1000) }),
-    confidence: decision.confidence,
-    ...(options && { options }),
-    ...(patch && { patch }),
-    finalizers: object.finalizers,
-    because: decision.because,
-    rule: decision.rule,
+function runs(controllers: readonly string[], isEnabled: (name: string) => boolean): boolean {
+  return controllers.length === 0 || controllers.some(isEnabled);
+}
+
+/** What several sources foretell as one list; those whose latest moment is known come first. */
+function inOrderOfTime(sources: readonly (readonly Foretold[])[]): Foretold[] {
+  return sources
+    .flat()
+    .sort(
+      (a, b) =>
+        a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
+    );
+}
+
+function scopedBy(
+  { records }: Snapshot,
+  scope: (record: ObjectRecord) => boolean,
+): (uid: string) => boolean {
+  let uids: Set<string> | undefined;
+  return (uid) => {
+    uids ??= new Set(records.filter(scope).map((record) => record.uid));
+    return uids.has(uid);
   };
+}
+
+/** Kinds that have facts, and of which none of the objects that were read has any. */
+function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
+  const bare = new Map<ObjectRecord['type'], boolean>();
+  for (const { type, facts } of records) {
+    const known = bare.get(type);
+    if (known === false) continue;
+    if (facts !== undefined) bare.set(type, false);
+    else if (known === undefined) bare.set(type, factFieldsOf(type) !== undefined);
+  }
+  return new Set([...bare].flatMap(([type, isBare]) => (isBare ? [groupResourceOf(type)] : [])));
 }
 
 /** Kinds that are served, and of which nothing was read, or not everywhere. */

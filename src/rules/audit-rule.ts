@@ -36,9 +36,8 @@ export interface Holdup {
   readonly isForeground: boolean;
   /** Does it wait for itself alone, directly or around a ring? */
   readonly isOwnRing: boolean;
-  /** The real blocker, in one sentence. */
+  /** The real blocker, or what was not read, in one sentence. */
   readonly because: string;
-  readonly unread: readonly string[];
   /** The objects that hold it up, other than itself. */
   readonly by: readonly ObjectRecord[];
   /** What a person can do. */

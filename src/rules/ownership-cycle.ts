@@ -1,5 +1,6 @@
 import { findCycles, findDeadlocks } from '../graph/cycles.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { byContent } from './by-content.ts';
 import type { Consequence, Rule, Violation } from './rule.ts';
 import { describe } from './true-owner.ts';
 
@@ -40,6 +41,6 @@ function eachOf(
 }
 
 function listOf(ring: readonly ObjectRecord[]): string {
-  const shown = ring.slice(0, 5).map(describe).join(', ');
+  const shown = ring.toSorted(byContent).slice(0, 5).map(describe).join(', ');
   return ring.length > 5 ? `${shown} and ${ring.length - 5} more` : shown;
 }

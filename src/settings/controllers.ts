@@ -63,6 +63,9 @@ const offByDefault = new Set([
   'token-cleaner-controller',
 ]);
 
+/** The others need its tokens, so that it runs whatever the list says. */
+const alwaysOn = 'serviceaccount-token-controller';
+
 const canonicalNames = new Map<string, string>();
 for (const line of table.trim().split('\n')) {
   const [name = '', alias = name] = line.trim().split(' ');
@@ -96,5 +99,7 @@ export function enabledControllers(
     if (!choices.has(name)) choices.set(name, !isOff);
   }
   const others = controllers.includes('*');
-  return (name) => choices.get(name) ?? (others && !offByDefault.has(name));
+  const isRunning = controllers.length > 0;
+  return (name) =>
+    (isRunning && name === alwaysOn) || (choices.get(name) ?? (others && !offByDefault.has(name)));
 }

@@ -4,6 +4,7 @@ import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.t
 import { CRD_CLEANUP } from './api-server-delete.ts';
 import { hasKubelet } from './kubelet.ts';
 import type { Scene } from './scene.ts';
+import { protectionOf } from './stuck-protection.ts';
 import { identityOf, type ObjectIdentity } from './timeline.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +30,11 @@ export function stuckObjects(
     const reasons: string[] = [];
     const on: ObjectIdentity[] = [];
     for (const finalizer of record.finalizers) {
-      if (finalizer === FOREGROUND && scene.isEnabled('garbage-collector-controller')) {
+      const protection = protectionOf(world, scene, record, finalizer);
+      if (protection) {
+        reasons.push(protection.because);
+        on.push(...protection.on.map(identityOf));
+      } else if (finalizer === FOREGROUND && scene.isEnabled('garbage-collector-controller')) {
         const blocking = blockers.get(record.uid) ?? [];
         on.push(...blocking.map(identityOf));
         reasons.push(blocksForeground(blocking));

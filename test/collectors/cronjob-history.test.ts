@@ -27,11 +27,11 @@ const limits = (successful: number, failed = 1): ObjectFacts => ({
 describe('TestControllerV2CleanupFinishedJobs', () => {
   const jobs = [jobOf('old', 'Complete', hour), jobOf('young', 'Complete', minute)];
 
-  test('1: the older of two', () => {
+  test("jobs are still deleted when a cronjob can't create jobs due to jobs quota being reached (avoiding a deadlock)", () => {
     expect(decided(cronJobHistory, [cronJob('c', { facts: limits(1) }), ...jobs])).toEqual(['old']);
   });
 
-  test('2: none', () => {
+  test('jobs are not deleted if history limit not reached', () => {
     const records = [cronJob('c', { facts: limits(2) }), jobOf('one', 'Complete', hour)];
     expect(decided(cronJobHistory, records)).toEqual([]);
   });

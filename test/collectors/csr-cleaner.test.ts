@@ -24,23 +24,29 @@ function factsOf(text: string, certificate?: ObjectFacts['certificate']): Object
   return { ...(conditions.length > 0 && { conditions }), ...(certificate && { certificate }) };
 }
 
-describe('upstream’s table', () => {
-  test.each<[number, string, ObjectFacts['certificate'], number, 'keep' | 'delete']>([
-    [1, 'Approved 50', valid, 1, 'keep'],
-    [2, 'Approved 50', undefined, 1, 'keep'],
-    [3, 'Approved 120', valid, 1, 'delete'],
-    [4, 'Denied 50', undefined, 1, 'keep'],
-    [5, 'Denied 120', undefined, 1, 'delete'],
-    [6, 'Approved 120, Failed 50', undefined, 1, 'keep'],
-    [7, 'Approved 120, Failed 120', undefined, 1, 'delete'],
-    [8, '', undefined, 5 * 60, 'keep'],
-    [9, '', undefined, 25 * 60, 'delete'],
-    [10, `Approved ${25 * 60}`, undefined, 1, 'delete'],
-    [11, `Approved ${5 * 60}`, undefined, 1, 'keep'],
-    [12, 'Approved 50', valid, 1, 'keep'],
-    [13, 'Approved 50', { notAfter: ago(minute) }, 1, 'delete'],
-    [14, 'Approved 120', {}, 1, 'delete'],
-  ])('%i: %s', (_, conditions, certificate, minutes, result) => {
+describe('TestCleanerWithApprovedExpiredCSR', () => {
+  test.each<[string, string, ObjectFacts['certificate'], number, 'keep' | 'delete']>([
+    ['no delete approved not passed deadline', 'Approved 50', valid, 1, 'keep'],
+    ['no delete approved passed deadline not issued', 'Approved 50', undefined, 1, 'keep'],
+    ['delete approved passed deadline', 'Approved 120', valid, 1, 'delete'],
+    ['no delete denied not passed deadline', 'Denied 50', undefined, 1, 'keep'],
+    ['delete denied passed deadline', 'Denied 120', undefined, 1, 'delete'],
+    ['no delete failed not passed deadline', 'Approved 120, Failed 50', undefined, 1, 'keep'],
+    ['delete failed passed deadline', 'Approved 120, Failed 120', undefined, 1, 'delete'],
+    ['no delete pending not passed deadline', '', undefined, 5 * 60, 'keep'],
+    ['delete pending passed deadline', '', undefined, 25 * 60, 'delete'],
+    ['delete approved unissued past deadline', `Approved ${25 * 60}`, undefined, 1, 'delete'],
+    ['no delete approved unissued not past deadline', `Approved ${5 * 60}`, undefined, 1, 'keep'],
+    ['no delete approved not passed deadline unexpired', 'Approved 50', valid, 1, 'keep'],
+    [
+      'delete approved not passed deadline expired',
+      'Approved 50',
+      { notAfter: ago(minute) },
+      1,
+      'delete',
+    ],
+    ['delete approved passed deadline unparseable', 'Approved 120', {}, 1, 'delete'],
+  ])('%s', (_, conditions, certificate, minutes, result) => {
     const facts = factsOf(conditions, certificate);
     const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }));
     expect(expiry !== undefined && expiry.at <= now ? 'delete' : 'keep').toBe(result);
@@ -56,11 +62,11 @@ describe('upstream’s table', () => {
 });
 
 test.each([
-  ['pending, within', 14, []],
-  ['terminal, within', 14, []],
-  ['pending, outside', 16, ['a']],
-  ['terminal, outside', 16, ['a']],
-])('PodCertificateRequest, %s the threshold', (_, minutes, names) => {
+  ['Pending request within the threshold should be left alone', 14, []],
+  ['Terminal request within the threshold should be left alone', 14, []],
+  ['Pending request outside the threshold should be deleted', 16, ['a']],
+  ['Terminal request outside the threshold should be deleted', 16, ['a']],
+])('TestPCRCleaner: %s', (_, minutes, names) => {
   const requests = customType(
     'podcertificaterequests.certificates.k8s.io/v1beta1 PodCertificateRequest',
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cloudNode } from '../../src/collectors/cloud-node.ts';
 import { nodeLifecycle } from '../../src/collectors/node-lifecycle/node-lifecycle.ts';
 import { stayUnder } from '../../src/collectors/node-lifecycle/tolerations.ts';
-import type { ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
+import type { Condition, ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
 import { builderOf, type Details, node, pod } from '../support/builders.ts';
 import { ago, decide, now, timed } from './decided.ts';
 
@@ -74,6 +74,43 @@ describe('evictions', () => {
   test('pods that run elsewhere are left', () => {
     const elsewhere = pod('c', { facts: { nodeName: 'm' } });
     expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
+  });
+
+  test('they come sooner where one more taint is about to come', () => {
+    const tolerant = podOf('a', 600);
+    const sick = (status: string) =>
+      node('n', {
+        facts: {
+          taints: [{ key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) }],
+          conditions: [{ type: 'Ready', status, lastHeartbeatTime: ago(0) }],
+        },
+      });
+    const tolerates = { key: 'example.com/broken', operator: 'Exists', tolerationSeconds: 600 };
+    const other = { ...tolerant, facts: { ...tolerant.facts, tolerations: [tolerates] } };
+    const found = (status: string) =>
+      decide(nodeLifecycle, [sick(status), nodeOf('m', 'True'), other])
+        .filter(({ rule }) => rule === 'NODE-7')
+        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
+    expect([found('True'), found('False')]).toEqual([[[600, 'certain']], [[0, 'likely']]]);
+  });
+
+  test('the condition keeps its time where it was True already', () => {
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      lastTransitionTime: '2026-01-31T10:00:00Z',
+    };
+    const timesOf = (status: string) => {
+      const facts = { nodeName: 'n', conditions: [{ ...condition, status }] };
+      const [decision] = decide(nodeLifecycle, [tainted(), pod('a', { facts })]);
+      const written = decision?.patch?.body.status as { conditions: Condition[] } | undefined;
+      return written?.conditions.map(({ lastTransitionTime }) => lastTransitionTime);
+    };
+    expect([timesOf('True'), timesOf('False')]).toEqual([
+      ['2026-01-31T10:00:00Z'],
+      ['2026-01-31T12:00:00Z'],
+    ]);
   });
 
   test('a pod that is being deleted gets the condition, once (NODE-9)', () => {

@@ -70,13 +70,12 @@ describe('a volume whose claim is gone', () => {
       ['delete certain PV-7'],
     ],
     [
-      'PV already deleting with in-tree finalizer',
-      volumeOf(tmp, {
-        ...provisionedBy('kubernetes.io/host-path'),
-        deleting: 'background',
-        finalizers: ['kubernetes.io/pv-controller', 'example.com/hold'],
-      }),
-      ['Released certain PV-2', 'patch certain PV-7'],
+      'Recycle, without a plugin that can, deleting already',
+      volumeOf(
+        { persistentVolumeReclaimPolicy: 'Recycle', source: { local: true } },
+        { deleting: 'background' },
+      ),
+      ['Failed likely PV-4'],
     ],
     [
       'deleting already, without a deleter',
@@ -209,4 +208,82 @@ test('a bound volume that is being deleted without the in-tree finalizer is nobo
   const stuck = volumeOf(tmp, { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' });
   const leftovers = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf([stuck])), now);
   expect(leftovers?.map(({ rule }) => rule)).toEqual(['PV-9']);
+});
+
+describe('TestDeleteSync and TestDeleteMultiSync', () => {
+  const uid = 'uid-persistentvolumeclaim-shop-data';
+  const inTree = provisionedBy('kubernetes.io/host-path');
+  const bound = claim('data', { uid, facts: { volumeName: 'pv', phase: 'Bound' } });
+  const elsewhere = claim('data', { uid, facts: { volumeName: 'winner', phase: 'Bound' } });
+
+  test.each<[string, ObjectRecord[], string[]]>([
+    ['8-1 - successful delete', [volumeOf(tmp)], ['delete certain PV-7']],
+    [
+      '8-2 - successful delete with prebound volume',
+      [volumeOf(tmp, { annotations: {} })],
+      ['delete certain PV-7'],
+    ],
+    ['8-3 - plugin not found', [volumeOf({ source: { local: true } })], ['Failed certain PV-6']],
+    [
+      '8-4 - newDeleter returns error',
+      [volumeOf({ source: { hostPath: '/srv/data' } })],
+      ['Failed certain PV-6'],
+    ],
+    // What a deleter will answer nobody knows; it is asked again.
+    [
+      '8-5 - delete returns error',
+      [volumeOf({ ...tmp, phase: 'Failed' })],
+      ['delete certain PV-7'],
+    ],
+    ['8-6 - volume is deleted before deleting', [], []],
+    ['8-7 - volume is bound before deleting', [volumeOf(tmp), bound], []],
+    [
+      '8-9 - prebound volume is deleted while the claim exists',
+      [volumeOf(tmp), claim('data', { uid: 'another' })],
+      ['delete certain PV-7'],
+    ],
+    [
+      '8-10-1 - external deleter when volume is dynamic provisioning',
+      [volumeOf({ source: { nfs: true } }, provisionedBy('external.io/test'))],
+      ['delete likely PV-10'],
+    ],
+    [
+      '8-10-2 - external deleter when volume is static provisioning',
+      [volumeOf({ source: { csi: 'disk.example.com' } })],
+      ['delete likely PV-10'],
+    ],
+    [
+      '8-10-3 - external deleter when volume is migrated',
+      [volumeOf(tmp, provisionedBy('kubernetes.io/gce-pd'))],
+      ['delete likely PV-10'],
+    ],
+    [
+      '8-11 - two PVs provisioned for a single claim',
+      [volumeOf(tmp, inTree), elsewhere],
+      ['delete certain PV-7'],
+    ],
+    [
+      '8-12 - two PVs externally provisioned for a single claim',
+      [volumeOf({ source: { nfs: true } }, provisionedBy('external.io/test')), elsewhere],
+      ['delete likely PV-10'],
+    ],
+    [
+      '8-13 - volume has deletion timestamp and processed',
+      [
+        volumeOf(tmp, {
+          ...inTree,
+          deleting: 'background',
+          finalizers: ['kubernetes.io/pv-controller'],
+        }),
+      ],
+      ['Released certain PV-2', 'patch certain PV-7'],
+    ],
+    [
+      '9-1 - delete returns error',
+      [volumeOf({ ...tmp, phase: 'Failed' }), volumeOf(tmp, { uid: 'second' })],
+      ['delete certain PV-7', 'delete certain PV-7'],
+    ],
+  ])('%s', (_, records, actions) => {
+    expect(actionsOn(records)).toEqual(actions);
+  });
 });

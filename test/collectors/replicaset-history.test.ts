@@ -31,7 +31,8 @@ function deploymentOf(facts: ObjectFacts, details: Details = {}): ObjectRecord {
   });
 }
 
-describe('upstream’s cases (RSH-6)', () => {
+// They have no names of their own (RSH-6).
+describe('TestDeploymentController_cleanupDeployment and …Order', () => {
   const old = (text: string, limit: number) =>
     excessOf(setsOf(text), limit).map(({ name }) => name);
 

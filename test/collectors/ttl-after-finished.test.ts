@@ -12,15 +12,15 @@ const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts =
 
 describe('TestTimeLeft', () => {
   test.each<[string, ObjectFacts, number | undefined]>([
-    ['1: not finished', { ttlSecondsAfterFinished: 100 }, undefined],
-    ['2: complete, no TTL', finished('Complete', 0), undefined],
-    ['3: complete now, TTL 0', finished('Complete', 0, 0), 0],
-    ['4: complete now, TTL 10', finished('Complete', 0, 10), 10],
-    ['5: complete 10 s ago, TTL 15', finished('Complete', 10, 15), 5],
-    ['6: failed, no TTL', finished('Failed', 0), undefined],
-    ['7: failed now, TTL 0', finished('Failed', 0, 0), 0],
-    ['8: failed now, TTL 10', finished('Failed', 0, 10), 10],
-    ['9: failed 10 s ago, TTL 15', finished('Failed', 10, 15), 5],
+    ['Error case: Job unfinished', { ttlSecondsAfterFinished: 100 }, undefined],
+    ['Error case: Job completed now, no TTL', finished('Complete', 0), undefined],
+    ['Job completed now, 0s TTL', finished('Complete', 0, 0), 0],
+    ['Job completed now, 10s TTL', finished('Complete', 0, 10), 10],
+    ['Job completed 10s ago, 15s TTL', finished('Complete', 10, 15), 5],
+    ['Error case: Job failed now, no TTL', finished('Failed', 0), undefined],
+    ['Job failed now, 0s TTL', finished('Failed', 0, 0), 0],
+    ['Job failed now, 10s TTL', finished('Failed', 0, 10), 10],
+    ['Job failed 10s ago, 15s TTL', finished('Failed', 10, 15), 5],
   ])('%s', (_, facts, left) => {
     const expiry = expiryOf(job('a', { facts }));
     expect(expiry === undefined ? undefined : (expiry - now) / 1000).toBe(left);

@@ -129,15 +129,26 @@ describe('simulate', () => {
     expect(alone.stderr).toBe('Ended stuck: 0 objects gone, 6 left.\n');
   });
 
-  it('taints a Node, and says who evicts its pods', async () => {
+  it('taints a Node, and evicts its pods', async () => {
     const lines = '--taint worker-1=a=b:NoSchedule --taint worker-1=c:NoExecute';
     const { stderr, stdout } = await simulate(`--from ${file('nodes.json')} ${lines} -o json`);
     const { steps, objects } = JSON.parse(stdout);
-    expect({ stderr, because: steps.map((step: { because: string }) => step.because) }).toEqual({
-      stderr: `Pods on worker-1 that do not tolerate NoExecute are evicted by taint-eviction-controller, which is not simulated yet.
-Ended quiet: 0 objects gone, 6 left.
-`,
-      because: ['requested; its taints are changed', 'requested; its taints are changed'],
+    const told = steps.map(
+      ({ actor, verb, object, result }: Record<string, string> & { object: { name: string } }) =>
+        `${actor} ${verb} ${object.name} ${result}`,
+    );
+    expect({ stderr, told }).toEqual({
+      stderr: 'Ended quiet: 2 objects gone, 4 left.\n',
+      told: [
+        'user patch worker-1 changed',
+        'user patch worker-1 changed',
+        'taint-eviction-controller patch bound changed',
+        'taint-eviction-controller patch mirror changed',
+        'taint-eviction-controller delete bound terminating',
+        'taint-eviction-controller delete mirror terminating',
+        'kubelet delete bound removed',
+        'kubelet delete mirror removed',
+      ],
     });
     expect(objects.find(({ kind }: { kind: string }) => kind === 'Node').spec).toEqual({
       taints: [

@@ -89,6 +89,15 @@ const rules: readonly Rule[] = [
     subresource: 'status',
   },
   {
+    agent: 'node-controller',
+    collector: 'node-lifecycle',
+    verbs: ['patch'],
+    resource: 'nodes',
+    subresource: '',
+    // Taints without eviction are none of its business.
+    collects: ({ answer }) => taintsOf(answer).some(evicts),
+  },
+  {
     agent: 'kube-apiserver',
     collector: 'apiserver-lease',
     verbs: deletes,
@@ -138,6 +147,21 @@ export function collectorOf(request: AuditedRequest): CollectorId | undefined {
       (rule.subresource === undefined || rule.subresource === request.subresource) &&
       (rule.collects?.(request) ?? true),
   )?.collector;
+}
+
+interface Taint {
+  readonly key: string;
+  readonly effect: string;
+}
+
+function taintsOf(answer: AuditedRequest['answer']): readonly Taint[] {
+  const { taints = [] } = (answer?.spec ?? {}) as { readonly taints?: readonly Taint[] };
+  return taints;
+}
+
+function evicts({ key, effect }: Taint): boolean {
+  const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+  return effect === 'NoExecute' && keys.includes(key);
 }
 
 function phaseOf(answer: AuditedRequest['answer']): string {

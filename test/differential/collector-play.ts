@@ -11,6 +11,7 @@ import { type AuditedRequest, auditFlags, readAudit } from './collector-audit.ts
 import { drawFrom } from './collector-cluster/draw.ts';
 import { collectorCluster } from './collector-cluster/index.ts';
 import { leavingNode } from './collector-cluster/pods.ts';
+import { isForgottenToken } from './collector-cluster/secrets.ts';
 import { settleSets } from './collector-cluster/settle-sets.ts';
 
 /** A random cluster that the real controllers have cleaned up; times in epoch milliseconds. */
@@ -72,10 +73,11 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
   const made = collectorCluster(seed, madeAt);
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-collectors-'));
   const isPodRequest = ({ kind }: KubeObject) => kind === 'PodCertificateRequest';
+  const isLate = (object: KubeObject) => isPodRequest(object) || isForgottenToken(object);
   const gates = '--feature-gates=PodCertificateRequest=true';
   const plane = await startControlPlane({
     controllers: 'none',
-    objects: made.filter((object) => !isPodRequest(object)),
+    objects: made.filter((object) => !isLate(object)),
     apiServerArgs: [
       ...auditFlags(join(directory, 'policy.json')),
       gates,
@@ -88,7 +90,8 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
     await settleSets(plane, made, draw);
     const threshold = draw.one([0, 1, 4, 8, 15, 30]);
     const controllers = [...quietControllers, ...(seed % 3 === 2 ? nodeControllers : [])];
-    await plane.putObjects([controllerManagerPod(threshold)]);
+    // Every kube-controller-manager collects tokens, so that these come last.
+    await plane.putObjects([controllerManagerPod(threshold), ...made.filter(isForgottenToken)]);
     await options.look?.(plane);
     const before = await snapshotNow(plane);
     const startedAt = Date.now();
@@ -98,7 +101,7 @@ export async function playCollectors(seed: number, options: PlayOptions): Promis
       '--controller-start-interval=3s',
       gates,
     ]);
-    await sleep(startedAt + options.nodeGoesAfter - Date.now());
+    await sleep(Math.max(0, startedAt + options.nodeGoesAfter - Date.now()));
     const nodeGoneAt = Date.now();
     await plane.request(`/api/v1/nodes/${leavingNode}`, { method: 'DELETE' });
     await sleep(startedAt + options.watched - Date.now());

@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Run } from '../cli/run-gc.ts';
 import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { deadPods } from './dead-pods.ts';
+import { eventually } from '../support/eventually.ts';
+import { endOf, freeze, grant, type Pod, podsOf } from './apply-stage.ts';
+import { deadPods, jobObject, namespaceObject, nodeObject, podObject } from './dead-pods.ts';
 import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { onTerminal } from './on-terminal.ts';
 
 /** What a collector would do, done by hand; the real one cleans up the same cluster beside it. */
 const threshold = 20;
@@ -39,56 +44,252 @@ beforeEach(() => {
   proxy.before = () => undefined;
 });
 
-let runs = 0;
+const env = (plane = hand) => ({
+  KUBECONFIG: plane.kubeconfigPath,
+  NO_COLOR: '1',
+  KUBECTL_GC_BACKUP_DIR: folder,
+});
+
 function run(line: string): Promise<Run> {
-  runs += 1;
-  const backup = line.includes('backup') ? '' : ` --backup ${join(folder, `${runs}`)}`;
-  const env = { KUBECONFIG: hand.kubeconfigPath, NO_COLOR: '1' };
-  const applies = line.includes('--apply') ? backup : '';
-  return gcHere(`${line}${applies}`, env);
+  vi.stubEnv('KUBECTL_GC_BACKUP_DIR', folder);
+  return gcHere(`podgc-preview ${line}`, env());
 }
 
-interface Pod {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly deletionTimestamp?: string;
-    readonly deletionGracePeriodSeconds?: number;
-    readonly finalizers?: readonly string[];
-  };
-  readonly status: {
-    readonly phase: string;
-    readonly conditions?: readonly { readonly lastTransitionTime: string }[];
-  };
+/** On the control plane where no other collector runs. */
+function forecast(line: string): Promise<Run> {
+  vi.stubEnv('KUBECTL_GC_BACKUP_DIR', folder);
+  return gcHere(`forecast ${line}`, env(real));
 }
 
-async function podsOf(plane: ControlPlane, namespace: string): Promise<Pod[]> {
-  const { items } = await plane.get<{ items: Pod[] }>(`/api/v1/namespaces/${namespace}/pods`);
-  return items;
+async function namesIn(namespace: string): Promise<string[]> {
+  return (await podsOf(hand, namespace)).map(({ metadata }) => metadata.name);
 }
 
-/** All that podgc may write. */
-async function endOf(plane: ControlPlane): Promise<unknown[]> {
-  const pods = [...(await podsOf(plane, 'dead-a')), ...(await podsOf(plane, 'dead-b'))];
-  return pods.map(({ metadata, status }) => ({
-    name: metadata.name,
-    isDeleting: metadata.deletionTimestamp !== undefined,
-    grace: metadata.deletionGracePeriodSeconds,
-    finalizers: metadata.finalizers,
-    status: {
-      ...status,
-      conditions: status.conditions?.map((one) => ({ ...one, lastTransitionTime: '' })),
-    },
-  }));
-}
-
-test('what is done by hand ends as what the controller does', async () => {
-  const line = `podgc-preview --threshold ${threshold} --apply --yes`;
+/** The controller needs its time: what it does is looked at last. */
+test('300 dead pods: the first pass by hand, and the second', async () => {
+  const line = `--threshold ${threshold} --apply`;
   const first = await run(line);
   expect(first.code, first.stderr).toBe(4);
+  expect(first.stderr).toMatch(/^nothing moves any more: 287 sent, 277 gone, 10 left$/m);
+  expect(first.stderr).toMatch(/^Backup of 287 objects: /m);
+  expect(first.stderr).toMatch(/^pod\/ended-279 in dead-a is left alone: not before /m);
   // Those that were held count from the second pass on.
   const second = await run(`${line} --no-backup`);
   expect(second.code, second.stderr).toBe(4);
-  await sleep(Math.max(0, realStarted + collected - Date.now()));
-  expect(await endOf(hand)).toEqual(await endOf(real));
+  expect(second.stderr).toMatch(/^nothing moves any more: 13 sent, 3 gone, 10 left$/m);
+});
+
+test('who may not patch pods/status is told before the first request', async () => {
+  await hand.putObjects([
+    namespaceObject('patchless'),
+    podObject('patchless', 'lone', { node: 'never', phase: 'Running' }),
+  ]);
+  await grant(hand, 'deleter', [
+    { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['delete', 'patch'] },
+  ]);
+  const { code, stdout, stderr } = await run('-n patchless --apply --as deleter');
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(
+    /^error: patch is not permitted on pods\/status "lone" in namespace "patchless"; nothing was sent$/m,
+  );
+  const [lone] = await podsOf(hand, 'patchless');
+  expect(lone?.status).toEqual({ phase: 'Running' });
+  await grant(hand, 'blind', [
+    { apiGroups: [''], resources: ['pods', 'pods/status'], verbs: ['*'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+  ]);
+  const blind = await run('-n patchless --apply --as blind');
+  expect([blind.code, blind.stdout]).toEqual([0, '']);
+  expect(blind.stderr).toMatch(/^pod\/lone in patchless is left alone: not certain: /m);
+  expect(blind.stderr).toMatch(/^Nothing is due now in what could be read\.$/m);
+});
+
+test('a Node that is Ready by now keeps its pods', async () => {
+  await hand.putObjects([
+    namespaceObject('nodes'),
+    nodeObject('returning', 'Unknown', true),
+    podObject('nodes', 'ends', { node: 'returning', phase: 'Running', deleting: true }),
+    podObject('nodes', 'runs', { node: 'reborn', phase: 'Running' }),
+  ]);
+  let plans = 0;
+  proxy.before = async ({ method, path }) => {
+    // After the preview, and before anything is written.
+    if (method !== 'PATCH' || !path.includes('dryRun') || plans > 0) return undefined;
+    plans += 1;
+    await hand.putObjects([nodeObject('reborn', 'True', false)]);
+    const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } };
+    await hand.patch('/api/v1/nodes/returning/status', ready);
+    return undefined;
+  };
+  const { code, stdout, stderr } = await run(`-n nodes --apply -s ${proxy.address} --no-backup`);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(/^pod\/ends in nodes is left alone: Node returning is there and Ready$/m);
+  expect(stderr).toMatch(/^pod\/runs in nodes is left alone: Node reborn is there and Ready$/m);
+  const phases = (await podsOf(hand, 'nodes')).map(({ status }) => status);
+  expect(phases).toEqual([{ phase: 'Running' }, { phase: 'Running' }]);
+});
+
+test('a new pod of the same name is left alone', async () => {
+  const dead = podObject('again', 'dead', { node: 'never', phase: 'Running' });
+  await hand.putObjects([namespaceObject('again'), dead]);
+  let replaced = false;
+  proxy.before = async ({ method, path }) => {
+    if (method !== 'PATCH' || path.includes('dryRun') || replaced) return undefined;
+    replaced = true;
+    const body = { gracePeriodSeconds: 0 };
+    await hand.request('/api/v1/namespaces/again/pods/dead', { method: 'DELETE', body });
+    await hand.putObjects([podObject('again', 'dead', { node: 'never', phase: 'Running' })]);
+    return undefined;
+  };
+  const { code, stdout, stderr } = await run(`-n again --apply -s ${proxy.address} --no-backup`);
+  expect([code, stdout], stderr).toEqual([0, '']);
+  expect(stderr).toMatch(/^pod\/dead in again was replaced, and the new one is left alone: /m);
+  expect((await podsOf(hand, 'again')).map(({ status }) => status)).toEqual([{ phase: 'Running' }]);
+});
+
+test('a pod that does not take its status is shown with the error, and left alone', async () => {
+  await freeze(hand);
+  await hand.putObjects([
+    namespaceObject('icy'),
+    podObject('icy', 'frozen', { node: 'never', phase: 'Running' }),
+    podObject('icy', 'free', { node: 'never', phase: 'Running' }),
+  ]);
+  await eventually('the policy is in force', async () => {
+    const path = '/api/v1/namespaces/icy/pods/frozen/status?dryRun=All';
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const body = { status: { phase: 'Failed' } };
+    const { status } = await hand.request(path, { method: 'PATCH', body, headers });
+    return status === 422 ? true : undefined;
+  });
+  const rehearsed = await run('-n icy --apply --dry-run=server');
+  expect([rehearsed.code, rehearsed.stdout], rehearsed.stderr).toEqual([
+    3,
+    'pod "free" force deleted from icy namespace (server dry run)\n',
+  ]);
+  expect(rehearsed.stderr).toMatch(/^Nothing was changed \(--dry-run=server\)\.$/m);
+  expect(await namesIn('icy')).toEqual(['free', 'frozen']);
+  const { code, stdout, stderr } = await run('-n icy --apply -o json');
+  expect(code, stderr).toBe(4);
+  expect(stderr).toMatch(
+    /^pod\/frozen in icy is left alone: the server does not take the status .*it is frozen$/m,
+  );
+  const validate = validatorOf('progress-event');
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const event of events) {
+    validate(event);
+    expect(validate.errors, JSON.stringify(event)).toBe(null);
+  }
+  const types = events.map(({ type }) => type);
+  expect(types.filter((type) => type !== 'observed')).toEqual([
+    'planned',
+    'left-alone',
+    'sent',
+    'done',
+  ]);
+  expect(await namesIn('icy')).toEqual(['frozen']);
+});
+
+test('above a threshold of one’s own: limits, the question, and the work', async () => {
+  const pods = Array.from({ length: 6 }, (_, index) =>
+    podObject('pile', `ended-${index}`, { node: 'alive', phase: 'Succeeded', age: 10 - index }),
+  );
+  const kept = podObject('kube-system', 'ended', { node: 'alive', phase: 'Failed' });
+  await hand.putObjects([namespaceObject('pile'), ...pods, kept]);
+  const tooMany = await run('-n pile --keep 2 --apply --max-deletes 3');
+  expect([tooMany.code, tooMany.stdout]).toEqual([3, '']);
+  expect(tooMany.stderr).toMatch(/^error: 4 objects would go, and --max-deletes allows 3;/m);
+  const guarded = await run('-n kube-system --keep 0 --apply');
+  expect([guarded.code, guarded.stdout]).toEqual([3, '']);
+  expect(guarded.stderr).toMatch(/^error: Pod ended in namespace kube-system would be deleted;/m);
+  expect(guarded.stderr).toMatch(/--allow-protected/);
+  const asked = 'podgc-preview -n pile --keep 2 --apply';
+  const declined = await onTerminal(asked, { env: env(), columns: 120, typed: 'n\n' });
+  expect(declined.code, declined.shown).toBe(0);
+  expect(declined.shown).toMatch(/Delete these 4 objects\? \(y\/N\): /);
+  expect(declined.shown).toMatch(/6 pods of pile have ended and 2 may stay/);
+  expect(await namesIn('pile')).toHaveLength(6);
+  const agreed = await onTerminal(asked, { env: env(), columns: 120, typed: 'y\n' });
+  expect(agreed.code, agreed.shown).toBe(0);
+  expect(agreed.shown).toMatch(/everything planned to go is gone: 4 sent, 4 gone/);
+  expect(await namesIn('pile')).toEqual(['ended-4', 'ended-5']);
+});
+
+test('forecast: finished Jobs whose time is up, and not those whose time is to come', async () => {
+  await real.putObjects([
+    namespaceObject('jobs'),
+    jobObject('jobs', 'past', 60),
+    jobObject('jobs', 'later', 7200),
+  ]);
+  const line = '--collector ttl-after-finished -n jobs --apply --wait=false';
+  const rehearsed = await forecast(`${line} --dry-run=server`);
+  expect([rehearsed.code, rehearsed.stdout], rehearsed.stderr).toEqual([
+    0,
+    'job.batch "past" deleted from jobs namespace (server dry run)\n',
+  ]);
+  const { code, stdout, stderr } = await forecast(line);
+  expect([code, stdout], stderr).toEqual([0, 'job.batch "past" deleted from jobs namespace\n']);
+  expect(stderr).toMatch(/^job\.batch\/later in jobs is left alone: not before /m);
+  const { items } = await real.get<{ items: Pod[] }>('/apis/batch/v1/namespaces/jobs/jobs');
+  // As the controller asks for it: in the foreground.
+  expect(items.map(({ metadata: { name, finalizers } }) => [name, finalizers])).toEqual([
+    ['later', undefined],
+    ['past', ['foregroundDeletion']],
+  ]);
+});
+
+test('forecast: what has lost its owner goes, and what has another owner loses a reference', async () => {
+  const configMaps = '/api/v1/namespaces/owners/configmaps';
+  const referenceTo = (name: string, uid: string) => {
+    return { apiVersion: 'v1', kind: 'ConfigMap', name, uid };
+  };
+  await real.putObjects([namespaceObject('owners')]);
+  const owner = await real.create<Pod>(configMaps, { metadata: { name: 'there' } });
+  const there = referenceTo('there', owner.metadata.uid);
+  const gone = referenceTo('gone', 'gone-uid');
+  const make = (name: string, ownerReferences: readonly object[]) =>
+    real.create(configMaps, { metadata: { name, ownerReferences } });
+  await make('alone', [gone]);
+  await make('shared', [gone, there]);
+  await make('kept', [there]);
+  const { code, stdout, stderr } = await forecast(
+    '--collector garbage-collector -n owners --apply',
+  );
+  expect([code, stdout.split('\n').sort()], stderr).toEqual([
+    0,
+    ['', 'configmap "alone" deleted from owners namespace', 'configmap/shared patched'],
+  ]);
+  interface Owned {
+    readonly metadata: { readonly name: string; readonly ownerReferences?: readonly object[] };
+  }
+  const { items } = await real.get<{ items: Owned[] }>(configMaps);
+  expect(items.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
+    ['kept', [there]],
+    ['shared', [there]],
+    ['there', undefined],
+  ]);
+});
+
+test.each([
+  ['--apply', /^error: --apply needs --collector: whose work is to be done$/m],
+  ['--apply --collector cloud-node', /^error: the work of cloud-node cannot be done by hand: /m],
+  ['--apply --collector image-gc', /^error: the work of image-gc cannot be done by hand: the k/m],
+  ['--apply --collector nobody', /^error: --collector "nobody" is not a collector$/m],
+])('forecast %s is wrong usage', async (line, error) => {
+  const { code, stdout, stderr } = await forecast(line);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(error);
+});
+
+test('what was done by hand ended as what the controller did', async () => {
+  const byHand = await endOf(hand);
+  let controlled: unknown[] = [];
+  while (!isDeepStrictEqual(controlled, byHand) && Date.now() < realStarted + collected) {
+    await sleep(500);
+    controlled = await endOf(real);
+  }
+  expect(controlled).toEqual(byHand);
 });

@@ -3,7 +3,7 @@ import { timeOf } from '../../src/kube/timestamp.ts';
 
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
-function nodeObject(name: string, ready: 'True' | 'Unknown', tainted: boolean): KubeObject {
+export function nodeObject(name: string, ready: 'True' | 'Unknown', tainted: boolean): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -24,7 +24,7 @@ interface PodChoice {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-function podObject(
+export function podObject(
   namespace: string,
   name: string,
   { node, phase, reason, deleting, held, age = 1, labels }: PodChoice,
@@ -60,7 +60,26 @@ function podObject(
   } as unknown as KubeObject;
 }
 
-function namespaceObject(name: string): KubeObject {
+/** Finished an hour ago, to be kept for so many seconds. */
+export function jobObject(namespace: string, name: string, ttl: number): KubeObject {
+  const finished = timeOf(Date.now() - 3_600_000);
+  const labels = { job: name };
+  const containers = [{ name: 'c', image: 'i' }];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace, creationTimestamp: finished },
+    spec: {
+      manualSelector: true,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers, restartPolicy: 'Never' } },
+      ttlSecondsAfterFinished: ttl,
+    },
+    status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: finished }] },
+  } as unknown as KubeObject;
+}
+
+export function namespaceObject(name: string): KubeObject {
   const spec = { finalizers: ['kubernetes'] };
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec } as KubeObject;
 }

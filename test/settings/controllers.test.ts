@@ -34,6 +34,16 @@ describe('--controllers of kube-controller-manager', () => {
     expect(enabled(...given)).toEqual(expected);
   });
 
+  it('the controller of tokens always runs, where any does: the others need it', () => {
+    const runs = (...given: string[]) =>
+      enabledControllers(given)('serviceaccount-token-controller');
+    expect([runs('namespace'), runs('*', '-serviceaccount-token-controller'), runs()]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
     const refuse = () => enabledControllers(['*', name], 'settings.controllers');
     expect(refuse).toThrow(GcError);

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { openFiles } from '../input.ts';
 import { listKinds } from '../open-kinds.ts';
 import { writeErr } from '../streams.ts';
-import { type ApplyFlags, applyOptionsOf } from './apply-flags.ts';
+import type { ApplyFlags } from './apply-flags.ts';
 import { applyOffline } from './apply-offline.ts';
 import { applyOnCluster } from './apply-on-cluster.ts';
 import { podGcReads } from './pod-gc-reads.ts';
@@ -15,7 +15,6 @@ export async function applyPodGc(
   flags: ApplyFlags,
   previewOf: (snapshot: Snapshot) => PodGcPreview,
 ): Promise<ExitCode> {
-  applyOptionsOf(flags);
   let toldOff = false;
   const workOf = (snapshot: Snapshot) => {
     const report = previewOf(snapshot);

@@ -57,7 +57,8 @@ interface Choice {
   readonly rule: string;
 }
 
-function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
+/** The request of one choice: its status first where it has not ended, and what its Node must be. */
+export function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
   const name = record.facts?.nodeName ?? '';
   const request: PlannedRequest = {
     verb: 'delete',

@@ -26,6 +26,16 @@ export const auditFlags = {
     multiple: true,
     multipleNonGreedy: true,
   }),
+  'list-rules': Flags.boolean({
+    helpGroup: choice,
+    summary: 'show every rule, and look at nothing (-o name: the names alone)',
+    exclusive: ['explain'],
+  }),
+  explain: Flags.string({
+    helpGroup: choice,
+    summary: 'say what this rule finds and what comes of it, and look at nothing',
+    helpValue: 'RULE',
+  }),
   severity: Flags.string({
     helpGroup: choice,
     summary: 'only findings of this severity or a graver one',

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Taint } from '../../kube/taint.ts';
 import { timeOf } from '../../kube/timestamp.ts';
 import type { CollectorSettings } from '../../settings/collector-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
@@ -25,9 +26,15 @@ export function nodeHealth(
   );
   return nodes.flatMap((node) => {
     const silent = silenceOf(view, node, settings, now, memory);
-    if (silent) return [silent];
-    return isAnyReady ? taintOf(node, now) : [];
+    // Until it is found silent, what it said last counts.
+    return [...(silent ? [silent] : []), ...(isAnyReady ? taintOf(node, now) : [])];
   });
+}
+
+/** The taint that a Node gets by one of these decisions, at once or when it has been found silent. */
+export function comingTaint({ object, rule }: Decision): Taint {
+  const isSilent = rule === 'NODE-4' || readyOf(object)?.status !== 'False';
+  return { key: isSilent ? unreachable : notReady, effect: 'NoExecute' };
 }
 
 function readyOf({ facts }: ObjectRecord) {

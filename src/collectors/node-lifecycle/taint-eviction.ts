@@ -1,10 +1,10 @@
 import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Taint } from '../../kube/taint.ts';
-import { timeOf } from '../../kube/timestamp.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../collector.ts';
 import type { CollectorMemory } from '../collector-memory.ts';
 import { deletion, patching } from '../decide.ts';
+import { disruptionTarget } from '../disruption-target.ts';
 import { stayUnder } from './tolerations.ts';
 
 const id = 'node-lifecycle';
@@ -38,13 +38,8 @@ function eviction(
   if (stay === Number.POSITIVE_INFINITY) return [];
   const words = taints.map(({ key }) => key).join(', ');
   const how = stay === 0 ? 'does not tolerate it' : `tolerates it for ${stay / 1000} seconds`;
-  const condition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByTaintManager',
-    message: 'Taint manager: deleting due to NoExecute taint',
-    lastTransitionTime: timeOf(now),
-  };
+  const message = 'Taint manager: deleting due to NoExecute taint';
+  const condition = disruptionTarget(pod, { reason: 'DeletionByTaintManager', message }, now);
   const patch = { subresource: 'status' as const, body: { status: { conditions: [condition] } } };
   const time = timeUp(pod, taints, stay, now, memory);
   const because = `Node ${node.name} has the taint ${words}, and the pod ${how}`;
@@ -58,7 +53,7 @@ function eviction(
 }
 
 /** Is nothing new in it? */
-function isSame({ type, status, reason }: { type: string; status: string; reason: string }) {
+function isSame({ type, status, reason }: Condition) {
   return (one: Condition) => one.type === type && one.status === status && one.reason === reason;
 }
 

@@ -38,6 +38,8 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
     ...sync,
     confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
   };
+  // The protection of one that is being deleted may go before a failure is noted, and it with that.
+  const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
   const isNoted = facts?.phase === 'Released' || facts?.phase === 'Failed';
   const noted = (because: string): Decision[] =>
     isNoted
@@ -53,7 +55,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       if (facts?.phase === 'Failed') return [];
       const why = `${because}, which no plugin can do for it`;
       return [
-        patching(id, volume, { ...base, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
+        patching(id, volume, { ...failing, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
       ];
     }
     // A pod empties it first, on some Node.
@@ -100,9 +102,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
       if (facts?.phase === 'Failed') return [];
       return [
         patching(id, volume, {
-          ...base,
-          // Its protection may go before that, and the volume with it.
-          ...(isBeingDeleted(volume) && { confidence: 'likely' }),
+          ...failing,
           patch: phaseOf('Failed'),
           because: `${because}, but ${deleter.error}`,
           rule: 'PV-6',

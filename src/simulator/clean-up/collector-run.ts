@@ -110,11 +110,11 @@ export class CollectorRun {
   }
 
   /** One of the objects that it reads was written. */
-  see({ after }: Change): void {
+  see({ before, after }: Change): void {
     const { schedule, state } = this.#world;
     const matters = after
       ? after.uid !== '' && this.collector.concerns(after, state)
-      : this.collector.missesObjects;
+      : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
     this.#since ??= this.#world.now();
     this.#plan(this.#world.now() + schedule.watch());

@@ -23,7 +23,16 @@ function sliceCollector(
     controller,
     kinds: [slices],
     reads,
-    concerns: ({ labels }) => labels?.[managedBy] === manager,
+    concerns: (slice, { state }) => {
+      const { labels, namespace, ownerReferences } = slice;
+      if (labels?.[managedBy] !== manager) return false;
+      const service = state.at(services, namespace, labels[serviceName] ?? '');
+      // Nearly all belong to their Service, and are of the only family that there is.
+      const [owner] = ownerReferences;
+      const isPlain =
+        slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;
+      return !(isPlain && owner?.controller === true && owner.uid === service?.uid);
+    },
     affected: ({ before, after }, { indexes }) => {
       const record = after ?? before;
       if (!record || storedAs(record.type) === slices) return [];

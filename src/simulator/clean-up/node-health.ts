@@ -21,7 +21,7 @@ export const nodeWatch: WiredCollector = {
   reads: ['nodes'],
   passes: undefined,
   concerns: (node) => statusOf(node) !== undefined,
-  missesObjects: true,
+  misses: () => true,
   begin: () => {
     let started: number | undefined;
     const slots = new Map<string, number>();

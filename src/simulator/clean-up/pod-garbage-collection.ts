@@ -18,7 +18,7 @@ import {
 import { quarantineTime } from '../../collectors/pod-garbage-collector/quarantine.ts';
 import { excessOf, isTerminated } from '../../collectors/pod-garbage-collector/terminated-pods.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../cluster-state.ts';
 import type { Due, Look, WiredCollector } from './wired-collector.ts';
 
@@ -31,7 +31,8 @@ export const podGarbageCollection: WiredCollector = {
   reads: podGarbageCollector.reads,
   passes: { period: podGcPeriod, afterStart: (pause) => pause },
   concerns: (record, state) => (isPod(record) ? mayGo(record, state) : isOutOfService(record)),
-  missesObjects: true,
+  // A pod that goes leaves room for others.
+  misses: isNode,
   groupOf: (record) => (isPod(record) && isTerminated(record) ? 'terminated' : undefined),
   begin: beginPasses,
 };

@@ -17,9 +17,16 @@ export const resourceClaims: KeyedCollector = {
   kinds: [claims],
   reads: [claims, 'pods'],
   concerns: ({ facts }) => facts !== undefined,
-  affected: ({ before, after }, { indexes }) => {
+  // Only the claims that a pod names are looked at when it changes.
+  affected: ({ before, after }, { state, indexes }) => {
     const pod = after ?? before;
-    return pod && isPod(pod) ? indexes.of(claimsByPod).get(`${pod.namespace}/${pod.name}`) : [];
+    if (!pod || !isPod(pod)) return [];
+    const { facts, namespace, name } = pod;
+    if (!facts) return indexes.of(claimsByPod).get(`${namespace}/${name}`);
+    const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
+    return named.map(({ resourceClaimName = '' }) =>
+      state.at(claims, namespace, resourceClaimName),
+    );
   },
   decide: (claim, { view, settings }, { now }) =>
     resourceClaim

@@ -26,7 +26,13 @@ const binder: KeyedCollector = {
   controller: 'persistentvolume-binder-controller',
   kinds: [volumes],
   reads: [volumes, claims],
-  concerns: ({ facts }) => facts?.claimRef?.uid !== undefined,
+  concerns: (volume, { state }) => {
+    const { claimRef } = volume.facts ?? {};
+    if (claimRef?.uid === undefined) return false;
+    const claim = state.at(claims, claimRef.namespace ?? '', claimRef.name);
+    const isBound = claim?.uid === claimRef.uid && claim.facts?.volumeName === volume.name;
+    return !isBound;
+  },
   affected: ({ before, after }, { indexes }) => {
     const record = after ?? before;
     return record && storedAs(record.type) === claims
@@ -130,7 +136,8 @@ function linksOf(record: ObjectRecord): readonly string[] {
   return isPod(record) ? claimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
 }
 
-function claimsOf({ name: pod, facts }: ObjectRecord): string[] {
+/** Names of the claims that a pod mounts. */
+export function claimsOf({ name: pod, facts }: ObjectRecord): string[] {
   return (facts?.volumes ?? []).flatMap(({ name, claimName, ephemeral }) => {
     if (claimName !== undefined) return claimName;
     return ephemeral ? `${pod}-${name}` : [];

@@ -20,7 +20,7 @@ export interface WiredCollector {
   /** Could this object be, or make another one, a case: now or later? Looks begin with the first such one. */
   concerns(record: ObjectRecord, state: ClusterState): boolean;
   /** Does an object that goes make another one a case? */
-  readonly missesObjects?: boolean;
+  misses?(gone: ObjectRecord): boolean;
   /** Objects of one group are judged together, wherever they are. */
   groupOf?(record: ObjectRecord): string | undefined;
   /** Its memory begins anew with every run. */

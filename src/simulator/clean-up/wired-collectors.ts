@@ -5,11 +5,11 @@ import { controllerOf } from '../../collectors/decide.ts';
 import { finishedCondition } from '../../collectors/job-state.ts';
 import { legacyServiceAccountTokenCleaner } from '../../collectors/legacy-serviceaccount-token-cleaner/legacy-serviceaccount-token-cleaner.ts';
 import { podCertificateRequestCleaner } from '../../collectors/podcertificaterequest-cleaner.ts';
-import { ttlAfterFinished } from '../../collectors/ttl-after-finished.ts';
 import { serviceAccountToken } from '../../kube/facts/secret-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiServerLeases, cloudNodes } from './elsewhere.ts';
 import { endpointCollectors } from './endpoints.ts';
+import { finishedJobs } from './finished-jobs.ts';
 import type { KeyedCollector } from './keyed-collector.ts';
 import { nodeWatch } from './node-health.ts';
 import { podGarbageCollection } from './pod-garbage-collection.ts';
@@ -26,11 +26,6 @@ const hour = 60 * minute;
 /** Collectors that look at everything of their kinds, in passes or at times that they know. */
 export const periodicCollectors: readonly WiredCollector[] = [
   podGarbageCollection,
-  {
-    ...wired(ttlAfterFinished),
-    controller: 'ttl-after-finished-controller',
-    concerns: ({ facts }) => facts?.ttlSecondsAfterFinished !== undefined,
-  },
   {
     ...wired(cronJobHistory),
     controller: 'cronjob-controller',
@@ -67,6 +62,7 @@ export const keyedCollectors: readonly KeyedCollector[] = [
   ...volumeCollectors,
   ...endpointCollectors,
   ...tokenCollectors,
+  finishedJobs,
   resourceClaims,
   taintEviction,
   cloudNodes,

@@ -73,8 +73,14 @@ const claimRetention: KeyedCollector = {
   controller: 'statefulset-controller',
   kinds: [statefulSets],
   reads: [statefulSets, 'pods'],
-  concerns: (set) =>
-    set.facts?.volumeClaimTemplates !== undefined && set.facts.volumeClaimTemplates.length > 0,
+  concerns: (set, { state }) => {
+    const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
+      set.facts ?? {};
+    if (template === undefined) return false;
+    if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
+    // What is retained and has no owner stays as it is.
+    return hasOwnedClaim(set, state);
+  },
   affected: ({ before, after }, { state }) => [
     controlling(after ?? before, 'StatefulSet', statefulSets, state),
   ],
@@ -116,6 +122,16 @@ function controlling(
   if (!reference || reference.kind !== kind) return undefined;
   const found = state.at(resource, record.namespace, reference.name);
   return found?.uid === reference.uid && !isBeingDeleted(found) ? found : undefined;
+}
+
+function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, state: ClusterState): boolean {
+  return (facts?.volumeClaimTemplates ?? []).some((template) => {
+    for (let ordinal = facts?.firstOrdinal ?? 0; ; ordinal++) {
+      const claim = state.at('persistentvolumeclaims', namespace, `${template}-${name}-${ordinal}`);
+      if (!claim) return false;
+      if (claim.ownerReferences.length > 0) return true;
+    }
+  });
 }
 
 /** A StatefulSet, its pods, and their claims: by the name that all of their names have in common. */

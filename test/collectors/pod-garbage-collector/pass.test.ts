@@ -40,15 +40,36 @@ function summed(chosen: readonly { pod: ObjectRecord; step: PodGcStep }[]) {
 }
 
 describe('terminated pods', () => {
+  // TestGCTerminated.
   test.each([
-    ['T1', 1, 'a Failed, b Succeeded, c Failed', 'a b'],
-    ['T2', 0, 'a Failed, b Succeeded', ''],
-    ['T3', 1, 'a Failed, b Succeeded, c Failed', 'a b'],
-    ['T4', 1, 'a Running, b Succeeded, c Failed', 'b'],
-    ['T5', 1, 'a Failed, b Succeeded', 'a'],
-    ['T6', 5, 'a Failed, b Succeeded', ''],
-    ['T7', 1, 'a Failed, b Succeeded, c Failed/Evicted', 'c a'],
-    ['T8', 1, 'a Running, b Succeeded, c Failed/Evicted', 'c'],
+    [
+      'delete pod a which is PodFailed and pod b which is PodSucceeded',
+      1,
+      'a Failed, b Succeeded, c Failed',
+      'a b',
+    ],
+    ['threshold = 0, disables terminated pod deletion', 0, 'a Failed, b Succeeded', ''],
+    [
+      'threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded',
+      1,
+      'a Failed, b Succeeded, c Failed',
+      'a b',
+    ],
+    [
+      'threshold = 1, delete pod b which is PodSucceeded',
+      1,
+      'a Running, b Succeeded, c Failed',
+      'b',
+    ],
+    ['threshold = 1, delete pod a which is PodFailed', 1, 'a Failed, b Succeeded', 'a'],
+    ["threshold = 5, don't delete pod", 5, 'a Failed, b Succeeded', ''],
+    ['unnamed: an evicted one and the oldest', 1, 'a Failed, b Succeeded, c Failed/Evicted', 'c a'],
+    [
+      'unnamed: an evicted one beside one that runs',
+      1,
+      'a Running, b Succeeded, c Failed/Evicted',
+      'c',
+    ],
   ])('%s', (_, threshold, pods, deleted) => {
     const { chosen } = passOf(podsOf(pods, { nodeName: 'n' }), [nodeOf('n', 'True')], threshold);
     expect(summed(chosen)).toEqual({ deleted: deleted.split(' ').filter(Boolean), patched: [] });
@@ -101,15 +122,34 @@ describe('orphaned pods', () => {
     return { ...summed([...one.chosen, ...two.chosen]), queued: [...quarantine.keys()] };
   }
 
+  // TestGCOrphaned.
   test.each([
-    ['O1', twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }), '', '', ''],
-    ['O2', twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }), '', '', 'n'],
-    ['O3', twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
-    ['O4', twice(bound('a Failed, b Succeeded, c Running'), {}), 'a b c', 'c', 'n'],
-    ['O5', twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
-    ['O6', twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
     [
-      'O7',
+      'nodes present in lister',
+      twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }),
+      '',
+      '',
+      '',
+    ],
+    [
+      'nodes present in client',
+      twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    ['no nodes', twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
+    [
+      'no nodes, one running pod',
+      twice(bound('a Failed, b Succeeded, c Running'), {}),
+      'a b c',
+      'c',
+      'n',
+    ],
+    ['quarantine not finished', twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
+    ['wrong nodes', twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
+    [
+      'some nodes missing',
       twice(
         [
           ...bound('a Failed, c Succeeded, d Running'),
@@ -123,10 +163,34 @@ describe('orphaned pods', () => {
       'd',
       'n',
     ],
-    ['O8', twice(bound('a Failed'), {}, { api: [n] }), '', '', 'n'],
-    ['O9', twice(bound('a Failed'), {}, { cache: [n] }), '', '', 'n'],
-    ['O10', twice(bound('a Failed'), { api: [n] }, {}), 'a', '', 'n'],
-    ['O11', twice(bound('a Failed'), { cache: [n] }, {}), '', '', ''],
+    [
+      'node added to client after quarantine',
+      twice(bound('a Failed'), {}, { api: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    [
+      'node added to informer after quarantine',
+      twice(bound('a Failed'), {}, { cache: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    [
+      'node deleted from client after quarantine',
+      twice(bound('a Failed'), { api: [n] }, {}),
+      'a',
+      '',
+      'n',
+    ],
+    [
+      'node deleted from informer after quarantine',
+      twice(bound('a Failed'), { cache: [n] }, {}),
+      '',
+      '',
+      '',
+    ],
   ])('%s', (_, found, deleted, patched, queued) => {
     const words = (text: string) => text.split(' ').filter(Boolean);
     expect(found).toEqual({
@@ -143,7 +207,7 @@ describe('orphaned pods', () => {
     expect([summed(chosen).deleted, [...quarantine]]).toEqual([['a'], [['n', now + 40_000]]]);
   });
 
-  test('I1: keeps other conditions and adds the reason', () => {
+  test('orphaned pod should have DisruptionTarget condition added before deletion', () => {
     const [pod] = podsOf('a Running', {
       nodeName: 'n',
       conditions: [{ type: 'Ready', status: 'True' }],
@@ -183,12 +247,12 @@ describe('orphaned pods', () => {
 describe('unscheduled and out-of-service pods', () => {
   const deleting = { deleting: 'background' } as const;
 
-  test('U1', () => {
+  test('Unscheduled pod in any phase must be deleted', () => {
     const { chosen } = passOf(podsOf('a Failed, b Succeeded, c Running', {}, deleting));
     expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['c'] });
   });
 
-  test('U2', () => {
+  test('Scheduled pod in any phase must not be deleted', () => {
     const pods = [
       ...podsOf('a Failed'),
       ...podsOf('b Succeeded', { nodeName: 'n' }),
@@ -197,12 +261,12 @@ describe('unscheduled and out-of-service pods', () => {
     expect(passOf(pods, [nodeOf('n', 'True')]).chosen).toEqual([]);
   });
 
-  test('G1', () => {
+  test('pods have deletion timestamp set and the corresponding nodes are not ready', () => {
     const pods = podsOf('a Running, b Failed', { nodeName: 'n' }, deleting);
     expect(passOf(pods, [nodeOf('n', 'False')]).chosen).toEqual([]);
   });
 
-  test('G2', () => {
+  test('some pods have deletion timestamp and/or phase set and some of the corresponding nodes have an outofservice taint that are not ready', () => {
     const nodes = [
       nodeOf('w0', 'False', ['NoExecute']),
       nodeOf('w1', 'False'),
@@ -219,7 +283,7 @@ describe('unscheduled and out-of-service pods', () => {
     expect(summed(passOf(pods, nodes).chosen)).toEqual({ deleted: expected, patched: expected });
   });
 
-  test('G3', () => {
+  test('pods deleted from node tainted out-of-service', () => {
     const pods = podsOf('a Running, b Failed, c Succeeded', { nodeName: 'n' }, deleting);
     const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
     expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['a'] });

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { timeOf } from '../../../src/kube/timestamp.ts';
 import { container, type Draw, day, hour, type Loose, namespaces, second, times } from './draw.ts';
 
@@ -38,6 +39,13 @@ function accounts({ chance, seed }: Draw, tokens: readonly Loose[]): Loose[] {
         .map((token) => ({ name: token.metadata.name })),
     })),
   );
+}
+
+/** A token of a ServiceAccount that is not there. */
+export function isForgottenToken({ kind, metadata }: KubeObject): boolean {
+  const { 'kubernetes.io/service-account.name': name, 'kubernetes.io/service-account.uid': uid } =
+    (metadata.annotations ?? {}) as Readonly<Record<string, string>>;
+  return kind === 'Secret' && (name === account(7) || uid === 'somebody-else');
 }
 
 function accountToken({ chance, one, ago, seed }: Draw, index: number): Loose {

@@ -220,7 +220,12 @@ describe('a Service that goes', () => {
 
 describe('a ResourceClaim', () => {
   it('is freed and goes when its pod is done', () => {
-    const user = pod('train', { facts: { nodeName: 'worker', phase: 'Running' } });
+    const user = pod('train', {
+      facts: {
+        ...{ nodeName: 'worker', phase: 'Running' },
+        resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'train-gpu' }],
+      },
+    });
     const claimed = resourceClaim('train-gpu', {
       annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
       finalizers: ['resource.kubernetes.io/delete-protection'],

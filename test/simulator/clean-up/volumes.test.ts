@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
-import { builderOf, type Details, node, ownedBy, pod } from '../../support/builders.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 import { play } from './play-clean-up.ts';
 
 const claim = builderOf('v1', 'PersistentVolumeClaim');
@@ -90,6 +92,22 @@ describe('a claim that is deleted', () => {
         ended: 'stuck',
       });
     }
+  });
+
+  it('says what it waits for', () => {
+    const because = (records: readonly ObjectRecord[], controllers = ['*']) => {
+      const settings = { kubelets: false, controllers };
+      const { stuck } = simulate(snapshotOf(records), removeClaim, settings, { now: 0 });
+      return stuck.map((one) => [one.because, ...one.on.map(({ name }) => name)]);
+    };
+    expect(because([worker, data, user])).toEqual([['used by Pod web', 'web']]);
+    expect(because([data, pod('unread')])).toEqual([['it was not read whether pods use it']]);
+    expect(because([data], [])).toEqual([
+      [`${ofClaims}, which would remove ${protects}, does not run`],
+    ]);
+    expect(because([claim('data', { finalizers: [protects] })])).toEqual([
+      [`nothing was read of it that tells about ${protects}`],
+    ]);
   });
 
   it('does not wait for a pod without a Node', () => {

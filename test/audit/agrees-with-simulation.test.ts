@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { runRules } from '../../src/audit/run-rules.ts';
+import { buildGraph } from '../../src/graph/graph.ts';
+import { isBeingDeleted } from '../../src/kube/object-record.ts';
+import { recordOf } from '../../src/kube/record-codec.ts';
+import { doomedDependents } from '../../src/rules/doomed-dependents.ts';
+import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
+import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
+import { simulate } from '../../src/simulator/simulate.ts';
+import { generateCase } from '../differential/generate-case.ts';
+import { servedTypes, snapshotOf } from '../support/builders.ts';
+
+/** What rules foretell and what the simulation, which real control planes have checked, then does. */
+const cases = 400;
+
+function foretoldAndDone(seed: number) {
+  const { objects } = generateCase(seed, { namespaces: false });
+  const records = objects.flatMap((object) => {
+    const type = servedTypes.find(object.apiVersion, object.kind);
+    return type ? [recordOf(object, type)] : [];
+  });
+  const snapshot = snapshotOf(records);
+  const graph = buildGraph(snapshot);
+  const now = Date.parse('2026-02-01T00:00:00Z');
+  const settings = { ...defaultCollectorSettings, controllers: ['garbage-collector-controller'] };
+  const lost = findInvalidReferences(graph)
+    .filter(({ consequences }) => consequences.includes('deleted on the next pass'))
+    .map(({ object }) => object);
+  const { findings } = runRules([doomedDependents], {
+    graph,
+    now,
+    settings,
+    settingsFrom: 'read',
+    scope: () => true,
+  });
+  const taken = findings.flatMap(({ related }) => related);
+  const { objects: left, undetermined } = simulate(snapshot, [], settings, {
+    now,
+    start: 'after-requests',
+    duration: 600_000,
+  });
+  const alive = new Set(left.filter((one) => !isBeingDeleted(one)).map(({ uid }) => uid));
+  const open = new Set(undetermined.map(({ object }) => object.uid));
+  const certain = records.filter(({ uid }) => !open.has(uid));
+  const names = (uids: ReadonlySet<string>) =>
+    certain.filter(({ uid }) => uids.has(uid)).map(({ type, name }) => `${type.kind} ${name}`);
+  const deleted = certain.filter((one) => !isBeingDeleted(one) && !alive.has(one.uid));
+  return {
+    foretold: names(new Set([...lost, ...taken].map(({ uid }) => uid))),
+    done: names(new Set(deleted.map(({ uid }) => uid))),
+    taken: taken.length,
+    isCalm: !records.some(isBeingDeleted),
+  };
+}
+
+describe('random clusters', () => {
+  const played = Array.from({ length: cases }, (_, seed) => ({ seed, ...foretoldAndDone(seed) }));
+
+  test('what is foretold to be deleted is', () => {
+    const wrong = played.filter(
+      ({ foretold, done }) => !foretold.every((one) => done.includes(one)),
+    );
+    expect(wrong.map(({ seed, foretold, done }) => ({ seed, foretold, done }))).toEqual([]);
+  });
+
+  test('nothing else is, where nothing was being deleted before', () => {
+    const calm = played.filter(({ isCalm }) => isCalm);
+    expect(calm.filter(({ foretold, done }) => `${foretold}` !== `${done}`)).toEqual([]);
+    expect(calm.length).toBeGreaterThan(40);
+  });
+
+  test('trees that go are among them', () => {
+    expect(played.filter(({ taken }) => taken > 0).length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
+import { buildGraph } from '../../src/graph/graph.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { recordOf } from '../../src/kube/record-codec.ts';
+import { auditReport } from '../../src/reports/audit.ts';
+import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
+import { randomFrom } from '../../src/simulator/schedule.ts';
+import { generateCase } from '../differential/generate-case.ts';
+import { servedTypes, snapshotOf } from '../support/builders.ts';
+
+const options: AuditOptions = {
+  now: Date.parse('2026-02-01T00:00:00Z'),
+  scope: () => true,
+  rules: new Set(ruleIds),
+  severities: {},
+  severity: 'info',
+  failOn: 'error',
+  allowIncomplete: false,
+  exceptions: [],
+  baseline: undefined,
+  settings: defaultCollectorSettings,
+  settingsFrom: 'default',
+};
+
+function reportOf(records: readonly ObjectRecord[]) {
+  const graph = buildGraph(snapshotOf(records));
+  return auditReport(graph, audit(graph, options), options);
+}
+
+/** Several cases in one cluster; references are shuffled with their objects, but stay as they are. */
+function recordsOf(seeds: readonly number[]): ObjectRecord[] {
+  return seeds
+    .flatMap((seed) => generateCase(seed, { namespaces: true }).objects)
+    .flatMap((object) => {
+      const type = servedTypes.find(object.apiVersion, object.kind);
+      return type ? [recordOf(object, type)] : [];
+    });
+}
+
+function shuffled(records: readonly ObjectRecord[], seed: number): ObjectRecord[] {
+  const random = randomFrom(seed);
+  return records
+    .map((record) => ({ record, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ record }) => record);
+}
+
+test('the order in which the API answers does not matter', () => {
+  const seeds = fc.uniqueArray(fc.nat(10_000), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(seeds, fc.nat(), (cases, order) => {
+      const records = recordsOf(cases);
+      expect(reportOf(shuffled(records, order))).toEqual(reportOf(records));
+    }),
+    { numRuns: 200 },
+  );
+});

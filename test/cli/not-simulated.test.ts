@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { notSimulated } from '../../src/cli/not-simulated.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { builderOf, deployment, node, pod } from '../support/builders.ts';
+
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const volume = builderOf('v1', 'PersistentVolume');
+const attachment = builderOf('storage.k8s.io/v1', 'VolumeAttachment');
+const worker = node('worker', { facts: { taints: [] } });
+const tainted = node('worker', { facts: { taints: [{ key: 'full', effect: 'NoExecute' }] } });
+const read = pod('read', { facts: { nodeName: 'worker' } });
+const unread = pod('unread');
+const attached = attachment('attached', { facts: { attachment: { nodeName: 'worker' } } });
+const held = (name: string, facts?: object) =>
+  claim(name, {
+    deleting: 'background',
+    finalizers: ['kubernetes.io/pvc-protection'],
+    ...(facts && { facts }),
+  });
+const web = (generation: number) => deployment('web', { facts: { generation } });
+
+it.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
+  ['nothing where all was read', [worker, read], [read], []],
+  [
+    'pods of a Node that is gone',
+    [worker, unread],
+    [unread],
+    [
+      'It was not read which pods are bound to worker: pod-garbage-collector deletes them, and no step shows it.',
+    ],
+  ],
+  [
+    'pods of a tainted Node',
+    [worker, unread],
+    [tainted, unread],
+    [
+      'It was not read which pods are bound to worker and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.',
+    ],
+  ],
+  [
+    'volumes that are attached to a Node that is gone',
+    [worker, attached],
+    [attached],
+    [
+      'Volumes are attached to worker: persistentvolume-attach-detach-controller lets go of attached, which is not simulated.',
+    ],
+  ],
+  [
+    'who uses a claim',
+    [],
+    [held('data'), held('known', {}), read],
+    [
+      'It was not read whether pods use the claims data: they go when none does, and no step shows it.',
+    ],
+  ],
+  [
+    'the volumes of claims that are gone',
+    [claim('data'), volume('disk')],
+    [volume('disk')],
+    [
+      'It was not read which volumes are bound to the claims data: what becomes of those volumes no step shows.',
+    ],
+  ],
+  [
+    'what a changed Deployment leads to',
+    [web(1)],
+    [web(2)],
+    ['What the controllers make or take away for the changed Deployment web is not simulated.'],
+  ],
+])('%s', (_, before, after, remarks) => {
+  expect(notSimulated(before, after, () => true)).toEqual(remarks);
+  const nobody = notSimulated(before, after, () => false);
+  expect(nobody).toEqual(remarks.filter((remark) => remark.startsWith('What')));
+});

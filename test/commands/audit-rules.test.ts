@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { ruleIds } from '../../src/audit/audit.ts';
+import { gcHere } from '../cli/run-here.ts';
+
+test('every rule is listed, and nothing is looked at', async () => {
+  const { code, stdout, stderr } = await gcHere('audit --list-rules');
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(head?.split(/ {2,}/)).toEqual(['RULE', 'SEVERITY', 'FINDS']);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(ruleIds);
+  expect(lines.every((line) => / {3}(error|warning|info|depends) +[A-Z]/.test(line))).toBe(true);
+});
+
+test('the names alone, for scripts', async () => {
+  const { stdout } = await gcHere('audit --list-rules -o name');
+  expect(stdout.trimEnd().split('\n')).toEqual(ruleIds);
+  expect(await gcHere('audit --list-rules -o sarif')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test.each(ruleIds)('%s is explained', async (id) => {
+  const { code, stdout } = await gcHere(`audit --explain ${id}`);
+  const [name, ...rest] = stdout.trimEnd().split('\n');
+  expect([code, name]).toEqual([0, id]);
+  expect(rest.map((line) => line.trim().split(':')[0])).toEqual([
+    'Finds',
+    'Severity',
+    'Consequence',
+    'Page',
+  ]);
+});
+
+test.each([
+  ['--explain missing-ownr', '--explain', 'missing-ownr', 'Did you mean missing-owner? '],
+  ['--rule stuck-objects', '--rule', 'stuck-objects', 'Did you mean stuck-object? '],
+  ['--skip-rule cycle', '--skip-rule', 'cycle', 'Did you mean ownership-cycle? '],
+  ['--rule qqqq', '--rule', 'qqqq', ''],
+])('audit %s offers the nearest', async (line, flag, id, meant) => {
+  expect(await gcHere(`audit --no-config ${line} --from docs/rules/missing-owner.yaml`)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ${flag}: there is no rule "${id}"\n  ${meant}--list-rules shows them all.\n`,
+  });
+});

@@ -1,0 +1,68 @@
+import type { Cluster } from '../support/cluster.ts';
+
+export interface Pod {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly deletionTimestamp?: string;
+    readonly deletionGracePeriodSeconds?: number;
+    readonly finalizers?: readonly string[];
+  };
+  readonly status: {
+    readonly phase: string;
+    readonly conditions?: readonly { readonly lastTransitionTime: string }[];
+  };
+}
+
+export async function podsOf(plane: Cluster, namespace: string): Promise<Pod[]> {
+  const { items } = await plane.get<{ items: Pod[] }>(`/api/v1/namespaces/${namespace}/pods`);
+  return items;
+}
+
+/** All that podgc may write. */
+export async function endOf(plane: Cluster): Promise<unknown[]> {
+  const pods = [...(await podsOf(plane, 'dead-a')), ...(await podsOf(plane, 'dead-b'))];
+  return pods.map(({ metadata, status }) => ({
+    name: metadata.name,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    grace: metadata.deletionGracePeriodSeconds,
+    finalizers: metadata.finalizers,
+    status: {
+      ...status,
+      conditions: status.conditions?.map((one) => ({ ...one, lastTransitionTime: '' })),
+    },
+  }));
+}
+
+/** Lets somebody do something in the whole cluster. */
+export async function grant(plane: Cluster, user: string, rules: readonly object[]): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  await plane.create(`${rbac}/clusterroles`, { metadata: { name: user }, rules });
+  await plane.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name: user },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  });
+}
+
+/** From now on no pod called `frozen` takes a new status. */
+export async function freeze(plane: Cluster): Promise<void> {
+  const admission = '/apis/admissionregistration.k8s.io/v1';
+  const rule = {
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    operations: ['UPDATE'],
+    resources: ['pods/status'],
+  };
+  await plane.create(`${admission}/validatingadmissionpolicies`, {
+    metadata: { name: 'frozen' },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: "object.metadata.name != 'frozen'", message: 'it is frozen' }],
+    },
+  });
+  await plane.create(`${admission}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'frozen' },
+    spec: { policyName: 'frozen', validationActions: ['Deny'] },
+  });
+}
