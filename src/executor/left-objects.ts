@@ -48,7 +48,9 @@ function blockersOf(
     .filter((name) => name !== FOREGROUND || dependents.length === 0)
     .map((name) => ({ kind: 'finalizer', name }));
   blockers.push(...dependents);
-  const nodeName = record && isPod(record) ? record.facts?.nodeName : undefined;
+  // With a grace period of 0 nobody waits for the kubelet.
+  const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
+  const nodeName = isAwaited ? record.facts?.nodeName : undefined;
   if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
   if (record && isNamespace(record)) {
     for (const { type, status, message } of record.facts?.conditions ?? []) {

@@ -10,12 +10,8 @@ import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { fromCluster } from '../../src/sources/from-cluster.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import {
-  interactingCluster,
-  interactingRequests,
-  namespaces,
-  nodes,
-} from './interacting-collectors.ts';
+import { interactingCluster, namespaces, nodes } from './interacting-collectors.ts';
+import { interactingRequests } from './interacting-requests.ts';
 
 /** Users delete what collectors then follow up: simulated first, then done to the real controllers. */
 const controllers = ['*', 'token-cleaner-controller'];

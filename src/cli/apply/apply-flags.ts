@@ -21,6 +21,9 @@ export const applyFlags = {
   wait: { ...deleteFlags.wait, ...withApply },
 };
 
+/** Shows what would be done. */
+export const showingFlag = '--dry-run=client';
+
 /** The values of `applyFlags`, after parsing. */
 export interface ApplyFlags extends CommonFlags {
   readonly apply?: boolean | undefined;

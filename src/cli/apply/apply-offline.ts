@@ -2,7 +2,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { printDocument } from '../delete/print-plan.ts';
 import { refuseDangerous } from '../delete/refusals.ts';
 import { writeErr } from '../streams.ts';
-import { type ApplyFlags, applyOptionsOf } from './apply-flags.ts';
+import { type ApplyFlags, applyOptionsOf, showingFlag } from './apply-flags.ts';
 import { planWork } from './plan-work.ts';
 import type { Work } from './work.ts';
 
@@ -15,6 +15,6 @@ export async function applyOffline(
   const options = applyOptionsOf(flags);
   const planned = planWork(snapshot, work, { server: '', uid: '' });
   await printDocument(planned, flags, options);
-  refuseDangerous(planned.plan, { ...flags, 'allow-incomplete': true }, options);
+  refuseDangerous(planned.plan, { ...flags, 'allow-incomplete': true }, options, showingFlag);
   writeErr('Nothing was sent: this is a plan made from files.');
 }

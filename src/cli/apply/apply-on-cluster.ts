@@ -9,7 +9,7 @@ import { runPlan } from '../delete/run-plan.ts';
 import type { OpenedCluster } from '../input.ts';
 import { startProgress } from '../progress.ts';
 import { writeErr } from '../streams.ts';
-import { type ApplyFlags, applyOptionsOf } from './apply-flags.ts';
+import { type ApplyFlags, applyOptionsOf, showingFlag } from './apply-flags.ts';
 import { planWorkOnCluster } from './plan-work.ts';
 import { rehearsedWork } from './rehearsed-work.ts';
 import { reportNothing, reportRun } from './report-run.ts';
@@ -50,7 +50,7 @@ async function perform(applying: Applying): Promise<ExitCode> {
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
   }
   const isRehearsal = options.dryRun === 'server';
-  if (isRehearsal) refuseDangerous(planned.plan, flags, options);
+  if (isRehearsal) refuseDangerous(planned.plan, flags, options, showingFlag);
   const plan = isRehearsal ? planned.plan : await settleWork(work, planned, applying);
   if (!plan) return exitCodes.ok;
   const account = await runPlan(plan, cluster, {

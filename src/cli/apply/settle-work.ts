@@ -11,7 +11,7 @@ import { mayGo, refuseDangerous } from '../delete/refusals.ts';
 import { isInteractive } from '../delete/terminal.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
-import type { ApplyFlags } from './apply-flags.ts';
+import { type ApplyFlags, showingFlag } from './apply-flags.ts';
 import { approvedPart } from './approved-part.ts';
 import { planWorkOnCluster } from './plan-work.ts';
 import type { Work } from './work.ts';
@@ -45,7 +45,7 @@ export async function settleWork(
   let work = rehearsed;
   let planned = first;
   for (let round = 1; ; round++) {
-    refuseDangerous(planned.plan, flags, options);
+    refuseDangerous(planned.plan, flags, options, showingFlag);
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
       if (!(await confirm(question(planned.plan)))) {

@@ -8,11 +8,12 @@ const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-le
 
 type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
 
-/** Throws when a plan goes further than was allowed, naming the flag that allows it. */
+/** Throws when a plan goes further than was allowed, naming the flag that allows it, and the one that shows it. */
 export function refuseDangerous(
   plan: Plan,
   flags: Overrides,
   { maxDeletes, propagationPolicy, order }: DeleteOptions,
+  preview = '--preview',
 ): void {
   const going = plan.objects.filter(mayGo);
   const guarded = [...plan.requests, ...going].filter(isProtected);
@@ -32,7 +33,9 @@ export function refuseDangerous(
       `${going.length} objects would go, and --max-deletes allows ${maxDeletes}; nothing was sent`,
       {
         code: 'too-many-deletes',
-        suggestions: [`See them with --preview, or allow them with --max-deletes=${going.length}.`],
+        suggestions: [
+          `See them with ${preview}, or allow them with --max-deletes=${going.length}.`,
+        ],
       },
     );
   }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { validatorOf } from '../../contract/schemas.ts';
+import { gcHere } from '../run-here.ts';
+
+const from =
+  '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z --apply';
+
+test.each([
+  ['podgc-preview --threshold 2', ['web-x7k2p', 'db-0', 'cache-0', 'import'], ['report-1']],
+  ['podgc-preview --keep 2 -l app=none', [], []],
+  ['forecast --collector ttl-after-finished,csr-cleaner', [], ['migrate', 'csr-worker-9']],
+])('%s --from: a plan as published, and nothing is sent', async (line, due, notDue) => {
+  const { code, stdout, stderr } = await gcHere(`${line} ${from} -o json`);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(/^Nothing was sent: this is a plan made from files\.$/m);
+  const plan = JSON.parse(stdout);
+  const validate = validatorOf('plan');
+  validate(plan);
+  expect(validate.errors).toBe(null);
+  const requested = plan.requests.map(({ name }: { readonly name: string }) => name);
+  expect(requested).toEqual(due);
+  const later = plan.leftAlone.flatMap(
+    ({ object, because }: { readonly object: { name: string }; readonly because: string }) =>
+      because.startsWith('not before ') ? [object.name] : [],
+  );
+  expect(later).toEqual(notDue);
+});
+
+test.each([
+  ['podgc-preview --yes', 'All of the following must be provided when using --yes: --apply'],
+  ['podgc-preview --apply --now 2026-01-31T12:00:00Z', '--now and --apply cannot be'],
+  ['podgc-preview --apply --max-deletes x', 'invalid argument "x" for "--max-deletes" flag'],
+  ['forecast --apply --collector cloud-node', 'the work of cloud-node cannot be done by hand'],
+])('%s is wrong usage', async (line, message) => {
+  const { code, stdout, stderr } = await gcHere(line);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`error: ${message}`);
+});
+
+test('limits hold for files as well', async () => {
+  const limited = await gcHere(`podgc-preview --threshold 2 ${from} --max-deletes 1`);
+  expect(limited.code).toBe(3);
+  expect(limited.stderr).toMatch(/^error: 4 objects would go, and --max-deletes allows 1;/m);
+});

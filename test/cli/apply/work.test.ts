@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { applicableCollectors } from '../../../src/cli/apply/applicable-collectors.ts';
+import { approvedPart } from '../../../src/cli/apply/approved-part.ts';
+import { forecastWork } from '../../../src/cli/apply/forecast-work.ts';
+import { ownerDecisions, withOwnersLookedUp } from '../../../src/cli/apply/owner-decisions.ts';
+import { planWork } from '../../../src/cli/apply/plan-work.ts';
+import type { Work } from '../../../src/cli/apply/work.ts';
+import { defaultCollectorSettings } from '../../../src/settings/collector-settings.ts';
+import { FakeCluster } from '../../executor/fake-cluster.ts';
+import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
+
+const now = Date.parse('2026-01-03T00:00:00Z');
+const scope = () => true;
+const where = { server: '', uid: '' };
+
+const orphan = pod('orphan', { facts: { nodeName: 'gone', phase: 'Running' } });
+const nowhere = pod('nowhere', {
+  deletionTimestamp: '2026-01-02T00:00:00Z',
+  facts: { phase: 'Pending' },
+});
+const ended = ['a', 'b', 'c'].map((name) =>
+  pod(name, { resourceVersion: '7', facts: { nodeName: '', phase: 'Succeeded' } }),
+);
+
+function podWorkOf(records: Parameters<typeof snapshotOf>[0], threshold = 12500): Work {
+  const settings = { ...defaultCollectorSettings, terminatedPodGCThreshold: threshold };
+  const ids = new Set(['pod-garbage-collector']);
+  return forecastWork(snapshotOf(records), { ids, settings, scope, now });
+}
+
+describe('pod garbage collection', () => {
+  test('its requests: no policy, no version, the status first, and what the Node must be', () => {
+    const { due } = podWorkOf([orphan, nowhere]);
+    expect(due.map(({ request }) => request)).toEqual([
+      {
+        verb: 'delete',
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: 'shop',
+        name: 'orphan',
+        uid: orphan.uid,
+        gracePeriodSeconds: 0,
+        patch: {
+          subresource: 'status',
+          type: 'strategic',
+          body: {
+            status: {
+              phase: 'Failed',
+              conditions: [
+                {
+                  type: 'DisruptionTarget',
+                  status: 'True',
+                  reason: 'DeletionByPodGC',
+                  message: 'PodGC: node no longer exists',
+                  lastTransitionTime: '2026-01-03T00:00:00Z',
+                },
+              ],
+            },
+          },
+        },
+        node: { name: 'gone', is: 'gone' },
+        wave: 0,
+      },
+      {
+        verb: 'delete',
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: 'shop',
+        name: 'nowhere',
+        uid: nowhere.uid,
+        gracePeriodSeconds: 0,
+        patch: {
+          subresource: 'status',
+          type: 'strategic',
+          body: { status: { phase: 'Failed' } },
+        },
+        wave: 0,
+      },
+    ]);
+  });
+
+  test('the plan says the collector’s reason', () => {
+    const work = podWorkOf(ended, 1);
+    const { plan } = planWork(work.snapshot, work, where);
+    expect(
+      plan.objects.map(({ name, fate, because, rule }) => [name, fate, because, rule]),
+    ).toEqual(
+      ['a', 'b'].map((name) => [
+        name,
+        'deleted',
+        'it is Succeeded, and more than 1 pods have ended; the oldest go first',
+        'PG-5',
+      ]),
+    );
+    expect(plan.requests).toEqual(work.due.map(({ request }) => request));
+  });
+
+  test('what is gone when the plan is made is not asked for', () => {
+    const work = podWorkOf(ended, 1);
+    const later = snapshotOf(ended.filter(({ name }) => name !== 'a'));
+    expect(planWork(later, work, where).plan.requests.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('a second look takes away, and adds nothing', () => {
+    const first = podWorkOf(ended, 1);
+    const more = [...ended.slice(1), pod('d', { facts: { nodeName: '', phase: 'Failed' } })];
+    const { work, dropped } = approvedPart(podWorkOf(more, 0), first);
+    expect([work.due, dropped]).toEqual([[], 2]);
+    const again = approvedPart(podWorkOf(more, 1), first);
+    expect([again.work.due.map(({ record }) => record.name), again.dropped]).toEqual([['b'], 1]);
+  });
+});
+
+test('a Job whose time is up goes with its own options; the others are told', () => {
+  const finished = (name: string, ttlSecondsAfterFinished: number) =>
+    job(name, {
+      resourceVersion: '7',
+      facts: {
+        ttlSecondsAfterFinished,
+        conditions: [
+          { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T23:00:00Z' },
+        ],
+      },
+    });
+  const work = forecastWork(snapshotOf([finished('past', 60), finished('later', 7200)]), {
+    ids: new Set(['ttl-after-finished']),
+    settings: defaultCollectorSettings,
+    scope,
+    now,
+  });
+  expect(work.due.map(({ request }) => request)).toEqual([
+    {
+      verb: 'delete',
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      namespace: 'shop',
+      name: 'past',
+      uid: 'uid-job-shop-past',
+      resourceVersion: '7',
+      propagationPolicy: 'Foreground',
+      wave: 0,
+    },
+  ]);
+  expect(work.leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
+    ['later', expect.stringMatching(/^not before 2026-01-03T01:00:00Z: it was Complete at /)],
+  ]);
+});
+
+test('a collector that is switched off does nothing', () => {
+  const settings = {
+    ...defaultCollectorSettings,
+    controllers: ['*', '-ttl-after-finished-controller'],
+  };
+  const ids = new Set(['ttl-after-finished']);
+  const done = job('past', {
+    facts: {
+      ttlSecondsAfterFinished: 0,
+      conditions: [
+        { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z' },
+      ],
+    },
+  });
+  expect(forecastWork(snapshotOf([done]), { ids, settings, scope, now }).due).toEqual([]);
+});
+
+test('an owner that is there after all keeps its dependents', async () => {
+  const owner = configMap('owner');
+  const young = configMap('young', { ownerReferences: [ownedBy(owner)] });
+  const alone = configMap('alone', { ownerReferences: [ownedBy(configMap('gone'))] });
+  // It was created while the cluster was read.
+  const found = ownerDecisions(snapshotOf([young, alone]), scope);
+  expect(found.due.map(({ record }) => record.name)).toEqual(['young', 'alone']);
+  const cluster = new FakeCluster([owner, young, alone]);
+  const { due, leftAlone } = await withOwnersLookedUp(
+    { client: cluster.client, types: servedTypes },
+    found,
+  );
+  expect(due.map(({ record }) => record.name)).toEqual(['alone']);
+  expect(leftAlone.map(({ object, because }) => [object.name, because])).toEqual([
+    ['young', 'its owner ConfigMap owner is there'],
+  ]);
+});
+
+test('an owner that cannot be read is no missing owner', async () => {
+  const alone = configMap('alone', { ownerReferences: [ownedBy(configMap('gone'))] });
+  const cluster = new FakeCluster([alone]);
+  cluster.before = () => ({ status: 403, body: { kind: 'Status', message: 'forbidden' } });
+  const { due, leftAlone } = await withOwnersLookedUp(
+    { client: cluster.client, types: servedTypes },
+    ownerDecisions(snapshotOf([alone]), scope),
+  );
+  expect(due).toEqual([]);
+  expect(leftAlone[0]?.because).toMatch(/^not certain: /);
+});
+
+test('collectors whose work is more than requests are refused', () => {
+  expect([...applicableCollectors(['csr-cleaner,garbage-collector'])]).toEqual([
+    'csr-cleaner',
+    'garbage-collector',
+  ]);
+  expect(() => applicableCollectors(undefined)).toThrow('--apply needs --collector');
+  expect(() => applicableCollectors(['node-lifecycle'])).toThrow(
+    'the work of node-lifecycle cannot be done by hand: it watches heartbeats',
+  );
+  expect(() => applicableCollectors(['x'])).toThrow('--collector "x" is not a collector');
+});
