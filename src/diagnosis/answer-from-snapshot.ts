@@ -1,3 +1,4 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { objectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
@@ -9,8 +10,11 @@ import type { Answer } from './inquiry.ts';
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const { records, types, observedAt: readAt } = snapshot;
   const coverage = new CoverageIndex(snapshot.coverage);
-  const of = (type: ResourceType) =>
-    records.filter((record) => groupResourceOf(record.type) === groupResourceOf(type));
+  let byResource: Map<string, ObjectRecord[]> | undefined;
+  const of = (type: ResourceType): readonly ObjectRecord[] => {
+    byResource ??= Map.groupBy(records, (record) => groupResourceOf(record.type));
+    return byResource.get(groupResourceOf(type)) ?? [];
+  };
   const untold = (because: string): Answer => ({ readAt, because });
 
   return (query) => {

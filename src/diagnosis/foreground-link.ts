@@ -85,15 +85,29 @@ function nobodyBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly
 
 function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): ObjectRecord[] {
   if (content?.state !== 'read') return [];
-  return content.value.records
-    .filter(
-      ({ type, ownerReferences }) =>
-        isMonitored(type) &&
-        ownerReferences.some(
-          ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-        ),
-    )
-    .sort(byContent);
+  let byOwner = blockersIn.get(content.value);
+  if (!byOwner) {
+    byOwner = blockersByOwner(content.value);
+    blockersIn.set(content.value, byOwner);
+  }
+  return (byOwner.get(owner.uid) ?? []).toSorted(byContent);
+}
+
+/** Many deletions ask about the same content, which never changes. */
+const blockersIn = new WeakMap<Content, ReadonlyMap<string, readonly ObjectRecord[]>>();
+
+function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly ObjectRecord[]> {
+  const byOwner = new Map<string, ObjectRecord[]>();
+  for (const record of records) {
+    if (!isMonitored(record.type)) continue;
+    for (const { uid, blockOwnerDeletion } of record.ownerReferences) {
+      if (blockOwnerDeletion !== true) continue;
+      const blockers = byOwner.get(uid);
+      if (!blockers) byOwner.set(uid, [record]);
+      else if (blockers.at(-1) !== record) blockers.push(record);
+    }
+  }
+  return byOwner;
 }
 
 /** The reference that blocks. */

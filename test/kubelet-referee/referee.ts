@@ -28,12 +28,16 @@ export interface ContainerOutcome {
 export interface Outcomes {
   readonly images: readonly (readonly ImageOutcome[])[];
   readonly containers: readonly ContainerOutcome[];
+  /** Why a kubelet does not start with each configuration. */
+  readonly configurations: readonly (readonly string[])[];
 }
 
 /** Plays cases through the kubelet's own code; rejects when it cannot be built or run. */
 export async function playThroughKubelet(cases: {
-  readonly images: readonly ImageCase[];
-  readonly containers: readonly ContainerCase[];
+  readonly images?: readonly ImageCase[];
+  readonly containers?: readonly ContainerCase[];
+  /** Files in JSON. */
+  readonly configurations?: readonly string[];
 }): Promise<Outcomes> {
   const program = await build();
   const scratch = await mkdtemp(join(tmpdir(), 'kubectl-gc-referee-'));

@@ -15,11 +15,15 @@ import (
 type cases struct {
 	Images     []imageCase     `json:"images"`
 	Containers []containerCase `json:"containers"`
+	// Files in JSON.
+	Configurations []string `json:"configurations"`
 }
 
 type outcomes struct {
 	Images     [][]imageOutcome   `json:"images"`
 	Containers []containerOutcome `json:"containers"`
+	// Why a kubelet does not start with each.
+	Configurations [][]string `json:"configurations"`
 }
 
 func TestReferee(t *testing.T) {
@@ -35,12 +39,15 @@ func TestReferee(t *testing.T) {
 	if err := json.Unmarshal(text, &given); err != nil {
 		t.Fatal(err)
 	}
-	played := outcomes{Images: [][]imageOutcome{}, Containers: []containerOutcome{}}
+	played := outcomes{Images: [][]imageOutcome{}, Containers: []containerOutcome{}, Configurations: [][]string{}}
 	for _, one := range given.Images {
 		played.Images = append(played.Images, playImages(t, one))
 	}
 	for _, one := range given.Containers {
 		played.Containers = append(played.Containers, playContainers(t, one))
+	}
+	for _, one := range given.Configurations {
+		played.Configurations = append(played.Configurations, checkConfiguration(one))
 	}
 	text, err = json.Marshal(played)
 	if err != nil {

@@ -79,7 +79,12 @@ describe('what a kubelet does not start with', () => {
         'imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them',
       ],
     ],
-    [{ imageMinimumGCAge: 120 }, ['imageMinimumGCAge: 120 is not a duration in quotes']],
+    [
+      { imageMinimumGCAge: 120 },
+      [
+        'json: cannot unmarshal number into Go struct field KubeletConfiguration.imageMinimumGCAge of type string',
+      ],
+    ],
     [{ evictionHard: { 'disk.free': '5%' } }, ['unsupported eviction signal disk.free']],
     [
       { evictionHard: { 'imagefs.available': '-5%' } },

@@ -105,6 +105,21 @@ test('who may not patch pods/status is told before the first request', async () 
   expect(blind.stderr).toMatch(/^Nothing is due now in what could be read\.$/m);
 });
 
+test('what cannot be seen whole is left, unless that is allowed', async () => {
+  await grant(hand, 'narrow', [
+    { apiGroups: [''], resources: ['pods', 'pods/status', 'nodes'], verbs: ['*'] },
+  ]);
+  const refused = await run('-n patchless --apply --as narrow');
+  expect([refused.code, refused.stdout]).toEqual([3, '']);
+  expect(refused.stderr).toMatch(/^error: not everything that would go along could be read;/m);
+  expect(refused.stderr).toMatch(/--allow-incomplete/);
+  const allowed = await run('-n patchless --apply --as narrow --allow-incomplete');
+  expect([allowed.code, allowed.stdout], allowed.stderr).toEqual([
+    0,
+    'pod "lone" force deleted from patchless namespace\n',
+  ]);
+});
+
 test('a Node that is Ready by now keeps its pods', async () => {
   await hand.putObjects([
     namespaceObject('nodes'),
@@ -271,17 +286,6 @@ test('forecast: what has lost its owner goes, and what has another owner loses a
     ['shared', [there]],
     ['there', undefined],
   ]);
-});
-
-test.each([
-  ['--apply', /^error: --apply needs --collector: whose work is to be done$/m],
-  ['--apply --collector cloud-node', /^error: the work of cloud-node cannot be done by hand: /m],
-  ['--apply --collector image-gc', /^error: the work of image-gc cannot be done by hand: the k/m],
-  ['--apply --collector nobody', /^error: --collector "nobody" is not a collector$/m],
-])('forecast %s is wrong usage', async (line, error) => {
-  const { code, stdout, stderr } = await forecast(line);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(error);
 });
 
 test('what was done by hand ended as what the controller did', async () => {

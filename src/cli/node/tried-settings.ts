@@ -1,11 +1,9 @@
 import { type GcError, usageError } from '../../errors.ts';
 import type { ContainerGcPolicy } from '../../kubelet/container-gc.ts';
+import { imageProblems } from '../../kubelet/gc-problems.ts';
 import { parseGoDuration } from '../../kubelet/go-duration.ts';
 import type { ImageGcPolicy } from '../../kubelet/image-record.ts';
-import {
-  imageProblems,
-  validateKubeletConfiguration,
-} from '../../kubelet/validate-kubelet-configuration.ts';
+import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
 import { readDocument } from '../read-document.ts';
 
 export interface ImageSettingValues {

@@ -114,9 +114,9 @@ function kubelet(
   path: string,
   version: string,
 ): ProgramFacts {
-  const { problems } = validateKubeletConfiguration(document);
+  const { problems, remarks } = validateKubeletConfiguration(document);
   const fields = Object(document) as Fields;
-  const configuration = { source, fields, problems };
+  const configuration = { source, fields, problems, ...(source === 'file' && { remarks }) };
   const instance = source === 'configz' ? nameOf(path) : path;
   return { component: 'kubelet', instance, readFrom: path, version, configuration };
 }
