@@ -29,9 +29,12 @@ export function parseBaseline(value: unknown, path: string): Baseline {
   if (kind === 'AuditBaseline' && apiVersion === 'kubectl-gc/v1' && isList) {
     return { kind, apiVersion, findings };
   }
+  const isOther = kind === 'AuditBaseline' && apiVersion !== 'kubectl-gc/v1';
   throw usageError(
     'invalid-baseline',
-    `${path} is not a baseline of kubectl gc audit`,
+    isOther
+      ? `the baseline ${path} is of version ${JSON.stringify(apiVersion)}, and this reads kubectl-gc/v1`
+      : `${path} is not a baseline of kubectl gc audit`,
     'Write one with --update-baseline.',
   );
 }

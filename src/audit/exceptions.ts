@@ -1,5 +1,6 @@
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { AuditFinding } from './audit-finding.ts';
+import { nearest } from './nearest.ts';
 import { asList, asObject, asText, refuse, refuseOthers } from './read-config.ts';
 
 /** Findings that somebody has decided to live with, until a day. `*` in a pattern stands for any text. */
@@ -26,7 +27,7 @@ export function parseExceptions(value: unknown, ruleIds: readonly string[]): Aud
       given[key] === undefined ? undefined : asText(given[key], `${where}.${key}`);
     const rule = text('rule');
     if (rule !== undefined && !ruleIds.includes(rule)) {
-      refuse(`${where}.rule: there is no rule "${rule}"`);
+      refuse(`${where}.rule: there is no rule "${rule}"`, nearest(rule, ruleIds));
     }
     if (rule === undefined && patterns.every((key) => given[key] === undefined)) {
       refuse(`${where} would except everything: name a rule, kind, namespace or name`);

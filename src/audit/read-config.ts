@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { nearest } from './nearest.ts';
 
 export function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -23,14 +24,16 @@ export function refuseOthers(
 ): void {
   const other = Object.keys(value).find((key) => !known.includes(key));
   if (other !== undefined) {
-    refuse(`there is no key ${prefix}${other}; known are ${known.join(', ')}`);
+    const why = `there is no key ${prefix}${other}; known are ${known.join(', ')}`;
+    refuse(why, nearest(other, known));
   }
 }
 
-export function refuse(why: string): never {
+export function refuse(why: string, hints: readonly string[] = []): never {
   throw usageError(
     'invalid-config',
     `the configuration is wrong: ${why}`,
+    ...hints,
     'docs/commands/audit.md shows one that is right.',
   );
 }
