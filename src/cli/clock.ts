@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** What `--now` says; undefined when it was not given. */
 export function timeOf({ now }: { readonly now?: string | undefined }): Date | undefined {
@@ -10,6 +11,18 @@ export function timeOf({ now }: { readonly now?: string | undefined }): Date | u
     `--now "${now}" is not a time`,
     'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
   );
+}
+
+/**
+ * What to say where the clock is before the cluster was read; undefined where it is not. Files have no
+ * time of their own.
+ */
+export function remarkOnClock(
+  now: number,
+  { origin, observedAt }: Pick<Snapshot, 'origin' | 'observedAt'>,
+): string | undefined {
+  if (origin.kind === 'files' || now >= Date.parse(observedAt)) return undefined;
+  return '--now is before the cluster was read: what happened since then counts all the same.';
 }
 
 /** A time without its zone would depend on the machine. */

@@ -79,14 +79,15 @@ const workers = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'];
 
 /** Controllers that make things are not simulated. */
 function changedWork(before: readonly ObjectRecord[], after: readonly ObjectRecord[]): string[] {
-  const generations = new Map(
-    before
-      .filter(({ type }) => workers.includes(type.kind))
-      .map(({ uid, facts }) => [uid, facts?.generation]),
+  const known = new Map(
+    before.filter(({ type }) => workers.includes(type.kind)).map((record) => [record.uid, record]),
   );
-  const changed = after.filter(
-    ({ uid, facts }) => generations.has(uid) && generations.get(uid) !== facts?.generation,
-  );
+  const changed = after.filter(({ uid, type, facts }) => {
+    const had = known.get(uid)?.facts;
+    if (!had || had.generation === facts?.generation) return false;
+    // The pods that a StatefulSet gives up are shown.
+    return type.kind !== 'StatefulSet' || (facts?.replicas ?? 1) >= (had.replicas ?? 1);
+  });
   if (changed.length === 0) return [];
   const names = changed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
   return [`What the controllers make or take away for the changed ${names} is not simulated.`];

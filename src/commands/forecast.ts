@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { applyFlags } from '../cli/apply/apply-flags.ts';
-import { timeOf } from '../cli/clock.ts';
+import { remarkOnClock, timeOf } from '../cli/clock.ts';
 import { findCollectorSettings } from '../cli/collector-settings.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
 import { collectorIds, parseWithin, wantedCollectors } from '../cli/forecast-flags.ts';
@@ -100,11 +100,8 @@ export default class Forecast extends GcCommand {
     });
     const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
-    if (now < Date.parse(snapshot.observedAt) && flags.from === undefined) {
-      this.remark(
-        '--now is before the cluster was read: what happened since then counts all the same.',
-      );
-    }
+    const remark = remarkOnClock(now, snapshot);
+    if (remark) this.remark(remark);
     this.#remarkOn(report, flags.within);
   }
 

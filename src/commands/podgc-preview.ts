@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { applyFlags, applyOptionsOf } from '../cli/apply/apply-flags.ts';
 import { podGcReads } from '../cli/apply/pod-gc-reads.ts';
-import { timeOf } from '../cli/clock.ts';
+import { remarkOnClock, timeOf } from '../cli/clock.ts';
 import {
   type FoundSettings,
   findCollectorSettings,
@@ -95,6 +95,8 @@ export default class PodGcPreview extends GcCommand {
     const snapshot = await openKinds(flags, podGcReads);
     const report = previewOf(snapshot);
     await print(report, snapshot);
+    const remark = remarkOnClock(Date.parse(report.at), snapshot);
+    if (remark) this.remark(remark);
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)

@@ -15,6 +15,7 @@ export type ImageReason =
   | 'enough-freed'
   | 'not-triggered'
   | 'off'
+  | 'no-capacity'
   | 'disk-unknown';
 
 export interface JudgedImage<T extends SeenImage> {
@@ -47,6 +48,8 @@ export interface OutlookInput<T extends SeenImage> {
   readonly images: readonly T[];
   readonly policy: ImageGcPolicy;
   readonly disk: Disk | undefined;
+  /** The kubelet measures a capacity of 0, and its passes fail before they free space (IMG-10). */
+  readonly noCapacity?: boolean;
   readonly now: number;
   /** When the kubelet started, epoch milliseconds; undefined: not known. */
   readonly started: number | undefined;
@@ -78,7 +81,7 @@ export function imageOutlook<T extends SeenImage>(input: OutlookInput<T>): Image
   const aged = sizeOf(byAge);
   const before = disk && freed(disk, aged);
   // The disk is measured when the old images are gone (IMG-16), so what it says may depend on them.
-  const runs = imageGcRuns(policy);
+  const runs = imageGcRuns(policy) && input.noCapacity !== true;
   const triggered = runs ? before && usagePercent(before) >= policy.highThresholdPercent : false;
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;
   const wanted = triggered && before ? bytesToFree(before, policy.lowThresholdPercent) : undefined;
@@ -99,7 +102,8 @@ export function imageOutlook<T extends SeenImage>(input: OutlookInput<T>): Image
       judge(image, 'removed', 'space');
     else if (mayBeAged.has(image)) judge(image, 'may-be-removed', 'maybe-age');
     else if (triggered && place !== 'spared') judge(image, 'may-be-removed', 'space');
-    else judge(image, 'kept', !runs ? 'off' : triggered ? 'enough-freed' : 'not-triggered');
+    else if (!runs) judge(image, 'kept', imageGcRuns(policy) ? 'no-capacity' : 'off');
+    else judge(image, 'kept', triggered ? 'enough-freed' : 'not-triggered');
   }
   const sorted = [...byAge.toSorted(knownOrder), ...inOrder];
   const first = new Set<T>(sorted);

@@ -108,7 +108,9 @@ function removeContainers(
 function passImages(world: KubeletWorld, now: number, record: Record): void {
   const { settings, kubeletStarted: started } = world.facts;
   const { images, disk } = world;
-  const outlook = imageOutlook({ images, policy: settings.images, disk, now, started });
+  const noCapacity = world.facts.imageFs !== undefined && disk === undefined;
+  const { images: policy } = settings;
+  const outlook = imageOutlook({ images, policy, disk, noCapacity, now, started });
   for (const { image, fate, reason } of outlook.images) {
     if (fate === 'kept') continue;
     const byAge = reason === 'age' || reason === 'maybe-age';

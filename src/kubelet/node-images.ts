@@ -51,5 +51,6 @@ export function nodeOutlook(
 ): ImageOutlook<UsedImage> {
   const { imageFs, kubeletStarted } = facts;
   const disk = imageFs && diskOf(imageFs.capacityBytes, imageFs.availableBytes);
-  return imageOutlook({ images, policy, disk, now, started: kubeletStarted });
+  const noCapacity = imageFs !== undefined && disk === undefined;
+  return imageOutlook({ images, policy, disk, noCapacity, now, started: kubeletStarted });
 }

@@ -36,6 +36,8 @@ export function imageBecause(
       return { because: 'unused; the disk is below the high threshold', rule: 'IMG-10' };
     case 'off':
       return { because: 'unused; image passes are turned off', rule: 'IMG-2' };
+    case 'no-capacity':
+      return { because: 'unused; passes fail, as the disk has a capacity of 0', rule: 'IMG-10' };
     case 'disk-unknown':
       return { because: 'unused; nobody could read how full the disk is', rule: 'IMG-10' };
   }

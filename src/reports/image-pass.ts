@@ -29,6 +29,7 @@ export function imagePassReport(
   outlook: ImageOutlook<SeenImage>,
   policy: ImageGcPolicy,
   disk: Disk | undefined,
+  noCapacity = false,
 ): ImagePassReport {
   const { triggered, wanted, removedImages, freedBytes, shortfall } = outlook;
   const usage = disk && usagePercent(disk);
@@ -41,7 +42,7 @@ export function imagePassReport(
   const runs = imageGcRuns(policy);
   const isShort = runs && disk && usage !== undefined && triggered && shortfall.least > 0;
   return {
-    ...reasonOf(policy, runs, triggered, usage),
+    ...(runs && noCapacity ? invalidCapacity : reasonOf(policy, runs, triggered, usage)),
     everySeconds: imageGcPeriod / 1000,
     ...(runs && wanted !== undefined && { bytesToFree: wanted }),
     removedImages,
@@ -51,6 +52,13 @@ export function imagePassReport(
     ...(isShort && { event: shortfallMessage(usage, disk.capacity, freedBytes.most) }),
   };
 }
+
+/** The kubelet says this in an event InvalidDiskCapacity, too. */
+const invalidCapacity = {
+  triggered: 'no',
+  because: 'the pass fails: invalid capacity 0 on image filesystem',
+  rule: 'IMG-10',
+} as const;
 
 function reasonOf(
   policy: ImageGcPolicy,

@@ -85,7 +85,8 @@ export function nodeImages(
   const seen = imagesOf(facts);
   const outlook = nodeOutlook(facts, seen, policy, now);
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
-  const pass = imagePassReport(outlook, policy, disk);
+  const noCapacity = facts.imageFs !== undefined && disk === undefined;
+  const pass = imagePassReport(outlook, policy, disk, noCapacity);
   const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
   const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
   const tried = { ...facts, settings: { ...facts.settings, images: policy } };
@@ -111,7 +112,7 @@ export function nodeImages(
     ...(whatIf && {
       present: {
         settings: settingsOf(present),
-        pass: imagePassReport(nodeOutlook(facts, seen, present, now), present, disk),
+        pass: imagePassReport(nodeOutlook(facts, seen, present, now), present, disk, noCapacity),
       },
     }),
     images: outlook.images.map(({ image, fate, reason }) => ({

@@ -4,6 +4,7 @@ import { defaultKubeletSettings } from '../../src/kubelet/kubelet-settings.ts';
 import { keyOf } from '../../src/kubelet/kubelet-step.ts';
 import { kubeletTimeline } from '../../src/kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
+import { nodeImages } from '../../src/reports/node-images.ts';
 import { container, image, minute, nodeFacts, now } from './node-facts-for-tests.ts';
 
 const day = 24 * 60 * minute;
@@ -109,6 +110,22 @@ test('below a soft threshold the same happens when its grace period is over, if 
     soft,
   );
   expect(told(freed)).toEqual([['image a', 0, 300, true, 'space']]);
+});
+
+test('passes fail where the kubelet measures no capacity, after images went for their age', () => {
+  const imageFs = { capacityBytes: 0, availableBytes: 0 };
+  const facts = nodeFacts({
+    imageFs,
+    images: [image('a', 1), image('b', 1, { lastUsed: 'never' })],
+  });
+  expect(told(facts)).toEqual([]);
+  const aged = { ...facts, settings: { ...facts.settings, ...images({ maxAge: 150_000 }) } };
+  expect(told(aged).map(([key]) => key)).toEqual(['image b', 'image a']);
+  expect(nodeImages(facts).pass).toMatchObject({
+    triggered: 'no',
+    because: 'the pass fails: invalid capacity 0 on image filesystem',
+    removedImages: { least: 0, most: 0 },
+  });
 });
 
 test('what nobody can see stays uncertain until time settles it', () => {

@@ -6,6 +6,7 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { Change, ClusterState } from '../cluster-state.ts';
 import { type Cluster, focusOn, type KeyedCollector } from './keyed-collector.ts';
 import type { IndexKind } from './object-index.ts';
+import { condemnedPods, hasCondemned } from './scale-down.ts';
 
 const deployments = 'deployments.apps';
 const replicaSets = 'replicasets.apps';
@@ -76,6 +77,7 @@ const claimRetention: KeyedCollector = {
   concerns: (set, { state }) => {
     const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
       set.facts ?? {};
+    if (set.facts && hasCondemned(set, state)) return true;
     if (template === undefined) return false;
     if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
     // What is retained and has no owner stays as it is.
@@ -84,9 +86,12 @@ const claimRetention: KeyedCollector = {
   affected: ({ before, after }, { state }) => [
     controlling(after ?? before, 'StatefulSet', statefulSets, state),
   ],
-  decide: (set, { view, indexes, settings }, { now }) => {
+  decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
     const pods = indexes.of(podsByController).get(set.uid);
-    return statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
+    const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
+    // What holds up a change of before is not known.
+    if ((isFirst && ranBefore) || isBeingDeleted(set)) return kept;
+    return [...kept, ...condemnedPods(set, pods, now)];
   },
   linksOf: linksOfSets,
 };

@@ -144,6 +144,56 @@ describe('the claims of a StatefulSet', () => {
   });
 });
 
+describe('a StatefulSet with fewer replicas', () => {
+  const policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+  const setOf = (podManagementPolicy: string) =>
+    statefulSet('db', {
+      facts: {
+        ...{ replicas: 3, volumeClaimTemplates: ['data'], podManagementPolicy },
+        persistentVolumeClaimRetentionPolicy: policy,
+      },
+    });
+  const ordinals = [0, 1, 2];
+  const claims = ordinals.map((ordinal) => claim(`data-db-${ordinal}`, { facts: {} }));
+  const podsOf = (set: ReturnType<typeof pod>, status: string) =>
+    ordinals.map((ordinal) =>
+      pod(`db-${ordinal}`, {
+        ownerReferences: [ownedBy(set, controller)],
+        facts: { nodeName: '', phase: 'Running', conditions: [{ type: 'Ready', status }] },
+      }),
+    );
+  const requests = request('patch', 'StatefulSet', 'db', {
+    ...{ apiVersion: 'apps/v1', patch: { spec: { replicas: 1 } } },
+  });
+  const owned = (ordinal: number) =>
+    `0s statefulset-controller patch data-db-${ordinal} changed STS-2`;
+  const removed = (ordinal: number) =>
+    `0s statefulset-controller delete db-${ordinal} removed STS-2`;
+
+  it.each(['OrderedReady', 'Parallel'])('gives up its last pods and their claims, %s', (order) => {
+    const set = setOf(order);
+    expect(play([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual({
+      steps: [owned(1), owned(2), removed(2), removed(1)],
+      left: ['db', 'db-0', 'data-db-0'],
+      ...quiet,
+    });
+  });
+
+  it('waits for those that stay, unless the order does not matter', () => {
+    const [ordered, parallel] = [setOf('OrderedReady'), setOf('Parallel')];
+    expect(play([ordered, ...podsOf(ordered, 'False'), ...claims], { requests })).toEqual({
+      steps: [owned(1), owned(2)],
+      left: ['db', 'db-0', 'db-1', 'db-2', ...claims.map(({ name }) => name)],
+      ...quiet,
+    });
+    expect(play([parallel, ...podsOf(parallel, 'False'), ...claims], { requests }).left).toEqual([
+      'db',
+      'db-0',
+      'data-db-0',
+    ]);
+  });
+});
+
 describe('tokens', () => {
   const token = secret('robot-token', {
     annotations: {
