@@ -3,7 +3,6 @@ import { distance } from '../kube/type-argument.ts';
 import type { Severity } from '../rules/audit-rule.ts';
 import { severities } from './audit-finding.ts';
 import { type AuditException, parseExceptions } from './exceptions.ts';
-import { nearest } from './nearest.ts';
 import { asList, asObject, asText, refuse, refuseOthers } from './read-config.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;
@@ -83,7 +82,6 @@ export function knownRule(id: string, ruleIds: readonly string[], where: string)
   throw usageError(
     'unknown-rule',
     `${where}: there is no rule "${id}"`,
-    ...nearest(id, ruleIds),
     near === undefined
       ? '--list-rules shows them all.'
       : `Did you mean ${near}? --list-rules shows them all.`,

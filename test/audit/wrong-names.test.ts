@@ -22,7 +22,7 @@ test.each<[string, () => unknown, string, string]>([
     'a rule of a flag',
     () => knownRule('misssing-owner', ruleIds, '--rule'),
     '--rule: there is no rule "misssing-owner"',
-    'Did you mean missing-owner?',
+    'Did you mean missing-owner? --list-rules shows them all.',
   ],
   [
     'a key',
