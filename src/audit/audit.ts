@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { AuditRule, Severity } from '../rules/audit-rule.ts';
+import type { AuditRule, SeenKubelets, Severity } from '../rules/audit-rule.ts';
 import { auditRules } from '../rules/audit-rules.ts';
 import { referenceRules } from '../rules/index.ts';
 import { manifestRules } from '../rules/manifest-rules.ts';
@@ -42,6 +42,7 @@ export interface AuditOptions {
   readonly partial?: boolean;
   readonly settings: CollectorSettings;
   readonly settingsFrom: 'default' | 'read';
+  readonly kubelets?: SeenKubelets | undefined;
 }
 
 /** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */

@@ -2,7 +2,7 @@ import { viewOf } from '../collectors/cluster-view.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import type { AuditRule, AuditView } from '../rules/audit-rule.ts';
+import type { AuditRule, AuditView, SeenKubelets } from '../rules/audit-rule.ts';
 import type { CollectorSettings } from '../settings/collector-settings.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { holdupsIn } from './holdups.ts';
@@ -13,6 +13,8 @@ export interface NotChecked {
   readonly because: string;
   /** Number of objects. */
   readonly objects: number;
+  /** The audit is complete without it. */
+  readonly optional?: true;
 }
 
 export interface AuditInput {
@@ -21,6 +23,8 @@ export interface AuditInput {
   readonly now: number;
   readonly settings: CollectorSettings;
   readonly settingsFrom: 'default' | 'read';
+  /** None by default. */
+  readonly kubelets?: SeenKubelets | undefined;
   /** Which objects are reported; looked at are all. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
@@ -32,7 +36,8 @@ export function runRules(
 ): { readonly findings: Omit<AuditFinding, 'fingerprint'>[]; readonly notChecked: NotChecked[] } {
   const byResource = recordsByResource(input.graph);
   const cluster = viewOf(input.graph.snapshot);
-  const shared = { ...input, cluster, holdupOf: holdupsIn(input.graph, input.now) };
+  const { kubelets = { read: [], unread: [] } } = input;
+  const shared = { ...input, cluster, kubelets, holdupOf: holdupsIn(input.graph, input.now) };
   const notChecked: NotChecked[] = [];
   const findings = rules.flatMap((rule) => {
     const gaps = new Gaps(input.scope);
@@ -66,7 +71,7 @@ function recordsByResource({ snapshot }: Graph): ByResource {
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(
   rule: AuditRule,
-  { scope: _, ...view }: AuditInput & Pick<AuditView, 'cluster' | 'holdupOf'>,
+  { scope: _, ...view }: AuditInput & Pick<AuditView, 'cluster' | 'kubelets' | 'holdupOf'>,
   byResource: ByResource,
   gaps: Gaps,
 ): AuditView {
@@ -98,9 +103,14 @@ class Gaps {
     if (this.#scope(record)) this.#objects.set(because, (this.#objects.get(because) ?? 0) + 1);
   }
 
-  of({ id }: AuditRule): NotChecked[] {
+  of({ id, isOptional }: AuditRule): NotChecked[] {
     return [...this.#objects]
-      .map(([because, objects]) => ({ rule: id, because, objects }))
+      .map(([because, objects]) => ({
+        rule: id,
+        because,
+        objects,
+        ...(isOptional && { optional: true as const }),
+      }))
       .sort((a, b) => (a.because < b.because ? -1 : 1));
   }
 }

@@ -5,7 +5,7 @@ import { auditFlags, groupByFlag } from '../cli/audit/audit-flags.ts';
 import { chooseAudit } from '../cli/audit/audit-options.ts';
 import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
 import { openAgainstCluster } from '../cli/audit/open-against-cluster.ts';
-import { openAudited } from '../cli/audit/open-audited.ts';
+import { type Audited, openAudited } from '../cli/audit/open-audited.ts';
 import { pipesManifests } from '../cli/audit/pipes-manifests.ts';
 import { remarksOn } from '../cli/audit/remarks.ts';
 import { timeOf } from '../cli/clock.ts';
@@ -62,7 +62,9 @@ export default class Audit extends GcCommand {
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const against = flags['against-cluster'] ?? false;
     const applied = against ? await openAgainstCluster(flags) : undefined;
-    const { snapshot, narrowed } = applied ?? (await openAudited(flags, namespace));
+    const asksKubelets = chosen.rules.has('ineffective-image-gc');
+    const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets));
+    const { snapshot, narrowed, kubelets } = opened;
     const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
     const options = {
       ...chosen,
@@ -73,6 +75,7 @@ export default class Audit extends GcCommand {
       settings,
       settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
       narrowed,
+      kubelets,
     };
     const graph = buildGraph(snapshot);
     const judged = audit(graph, options);

@@ -78,7 +78,9 @@ export function auditReport(
     ? graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record))
     : [];
   const complete =
-    head.coverage.complete && unknown.length === 0 && (narrowed || notChecked.length === 0);
+    head.coverage.complete &&
+    unknown.length === 0 &&
+    (narrowed || notChecked.every(({ optional }) => optional));
   const counted = findings.filter(({ status }) => status === 'new');
   return {
     ...head,

@@ -46,6 +46,14 @@ export interface Holdup {
   readonly hasStep: boolean;
 }
 
+/** What is known of kubelets' settings. */
+export interface SeenKubelets {
+  /** The Node or the manifest, and its KubeletConfiguration. */
+  readonly read: readonly { readonly object: ObjectRecord; readonly configuration: unknown }[];
+  /** Nodes whose kubelets gave no answer. */
+  readonly unread: readonly { readonly object: ObjectRecord; readonly because: string }[];
+}
+
 /** What a rule looks at. */
 export interface AuditView {
   readonly graph: Graph;
@@ -58,6 +66,7 @@ export interface AuditView {
   readonly settingsFrom: 'default' | 'read';
   /** The objects of a resource such as `jobs.batch`; of a subject of the rule, those that it can decide about. */
   of(resource: string): readonly ObjectRecord[];
+  readonly kubelets: SeenKubelets;
   /** Why an object that is being deleted is still there; undefined when it has only just begun. */
   holdupOf(record: ObjectRecord): Holdup | undefined;
   /** Says that the rule cannot decide about an object. */
@@ -75,6 +84,8 @@ export interface AuditRule {
   readonly subjects: readonly string[];
   /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
   readonly needs?: readonly string[];
+  /** Is an audit complete without what this rule could not look at? */
+  readonly isOptional?: boolean;
   /** Does it look at spec and status of its subjects? */
   readonly readsFacts: boolean;
   check(view: AuditView): AuditViolation[];

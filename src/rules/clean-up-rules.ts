@@ -2,6 +2,7 @@ import type { AuditRule } from './audit-rule.ts';
 import { claimRetentionMismatch } from './claim-retention-mismatch.ts';
 import { cronJobHistoryLimit } from './cronjob-history-limit.ts';
 import { endedPodsThreshold } from './ended-pods-threshold.ts';
+import { ineffectiveImageGc } from './ineffective-image-gc.ts';
 import { nodeGoneInCloud } from './node-gone-in-cloud.ts';
 import { orphanedClaim } from './orphaned-claim.ts';
 import { orphanedEndpointSlice } from './orphaned-endpointslice.ts';
@@ -36,4 +37,5 @@ export const cleanUpRules: readonly AuditRule[] = [
   unusedLegacyToken,
   sharedSelector,
   claimRetentionMismatch,
+  ineffectiveImageGc,
 ];

@@ -24,7 +24,7 @@ export const tokenOfGoneServiceAccount: AuditRule = {
       .map(({ object: secret, because }) => ({
         object: secret,
         message: because,
-        ...(!runs && { consequence: `never collected: ${name} is switched off` }),
+        ...(!runs && { consequence: `never collected: ${name} does not run` }),
         fix: { summary: 'delete the Secret', command: `kubectl delete ${addressOf(secret)}` },
       }));
   },

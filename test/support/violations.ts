@@ -1,7 +1,7 @@
 import { runRules } from '../../src/audit/run-rules.ts';
 import { buildGraph } from '../../src/graph/graph.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import type { AuditRule } from '../../src/rules/audit-rule.ts';
+import type { AuditRule, SeenKubelets } from '../../src/rules/audit-rule.ts';
 import {
   type CollectorSettings,
   defaultCollectorSettings,
@@ -29,14 +29,18 @@ export interface ShortGap {
 export function violationsOf(
   rule: AuditRule,
   records: readonly ObjectRecord[],
-  options: SnapshotOptions & { readonly settings?: Partial<CollectorSettings> } = {},
+  options: SnapshotOptions & {
+    readonly settings?: Partial<CollectorSettings>;
+    readonly kubelets?: SeenKubelets;
+  } = {},
 ): (ShortViolation | ShortGap)[] {
-  const { settings, ...rest } = options;
+  const { settings, kubelets, ...rest } = options;
   const snapshot = snapshotOf(records, rest);
   const { findings, notChecked } = runRules([rule], {
     graph: buildGraph(snapshot),
     now: Date.parse(snapshot.observedAt),
     settings: { ...defaultCollectorSettings, ...settings },
+    kubelets,
     settingsFrom: settings ? 'read' : 'default',
     scope: () => true,
   });

@@ -1,25 +1,32 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { SeenKubelets } from '../../rules/audit-rule.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags.ts';
 import { inOrder } from '../in-order.ts';
 import { listCluster, openCluster, openFiles } from '../input.ts';
+import { seeKubelets } from './see-kubelets.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
   /** Only a namespace was read. */
   readonly narrowed: boolean;
+  readonly kubelets?: SeenKubelets;
 }
 
 /** The files; or the cluster with spec and status, as a whole or around one namespace. */
 export async function openAudited(
   flags: CommonFlags,
   namespace: string | undefined,
+  asksKubelets: boolean,
 ): Promise<Audited> {
   if (flags.from) {
-    const snapshot = asManifests(await openFiles(flags, flags.from), flags.namespace);
-    return { snapshot, narrowed: false };
+    const read = await openFiles(flags, flags.from);
+    const { kubeletManifests } = await import('./kubelet-manifests.ts');
+    const { kubelets, problems } = await kubeletManifests(read);
+    const seen = { ...read, coverage: { ...read.coverage, problems } };
+    return { snapshot: asManifests(seen, flags.namespace), narrowed: false, kubelets };
   }
   const cluster = await openCluster(flags);
   try {
@@ -27,7 +34,8 @@ export async function openAudited(
     const listed = await listCluster(cluster, namespaces, { facts: true });
     const { lookUpOwners } = await import('../../sources/cluster/look-up-owners.ts');
     const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-    return { snapshot, narrowed: namespaces !== undefined };
+    if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+    return { snapshot, narrowed: false, kubelets: await seeKubelets(cluster.client, snapshot) };
   } finally {
     cluster.client.close();
   }

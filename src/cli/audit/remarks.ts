@@ -7,8 +7,10 @@ export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[
   const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];
   if (config !== undefined) lines.push(`Configured by ${config}.`);
-  for (const { rule, because, objects } of notChecked) {
-    lines.push(`Warning: ${rule}: ${count(objects, 'object')} not checked: ${because}`);
+  for (const { rule, because, objects, optional } of notChecked) {
+    lines.push(
+      `${optional ? '' : 'Warning: '}${rule}: ${count(objects, 'object')} not checked: ${because}`,
+    );
   }
   if (unknown.length > 0) {
     const which = 'could not be judged, as their owners were not read';

@@ -52,7 +52,7 @@ const orphanedEndpoints: KeyedCollector = {
   controller: 'endpoints-controller',
   kinds: [endpoints],
   reads: [services],
-  concerns: () => true,
+  concerns: ({ namespace, name }, { state }) => !state.at(services, namespace, name),
   affected: ({ before, after }, { state }) =>
     before && !after ? [state.at(endpoints, before.namespace, before.name)] : [],
   decide: (record, cluster, { now, isFirst, ranBefore }: Occasion) =>

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findControlPlane } from '../../scripts/control-plane.mjs';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { AuditReport } from '../../src/reports/audit.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { namespace } from '../support/blockade.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { ownershipFaults } from './audit-faults/ownership.ts';
+import type { SeededFaults } from './audit-faults/seeded-faults.ts';
+
+/** A cluster with every fault at once: each rule fires where it should and nowhere else, and what it foretells happens. */
+const faults: readonly SeededFaults[] = [ownershipFaults];
+const validate = validatorOf('audit');
+let plane: ControlPlane;
+
+async function audit(line = ''): Promise<{ readonly code: number; readonly report: AuditReport }> {
+  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
+  const { code, stdout, stderr } = await gcHere(`audit --no-config ${line} -o json`, env);
+  expect(stdout, stderr).not.toBe('');
+  const report = JSON.parse(stdout) as AuditReport;
+  validate(report);
+  expect(validate.errors).toBe(null);
+  return { code, report };
+}
+
+const told = ({ items }: AuditReport) =>
+  items
+    .map(({ rule, object }) => `${rule}: ${object.kind} ${object.namespace}/${object.name}`)
+    .sort();
+
+async function configMaps(): Promise<KubeObject[]> {
+  return (await plane.get<{ items: KubeObject[] }>('/api/v1/configmaps')).items;
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: 'none' });
+});
+afterAll(() => plane.stop());
+
+test('a new cluster has no fault', async () => {
+  const { code, report } = await audit();
+  expect([code, report.verdict, told(report), report.notChecked]).toEqual([0, 'passed', [], []]);
+});
+
+test('every fault is told, and nothing else', { timeout: 120_000 }, async () => {
+  const objects = faults.flatMap((seeded) => seeded.objects);
+  const made = new Set(objects.map(({ kind, metadata }) => kind === 'Namespace' && metadata.name));
+  const spaces = new Set(objects.flatMap(({ metadata }) => (metadata.namespace as string) ?? []));
+  const missing = [...spaces].filter((name) => name !== 'kube-system' && !made.has(name));
+  await plane.putObjects([...missing.map((name) => namespace(name)), ...objects]);
+  for (const { breakCluster } of faults) await breakCluster?.(plane);
+  const { code, report } = await audit();
+  expect(told(report)).toEqual(faults.flatMap(({ expected }) => expected).sort());
+  expect([code, report.verdict]).toEqual([1, 'failed']);
+});
+
+/** Rules whose fix is about the object itself. */
+const mending = [
+  'doomed-dependents',
+  'frozen-object',
+  'blocked-foreground-deletion',
+  'stuck-namespace',
+  'finalizer-without-controller',
+  'missing-block-owner-deletion',
+];
+
+test('the commands of the fixes can be given as they are', { timeout: 60_000 }, async () => {
+  for (const { mendCluster } of faults) await mendCluster?.(plane);
+  const { report } = await audit(mending.map((rule) => `--rule ${rule}`).join(' '));
+  const commands = report.items.flatMap(({ fix }) => fix.command ?? []);
+  const refused: string[] = [];
+  for (const command of new Set(commands)) {
+    const { code, text } = await given(command);
+    if (code !== 0) refused.push(`${command}: ${text}`);
+  }
+  expect(refused).toEqual([]);
+  expect(new Set(report.items.map(({ rule }) => rule))).toEqual(new Set(mending));
+  const again = await audit(mending.map((rule) => `--rule ${rule}`).join(' '));
+  const mended = ['finalizer-without-controller', 'missing-block-owner-deletion'];
+  expect(told(report).filter((one) => !told(again.report).includes(one))).toEqual(
+    told(report).filter((one) => mended.some((rule) => one.startsWith(`${rule}:`))),
+  );
+});
+
+/** As a person would type it; those of the plugin run here. */
+async function given(command: string): Promise<{ readonly code: number; readonly text: string }> {
+  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
+  const plugin = 'kubectl gc ';
+  if (command.startsWith(plugin)) {
+    const { code, stderr } = await gcHere(command.slice(plugin.length), env);
+    return { code, text: stderr };
+  }
+  const path = `${findControlPlane()}:${process.env.PATH}`;
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { env: { ...env, PATH: path } }, (error, _, stderr) =>
+      resolve({ code: error ? 1 : 0, text: stderr }),
+    );
+  });
+}
+
+test('the real collector deletes what is foretold, and nothing else', {
+  timeout: 120_000,
+}, async () => {
+  const before = await configMaps();
+  const collected = new Set(faults.flatMap((seeded) => seeded.collected));
+  await plane.startControllers(['garbage-collector-controller']);
+  const left = await eventually('the collector has deleted what it should', async () => {
+    const now = new Set((await configMaps()).map(nameOf));
+    return [...collected].some((name) => now.has(name)) ? undefined : now;
+  });
+  const after = before.map(nameOf).filter((name) => !left.has(name));
+  expect(after.sort()).toEqual([...collected].sort());
+  const { report } = await audit(
+    '--rule doomed-dependents --rule missing-owner --rule owner-uid-mismatch',
+  );
+  expect(told(report)).toEqual(['missing-owner: ConfigMap faults/frozen']);
+});
+
+const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

@@ -1,0 +1,177 @@
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import {
+  configMap,
+  deployment,
+  foreground,
+  gone,
+  made,
+  namespace,
+  on,
+} from '../../support/blockade.ts';
+import type { ControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { SeededFaults } from './seeded-faults.ts';
+
+const space = 'faults';
+const past = '2026-01-01T00:00:00.000000Z';
+const owned = (name: string, ...ownerReferences: Record<string, unknown>[]) =>
+  configMap(space, name, { ownerReferences });
+/** To an object that never was. */
+const toNobody = (apiVersion: string, kind: string, name: string) => {
+  return { apiVersion, kind, name, uid: `nobody-${name}` };
+};
+
+const web = configMap(space, 'web');
+const stale = owned('web-1', { ...on(web), uid: 'uid-of-the-old-web' });
+const lost = owned('lost', toNobody('v1', 'ConfigMap', 'x'));
+const ringA = configMap(space, 'ring-a');
+const ringB = owned('ring-b', on(ringA));
+const blocked = configMap(space, 'blocked', foreground);
+const forgotten = configMap(space, 'forgotten', foreground);
+const service = made('v1', 'Service', space, 'front', {}, { spec: { ports: [{ port: 80 }] } });
+const controlled = {
+  ownerReferences: [{ ...on(service), controller: true, blockOwnerDeletion: undefined }],
+  labels: { 'kubernetes.io/service-name': 'front' },
+};
+
+/** Enough for the rules that count. */
+const long = 'x'.repeat(230);
+const pile = Array.from({ length: 10_001 }, (_, n) =>
+  configMap('piles', `${long}-${String(n).padStart(5, '0')}`),
+);
+const crowd = configMap(space, 'crowd');
+const crowded = Array.from({ length: 5001 }, (_, n) =>
+  configMap(space, `crowd-${n}`, { ownerReferences: [on(crowd, false)] }),
+);
+const oldest = configMap('piles', 'oldest', { creationTimestamp: '2025-01-01T00:00:00Z' });
+const shared = configMap('piles', 'shared', {
+  ownerReferences: pile.slice(0, 1700).map((owner) => on(owner, false)),
+});
+
+const objects: KubeObject[] = [
+  // Goes, and takes a tree along; what is shared with a living owner stays.
+  ...[web, stale],
+  owned('web-1-a', on(stale)),
+  owned('web-1-b', on(stale)),
+  configMap(space, 'web-1-b-state', {
+    ownerReferences: [on(owned('web-1-b', on(stale)))],
+  }),
+  owned('web-1-shared', on(stale, false), on(web)),
+  ...[lost],
+  owned('half', on(web), toNobody('v1', 'ConfigMap', 'y')),
+  // Cannot be decided about.
+  owned('frozen', toNobody('v1', 'ConfigMap', 'z'), toNobody('extensions/v1beta1', 'Ingress', 'i')),
+  owned('metered', toNobody('metrics.faults.example.com/v1', 'Meter', 'cpu')),
+  // Never go.
+  { ...ringA, metadata: { ...ringA.metadata, ownerReferences: [on(ringB)] } },
+  ...[ringB, blocked, forgotten],
+  owned('blocker', on(blocked), toNobody('extensions/v1beta1', 'Ingress', 'z')),
+  configMap(space, 'stuck', { ...gone, finalizers: ['finalizer.keda.sh'] }),
+  namespace('ending', gone),
+  configMap('ending', 'held', { ...gone, finalizers: ['finalizer.keda.sh'] }),
+  // Will not go when somebody deletes it; the second one's controller lives.
+  configMap(space, 'unprotected', { finalizers: ['velero.io/data-upload-download-finalizer'] }),
+  configMap(space, 'protected', { finalizers: ['finalizers.fluxcd.io'] }),
+  deployment(space, 'kustomize-controller', 1),
+  // What waits for nobody.
+  ...[service],
+  made('discovery.k8s.io/v1', 'EndpointSlice', space, 'front-1', controlled, {
+    addressType: 'IPv4',
+    endpoints: [],
+  }),
+  made(
+    'coordination.k8s.io/v1',
+    'Lease',
+    'kube-system',
+    'kube-controller-manager',
+    {},
+    {
+      spec: { holderIdentity: 'control-1', leaseDurationSeconds: 15, renewTime: past },
+    },
+  ),
+  ...[...pile, oldest, shared, crowd, ...crowded],
+];
+
+export const ownershipFaults: SeededFaults = {
+  objects,
+  breakCluster,
+  mendCluster: (plane) =>
+    plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } }),
+  expected: [
+    'doomed-dependents: ConfigMap faults/web-1',
+    'owner-uid-mismatch: ConfigMap faults/web-1',
+    'missing-owner: ConfigMap faults/lost',
+    'missing-owner: ConfigMap faults/half',
+    'frozen-object: ConfigMap faults/frozen',
+    'missing-owner: ConfigMap faults/frozen',
+    'unserved-owner-kind: ConfigMap faults/frozen',
+    'frozen-object: ConfigMap faults/metered',
+    'ownership-cycle: ConfigMap faults/ring-a',
+    'ownership-cycle: ConfigMap faults/ring-b',
+    'unserved-owner-kind: ConfigMap faults/blocker',
+    'blocked-foreground-deletion: ConfigMap faults/blocked',
+    'blocked-foreground-deletion: ConfigMap faults/forgotten',
+    'stuck-object: ConfigMap faults/stuck',
+    'stuck-object: ConfigMap ending/held',
+    'stuck-namespace: Namespace /ending',
+    'finalizer-without-controller: ConfigMap faults/unprotected',
+    'missing-block-owner-deletion: EndpointSlice faults/front-1',
+    'collector-without-leader: Lease kube-system/kube-controller-manager',
+    'unowned-pile: ConfigMap piles/oldest',
+    'crowded-owner: ConfigMap faults/crowd',
+    'oversized-owner-references: ConfigMap piles/shared',
+    'unavailable-api: APIService /v1.metrics.faults.example.com',
+    'unlistable-kind: CustomResourceDefinition /books.faults.example.com',
+  ],
+  // A collector that starts anew also ends what an earlier one lost sight of.
+  collected: ['forgotten', 'lost', 'web-1', 'web-1-a', 'web-1-b', 'web-1-b-state'].map(
+    (name) => `${space}/${name}`,
+  ),
+};
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definition = `${definitions}/books.faults.example.com`;
+
+/** An API without a server, and a kind without its conversion webhook. */
+async function breakCluster(plane: ControlPlane): Promise<void> {
+  const service = { namespace: 'kube-system', name: 'nobody' };
+  const group = 'metrics.faults.example.com';
+  await plane.create('/apis/apiregistration.k8s.io/v1/apiservices', {
+    metadata: { name: `v1.${group}` },
+    spec: { group, version: 'v1', groupPriorityMinimum: 100, versionPriority: 100, service },
+  });
+  await plane.create(definitions, converted);
+  const books = `/apis/faults.example.com/v1/namespaces/${space}/books`;
+  await eventually('books are served', async () =>
+    (await plane.request(books)).status === 200 ? true : undefined,
+  );
+  const book = { apiVersion: 'faults.example.com/v1', kind: 'Book', metadata: { name: 'moby' } };
+  await plane.create(books, book);
+  const clientConfig = { url: 'https://127.0.0.1:1/' };
+  const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+  await plane.patch(definition, {
+    spec: { conversion: { strategy: 'Webhook', webhook } },
+  });
+  await eventually('books cannot be listed', async () =>
+    (await plane.request('/apis/faults.example.com/v2/books')).status >= 429 ? true : undefined,
+  );
+  await eventually('the API is down', async () =>
+    (await plane.request(`/apis/${group}/v1`)).status === 503 ? true : undefined,
+  );
+}
+
+/** Two versions, of which the preferred one can only be had by conversion. */
+const converted = {
+  metadata: { name: 'books.faults.example.com' },
+  spec: {
+    group: 'faults.example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Book', plural: 'books', singular: 'book', listKind: 'BookList' },
+    versions: ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    })),
+  },
+};
