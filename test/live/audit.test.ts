@@ -103,7 +103,8 @@ test('what would be collected if it were applied here is, and nothing else', asy
   expect(document.coverage.problems).toEqual([]);
   expect(document.items.every(({ object }) => !object.uid.includes('new'))).toBe(true);
 
-  const applied = await cluster.kubectl(['create', '-n', namespace, '-f', '-'], {
+  const applied = await cluster.kubectl(['create', '-f', '-'], {
+    kubeconfig: cluster.kubeconfigFor({ token: cluster.adminToken, namespace }),
     input: text(String(living.metadata.uid)).replace('  resourceVersion: "12"\n', ''),
   });
   expect(applied.stderr).toContain('no matches for kind "PodDisruptionBudget"');
