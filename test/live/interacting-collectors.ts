@@ -151,18 +151,18 @@ function services(): KubeObject[] {
 
 function workloads(now: number): KubeObject[] {
   const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [container] } };
-  const statefulSet = (name: string, whenDeleted: string) =>
+  const statefulSet = (name: string, whenDeleted: string, whenScaled = 'Retain', replicas = 1) =>
     object('apps/v1', 'StatefulSet', name, 'sets', {
       metadata: { generation: 1 },
       spec: {
-        replicas: 1,
+        replicas,
         revisionHistoryLimit: 10,
         serviceName: '',
         podManagementPolicy: 'Parallel',
         updateStrategy: { type: 'RollingUpdate' },
         selector: { matchLabels: { app: name } },
         template: { ...template, metadata: { labels: { app: name } } },
-        persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
         volumeClaimTemplates: [
           {
             metadata: { name: 'data' },
@@ -208,6 +208,7 @@ function workloads(now: number): KubeObject[] {
   return [
     statefulSet('eager', 'Delete'),
     statefulSet('late', 'Retain'),
+    statefulSet('shrinking', 'Retain', 'Delete', 3),
     ...revisions,
     object('apps/v1', 'Deployment', 'web', 'sets', {
       metadata: { generation: 1, annotations: { 'deployment.kubernetes.io/revision': '4' } },

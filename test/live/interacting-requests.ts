@@ -46,6 +46,9 @@ export function interactingRequests(now: number): readonly Record<string, unknow
     request('patch', 'StatefulSet', 'sets', 'eager', {
       ...{ ...apps, patch: { spec: { revisionHistoryLimit: 1 } } },
     }),
+    request('patch', 'StatefulSet', 'sets', 'shrinking', {
+      ...{ ...apps, patch: { spec: { replicas: 1 } } },
+    }),
     request('patch', 'StatefulSet', 'sets', 'late', { ...apps, patch: retention }),
     request('delete', 'Pod', 'devices', 'trainer', { gracePeriodSeconds: 0 }),
     request('delete', 'Pod', 'volumes', 'user', { gracePeriodSeconds: 0, after: '2s' }),

@@ -26,6 +26,8 @@ let client: ClusterClient;
 let before: Snapshot;
 let simulation: Simulation;
 let began = 0;
+/** How long the simulation took: so much later than in it, the first request is sent. */
+let delay = 0;
 const replies: number[] = [];
 /** When each object was first seen as being deleted or gone, by its uid. */
 const seen = new Map<string, number>();
@@ -44,6 +46,7 @@ beforeAll(async () => {
   began = Date.now();
   const requests = parseRequests(interactingRequests(began), 'requests');
   simulation = simulate(before, requests, { controllers }, { now: began, duration: watched });
+  delay = Date.now() - began;
   const sent = sendAll(requests);
   const going = before.records.filter(
     ({ uid }) => !simulation.objects.some((record) => record.uid === uid),
@@ -51,8 +54,8 @@ beforeAll(async () => {
   // A while longer than anything but the pods of the Node takes.
   for (let left = await note(); ; left = await note()) {
     after = left;
-    const isOver = !going.some(({ uid }) => left.has(uid)) && Date.now() > began + quiet;
-    if (isOver || Date.now() > began + watched) break;
+    const isOver = !going.some(({ uid }) => left.has(uid)) && Date.now() - delay > began + quiet;
+    if (isOver || Date.now() - delay > began + watched) break;
     await sleep(500);
   }
   await sent;
@@ -84,7 +87,7 @@ async function note(): Promise<ReadonlyMap<string, ObjectRecord>> {
   for (const { uid, deletionTimestamp } of before.records) {
     const record = left.get(uid);
     const isHit = !record || (deletionTimestamp === undefined && record.deletionTimestamp);
-    if (isHit && !seen.has(uid)) seen.set(uid, Date.now());
+    if (isHit && !seen.has(uid)) seen.set(uid, Date.now() - delay);
   }
   return left;
 }
