@@ -49,5 +49,7 @@ test.each<[string, () => unknown, string, string]>([
 });
 
 test('nothing is guessed for a word that is far from all', () => {
-  expect(refusal(() => knownRule('zebra', ruleIds, '--rule')).hint).toBe('--list-rules shows them all.');
+  expect(refusal(() => knownRule('zebra', ruleIds, '--rule')).hint).toBe(
+    '--list-rules shows them all.',
+  );
 });

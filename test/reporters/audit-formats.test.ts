@@ -70,7 +70,7 @@ describe('SARIF', () => {
 });
 
 describe('JUnit', () => {
-  const schema = readFileSync(new URL('junit-10.xsd', schemas), 'utf8');
+  const schema = readFileSync(new URL('jenkins-junit.xsd', schemas), 'utf8');
   const faults = async (contents: string) => {
     const xml = { fileName: 'audit.xml', contents };
     return (await validateXML({ xml: [xml], schema: [schema] })).errors.map(
