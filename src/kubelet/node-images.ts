@@ -4,6 +4,7 @@ import type { ImageGcPolicy } from './image-record.ts';
 import { imageUsers, type KnownImageUser } from './image-users.ts';
 import type { NodeFacts, NodeImage } from './node-facts.ts';
 import type { SeenImage } from './seen-image.ts';
+import { strayContainers } from './stray-containers.ts';
 
 /** An image of a node with who uses it. */
 export interface UsedImage extends SeenImage {
@@ -14,6 +15,7 @@ export interface UsedImage extends SeenImage {
 /** The images of a node as a pass would judge them; empty when none could be read. */
 export function imagesOf(facts: NodeFacts): UsedImage[] {
   const users = imageUsers(facts);
+  const hasStrays = strayContainers(facts).length > 0;
   return (facts.images ?? []).map((image) => {
     const usedBy = users.get(image) ?? [];
     return {
@@ -24,7 +26,8 @@ export function imagesOf(facts: NodeFacts): UsedImage[] {
       doubtful:
         image.pinned === undefined ||
         facts.containersSource !== 'runtime' ||
-        facts.pods === undefined,
+        facts.pods === undefined ||
+        hasStrays,
       inUse: usedBy.length > 0,
       ...rememberedOf(image, facts.kubeletStarted),
     };

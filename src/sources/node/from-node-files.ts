@@ -4,6 +4,7 @@ import { GcError } from '../../errors.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { refusalOf } from '../files/refusal.ts';
 import { fieldsOf, textOf } from './json-fields.ts';
+import { matchPods, withoutPods } from './match-pods.ts';
 import { nodeFactsOf } from './node-facts-of.ts';
 import type { NodePieces } from './node-pieces.ts';
 import { readObject } from './read-document.ts';
@@ -50,9 +51,13 @@ export async function fromNodeFiles(
     return fresh;
   };
   const alone = soleNode(nodes, objects);
+  const { calledHere, misnamed } = matchPods(nodes, objects);
   for (const object of objects) {
-    readObject(object, (name) => piecesOf(alone?.named === name ? alone.called : name));
+    readObject(object, (name) =>
+      piecesOf(alone?.named === name ? alone.called : (calledHere.get(name) ?? name)),
+    );
   }
+  for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
   if (nodes.size === 0) throw nothingOfUse(paths, problems[0]?.message);
   const facts = [...nodes]
     .map(([name, pieces]) => nodeFactsOf(name, pieces, now))
@@ -141,9 +146,10 @@ function hasText({ pieces }: SavedFile): boolean {
   return Boolean(pieces.disks ?? pieces.containerFlags ?? pieces.podLogs ?? pieces.deadLogLinks);
 }
 
-function problemsOf({ path, empty, pieces }: SavedFile): NodePieces['problems'] {
+function problemsOf({ path, empty, isHtml, pieces }: SavedFile): NodePieces['problems'] {
   if (pieces.problems.length > 0 || !empty) return pieces.problems;
-  const message = `${path} holds nothing about the images or containers of a node`;
+  const what = isHtml ? 'is a page of HTML and holds' : 'holds';
+  const message = `${path} ${what} nothing about the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
 }
 

@@ -1,6 +1,7 @@
 import { defaultKubeletSettings } from '../../kubelet/kubelet-settings.ts';
 import type { NodeFacts, NodeImage } from '../../kubelet/node-facts.ts';
 import type { DiskLayout } from '../../kubelet/node-reclaim.ts';
+import { strayContainers } from '../../kubelet/stray-containers.ts';
 import type { DiskRow, NodePieces } from './node-pieces.ts';
 import type { Summary } from './read-summary.ts';
 
@@ -13,7 +14,7 @@ export function nodeFactsOf(node: string, pieces: NodePieces, now: number | unde
   const most = settings.nodeStatusMaxImages;
   const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
   const containers = pieces.containers ?? pieces.podContainers;
-  return {
+  const facts: NodeFacts = {
     node,
     observedAt: new Date(observed ?? Date.now()).toISOString(),
     settings: { ...settings, containers: pieces.containerFlags ?? settings.containers },
@@ -34,6 +35,12 @@ export function nodeFactsOf(node: string, pieces: NodePieces, now: number | unde
     deadLogLinks: pieces.deadLogLinks,
     problems: pieces.problems,
   };
+  const strays = strayContainers(facts);
+  const [stray] = strays;
+  if (stray === undefined) return facts;
+  const which = `${strays.length} of ${containers?.length} containers, as ${stray.name} of ${stray.pod || 'an unknown pod'},`;
+  const message = `node ${node}: ${which} have an image that is not among the node's images: which images are unused is not certain; save both lists on the same node, with a current crictl`;
+  return { ...facts, problems: [...facts.problems, { reason: 'unreadable', message }] };
 }
 
 function useOf({ id }: NodeImage, { imageUse }: NodePieces): Partial<NodeImage> {

@@ -12,15 +12,17 @@ import {
   numberOf,
   textOf,
   textsOf,
+  timeIn,
 } from './json-fields.ts';
 
 /** `crictl images -o json`. */
 export function readCrictlImages(document: Fields): NodeImage[] {
   return listOf(document.images).map(({ id, repoTags, repoDigests, size, pinned }) => ({
-    id: textOf(id),
+    id: textOf(id) || undefined,
     names: [...textsOf(repoTags).filter((tag) => tag !== '<none>:<none>'), ...textsOf(repoDigests)],
     size: numberOf(size) ?? 0,
-    pinned: pinned === true,
+    // A crictl from before pins leaves it out.
+    pinned: typeof pinned === 'boolean' ? pinned : undefined,
   }));
 }
 
@@ -29,7 +31,8 @@ export function readCrictlContainers(document: Fields): NodeContainer[] {
   return listOf(document.containers).map((container) => {
     const labels = fieldsOf(container.labels);
     const { id, podSandboxId, metadata, state, createdAt, imageId, imageRef } = container;
-    // The runtime leaves the id empty where it does not tell it from the reference (IMG-5).
+    // The runtime leaves the id empty where it does not tell it from the reference (IMG-5). A crictl
+    // from before ids leaves it out, and what its reference names need not be what the kubelet compares.
     const image = textOf(imageId) || textOf(imageRef);
     return {
       id: textOf(id),
@@ -38,7 +41,7 @@ export function readCrictlContainers(document: Fields): NodeContainer[] {
       pod: podName(labels['io.kubernetes.pod.namespace'], labels['io.kubernetes.pod.name']),
       sandboxId: textOf(podSandboxId),
       state: containerStates[textOf(state)] ?? 'unknown',
-      createdAt: millisecondsOf(createdAt) ?? 0,
+      createdAt: millisecondsOf(createdAt) ?? timeIn(createdAt) ?? 0,
       imageRefs: image === '' ? [] : [image],
     };
   });
@@ -53,7 +56,7 @@ export function readCrictlPods(document: Fields): NodeSandbox[] {
       podUid: textOf(uid),
       pod: podName(namespace, name),
       ready: state === 'SANDBOX_READY',
-      createdAt: millisecondsOf(createdAt) ?? 0,
+      createdAt: millisecondsOf(createdAt) ?? timeIn(createdAt) ?? 0,
     };
   });
 }

@@ -1,5 +1,6 @@
 import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
-import { type Fields, fieldsOf, listOf, textOf, timeIn } from './json-fields.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type Fields, fieldsOf, listOf, numberOf, textOf, timeIn } from './json-fields.ts';
 import type { ImageUse, NodePieces } from './node-pieces.ts';
 import {
   readCrictlContainers,
@@ -59,6 +60,7 @@ export function readDocument(
   switch (kind) {
     case 'images':
       pieces.images = readCrictlImages(document);
+      pieces.problems.push(...withoutSize(document));
       break;
     case 'containers':
       pieces.containers = readCrictlContainers(document);
@@ -85,6 +87,13 @@ export function readDocument(
     case 'image-use':
       pieces.imageUse = readImageUse(document);
   }
+}
+
+function withoutSize(document: Fields): CoverageProblem[] {
+  const { length } = listOf(document.images).filter(({ size }) => numberOf(size) === undefined);
+  if (length === 0) return [];
+  const message = `crictl images tells no size of ${length} images: they count as 0 bytes`;
+  return [{ reason: 'unreadable', message }];
 }
 
 function readImageUse(document: Fields): Map<string, ImageUse> {

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { fileBytes, streamBytes } from '../files/file-bytes.ts';
 import { CutOff, unpacked } from '../files/unpack.ts';
 import { type Fields, fieldsOf, listOf } from './json-fields.ts';
@@ -17,6 +18,8 @@ export interface SavedFile {
   readonly objects: readonly Fields[];
   /** Nothing of use was found. */
   readonly empty: boolean;
+  /** A sign-in page, say, that was saved in place of an answer. */
+  readonly isHtml: boolean;
 }
 
 /** Reads one file of saved output, packed with gzip or zstd or not; `-` is standard input. */
@@ -41,12 +44,19 @@ export async function readSavedFile(
     if (kind === 'list') objects.push(...itemsOf(fields));
     else if (kind === 'node' || kind === 'pod') objects.push(fields);
     else if (kind !== undefined) {
+      if (kinds.has(kind)) pieces.problems.push(repeated(path, kind));
       readDocument(fields, kind, pieces);
       kinds.add(kind);
     }
   }
   const told = readText(split.text, pieces);
-  return { path, kinds, pieces, objects, empty: !told && kinds.size === 0 && objects.length === 0 };
+  const empty = !told && kinds.size === 0 && objects.length === 0;
+  return { path, kinds, pieces, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
+}
+
+function repeated(path: string, kind: DocumentKind): CoverageProblem {
+  const message = `${path} tells the ${kind} of a node more than once: what stands last counts`;
+  return { reason: 'unreadable', message, path };
 }
 
 /** The items of a list do not name their kind where the list does. */
