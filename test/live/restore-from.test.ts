@@ -142,7 +142,7 @@ test('on a terminal it asks, and without one it does nothing', async () => {
   const isThere = async () => (await cluster.request(`${configMaps}/asked`)).status === 200;
   const script = await gcHere(`restore ${directory} --kubeconfig ${cluster.kubeconfigPath}`);
   expect([script.code, await isThere()]).toEqual([2, false]);
-  expect(script.stdout).toContain('ConfigMap/asked   create');
+  expect(script.stdout).toMatch(/configmap +restore-from +asked +create/);
   expect(script.stderr).toContain('Add --yes to restore');
   const env = { KUBECONFIG: cluster.kubeconfigPath };
   const no = await onTerminal(`restore ${directory}`, { env, typed: 'n\n' });
