@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../client/cluster-client.ts';
 import { isGcError } from '../../errors.ts';
 import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
 import { type ApiFailure, failureOf } from '../cluster/api-failure.ts';
-import { parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
+import { BodyTooLong, parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
 import { type Fields, fieldsOf, listOf } from './json-fields.ts';
 import type { NodePieces } from './node-pieces.ts';
 import { readFlagz } from './read-flagz.ts';
@@ -35,7 +35,8 @@ export async function readKubelet(
       isRefused = failure.status === 401 || failure.status === 403;
       if (!optional || isRefused) pieces.problems.push(problemOf(node, path, failure));
     } catch (error) {
-      if (!isGcError(error) && !(error instanceof UnreadableJson)) throw error;
+      const isUnfit = error instanceof UnreadableJson || error instanceof BodyTooLong;
+      if (!isGcError(error) && !isUnfit) throw error;
       if (!optional) pieces.problems.push(problemOf(node, path, error));
     }
   };
@@ -46,10 +47,17 @@ export async function readKubelet(
     pieces.settingsSource = 'configz';
   });
   await ask('stats/summary', (body) => {
-    pieces.summary = readSummary(parseJson(body) as Fields);
+    const answer = parseJson(body) as Fields;
+    if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
+    pieces.summary = readSummary(answer);
   });
   await ask('pods', (body) => {
-    const read = listOf((parseJson(body) as Fields).items).map(readPod);
+    const { kind, items } = parseJson(body) as Fields;
+    // Taken for a list, any other answer would tell that all pods are gone.
+    if (kind !== 'PodList' && !Array.isArray(items)) {
+      throw new UnreadableJson('the answer is no list of pods');
+    }
+    const read = listOf(items).map(readPod);
     pieces.pods = read.map(({ pod }) => pod);
     pieces.podContainers = read.flatMap(({ containers }) => containers);
     pods = true;

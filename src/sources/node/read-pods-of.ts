@@ -30,6 +30,7 @@ export async function readPodsOf(
         return;
       }
       const list = parseJson(await readBody(response)) as Fields;
+      if (!Array.isArray(list.items)) throw new UnreadableJson('the answer is no list of pods');
       read.push(...listOf(list.items).map(readPod));
       token = textOf((list.metadata as Fields | undefined)?.continue);
     } while (token !== '');
