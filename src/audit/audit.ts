@@ -23,6 +23,9 @@ export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifes
   ({ id }) => id,
 );
 
+/** Every rule that there is; each is for one of these audits or for both. */
+export const allRuleIds: readonly string[] = [...new Set([...ruleIds, ...manifestRuleIds])];
+
 export interface AuditOptions {
   /** Epoch milliseconds. */
   readonly now: number;

@@ -35,6 +35,6 @@ export function parseBaseline(value: unknown, path: string): Baseline {
     isOther
       ? `the baseline ${path} is of version ${JSON.stringify(apiVersion)}, and this reads kubectl-gc/v1`
       : `${path} is not a baseline of kubectl gc audit`,
-    'Write one with --update-baseline.',
+    'Remove the file, or name another one, and write it with --update-baseline.',
   );
 }

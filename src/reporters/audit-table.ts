@@ -4,6 +4,9 @@ import { printable } from './printable.ts';
 import { paintOf, type RenderOptions, styleOf } from './style.ts';
 import { type Cell, renderTable } from './table.ts';
 
+/** No consequence of a wrong reference is longer, so that each stays whole. */
+const longest = 40;
+
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
 
 /** The findings that count; `wide` shows the others too, and the fixes. */
@@ -52,7 +55,13 @@ function tableOf(
     ['NAMESPACE', groupBy !== 'object', ({ object }) => ({ text: object.namespace })],
     ['NAME', groupBy !== 'object', ({ object }) => ({ text: `${object.kind}/${object.name}` })],
     ['RULE', groupBy !== 'rule', ({ rule }) => ({ text: rule })],
-    ['CONSEQUENCE', true, ({ consequence }) => ({ text: consequence })],
+    [
+      'CONSEQUENCE',
+      true,
+      ({ consequence }) => ({
+        text: options.width === undefined ? consequence : brief(consequence),
+      }),
+    ],
     ['STATUS', wide, ({ status }) => ({ text: status })],
     ['FIX', wide, ({ fix }) => ({ text: fix.command ?? fix.summary })],
     ['PLACE', withPlaces, ({ place }) => ({ text: place ? `${place.path}:${place.line}` : '' })],
@@ -66,6 +75,12 @@ function tableOf(
       ? options
       : { ...options, width: options.width - 2 },
   );
+}
+
+/** On a terminal the message needs the room; the reasons come after a colon or a semicolon. */
+function brief(consequence: string): string {
+  const [what = ''] = consequence.split(/[:;] /, 1);
+  return what.length > longest ? `${what.slice(0, longest - 1)}…` : what;
 }
 
 function indented(text: string): string {

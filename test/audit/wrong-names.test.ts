@@ -40,7 +40,7 @@ test.each<[string, () => unknown, string, string]>([
     'a baseline of another version',
     () => parseBaseline({ apiVersion: 'kubectl-gc/v2', kind: 'AuditBaseline' }, 'old.json'),
     'the baseline old.json is of version "kubectl-gc/v2", and this reads kubectl-gc/v1',
-    'Write one with --update-baseline.',
+    'Remove the file, or name another one, and write it with --update-baseline.',
   ],
 ])('%s: exit code 2, and what was meant', (_, act, message, hint) => {
   const refused = refusal(act);

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ruleIds } from '../../src/audit/audit.ts';
+import { allRuleIds } from '../../src/audit/audit.ts';
+import { remedies } from '../../src/cli/audit/remedies.ts';
+import { root } from '../cli/run-gc.ts';
 import { gcHere } from '../cli/run-here.ts';
 
 test('every rule is listed, and nothing is looked at', async () => {
@@ -7,17 +10,28 @@ test('every rule is listed, and nothing is looked at', async () => {
   const [head, ...lines] = stdout.trimEnd().split('\n');
   expect([code, stderr]).toEqual([0, '']);
   expect(head?.split(/ {2,}/)).toEqual(['RULE', 'SEVERITY', 'FINDS']);
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(ruleIds);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(allRuleIds);
   expect(lines.every((line) => / {3}(error|warning|info|depends) +[A-Z]/.test(line))).toBe(true);
 });
 
 test('the names alone, for scripts', async () => {
   const { stdout } = await gcHere('audit --list-rules -o name');
-  expect(stdout.trimEnd().split('\n')).toEqual(ruleIds);
+  expect(stdout.trimEnd().split('\n')).toEqual(allRuleIds);
   expect(await gcHere('audit --list-rules -o sarif')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test.each(ruleIds)('%s is explained', async (id) => {
+/** The section of a rule's page, as one line of plain text. */
+function howToFix(id: string): string {
+  const page = readFileSync(`${root}docs/rules/${id}.md`, 'utf8');
+  const [, section = ''] = page.split('## How to fix\n\n');
+  return section.replaceAll('`', '').replaceAll('\n', ' ');
+}
+
+test('nothing is explained that is no rule', () => {
+  expect(Object.keys(remedies)).toEqual(allRuleIds);
+});
+
+test.each(allRuleIds)('%s is explained', async (id) => {
   const { code, stdout } = await gcHere(`audit --explain ${id}`);
   const [name, ...rest] = stdout.trimEnd().split('\n');
   expect([code, name]).toEqual([0, id]);
@@ -25,8 +39,10 @@ test.each(ruleIds)('%s is explained', async (id) => {
     'Finds',
     'Severity',
     'Consequence',
+    'Fix',
     'Page',
   ]);
+  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, remedies[id]?.length)}`);
 });
 
 test.each([
@@ -34,6 +50,7 @@ test.each([
   ['--rule stuck-objects', '--rule', 'stuck-objects', 'Did you mean stuck-object? '],
   ['--skip-rule cycle', '--skip-rule', 'cycle', 'Did you mean ownership-cycle? '],
   ['--rule qqqq', '--rule', 'qqqq', ''],
+  ['--explain unserved-kinds', '--explain', 'unserved-kinds', 'Did you mean unserved-kind? '],
 ])('audit %s offers the nearest', async (line, flag, id, meant) => {
   expect(await gcHere(`audit --no-config ${line} --from docs/rules/missing-owner.yaml`)).toEqual({
     code: 2,

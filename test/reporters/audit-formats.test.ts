@@ -171,3 +171,22 @@ test('no format depends on the order in which an API lists', async () => {
     expect(await render(reversed, format, options)).toBe(await render(report, format, options));
   }
 });
+
+test('on a terminal the consequence leaves room for the message', async () => {
+  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const column = async (
+    consequence: string,
+    width: number | undefined,
+    format: 'table' | 'wide',
+  ) => {
+    const items = item ? [{ ...item, consequence }] : [];
+    const text = await render({ ...clean, items }, format, { ...options, width });
+    return text.split('\n')[1]?.split(/ {3,}/)[4];
+  };
+  const reason = 'never gone: it stays; whatever waits for it waits on';
+  const long = 'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone';
+  expect(await column(reason, 200, 'table')).toBe('never gone');
+  expect(await column(long, 200, 'table')).toBe('deleted by pod garbage collection 40 to…');
+  expect(await column(long, undefined, 'table')).toBe(long);
+  expect(await column(long, undefined, 'wide')).toBe(long);
+});

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { manifestRuleIds, ruleIds } from '../../audit/audit.ts';
+import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
@@ -27,8 +27,6 @@ export interface ChosenAudit {
   /** Path of the configuration. */
   readonly config: string | undefined;
 }
-
-const allRuleIds: readonly string[] = [...new Set([...ruleIds, ...manifestRuleIds])];
 
 /** Reads the configuration, before anything else is read. */
 export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
@@ -70,11 +68,11 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   const named = flags.rule?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {
-    const when = flags['against-cluster'] ? 'without' : 'with';
+    const [when, how] = flags['against-cluster'] ? ['without', 'Leave out'] : ['with', 'Add'];
     throw usageError(
       'no-rules',
       `the rule ${other} is only for an audit ${when} --against-cluster`,
-      `The rules are: ${applicable.join(', ')}.`,
+      `${how} that flag. --list-rules shows which rules need it.`,
     );
   }
   const skipped = (flags['skip-rule'] ?? []).map((id) => knownRule(id, allRuleIds, '--skip-rule'));

@@ -26,8 +26,9 @@ export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[
   if (waived > 0) found.push(`${waived} waived`);
   lines.push(`${found.join(', ')}.`);
   if (staleBaseline.length > 0) {
-    const entries = staleBaseline.length === 1 ? '1 entry' : `${staleBaseline.length} entries`;
-    lines.push(`${entries} of the baseline did not occur again; --update-baseline drops them.`);
+    const [entries, it] =
+      staleBaseline.length === 1 ? ['1 entry', 'it'] : [`${staleBaseline.length} entries`, 'them'];
+    lines.push(`${entries} of the baseline did not occur again; --update-baseline drops ${it}.`);
   }
   if (verdict === 'incomplete') {
     lines.push(

@@ -1,9 +1,11 @@
-import { ruleIds } from '../../audit/audit.ts';
+import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
 import { usageError } from '../../errors.ts';
 import { auditRules } from '../../rules/audit-rules.ts';
 import { referenceRules } from '../../rules/index.ts';
+import { manifestRules } from '../../rules/manifest-rules.ts';
 import { writeOut } from '../streams.ts';
+import { remedies } from './remedies.ts';
 
 interface Shown {
   readonly id: string;
@@ -23,6 +25,9 @@ const shown: readonly Shown[] = [
   })),
   ...auditRules.map(({ id, title, severity, consequence }) => {
     return { id, title, severity, consequence };
+  }),
+  ...manifestRules.map(({ id, title, severity, consequence }) => {
+    return { id, title: `${title} (--against-cluster)`, severity, consequence };
   }),
 ];
 
@@ -44,13 +49,13 @@ export async function listRules(output: string): Promise<void> {
   await writeOut(`${[...(idsOnly ? [] : [head]), ...lines].join('\n')}\n`);
 }
 
-/** What one rule finds, what comes of it, and where more is said. */
+/** What one rule finds, what comes of it, what to do about it, and where more is said. */
 export async function explainRule(asked: string): Promise<void> {
-  const id = knownRule(asked, ruleIds, '--explain');
+  const id = knownRule(asked, allRuleIds, '--explain');
   for (const { title, severity, consequence } of shown.filter((one) => one.id === id)) {
     const page = `docs/rules/${id}.md`;
     await writeOut(
-      `${id}\n  Finds:        ${title}.\n  Severity:     ${severity}\n  Consequence:  ${consequence}.\n  Page:         ${page}\n`,
+      `${id}\n  Finds:        ${title}.\n  Severity:     ${severity}\n  Consequence:  ${consequence}.\n  Fix:          ${remedies[id] ?? ''}\n  Page:         ${page}\n`,
     );
   }
 }
