@@ -30,7 +30,7 @@ export function parseArguments(
     if (word.text === '--') break;
     const match = /^--([^=\s$`]+)(?:=([\s\S]*))?$/.exec(word.text);
     if (!match) {
-      unclear ??= word.unclear;
+      unclear ??= word.unclear ?? loneDash(word.text);
       continue;
     }
     const [, written = '', given] = match;
@@ -49,6 +49,13 @@ export function parseArguments(
     } else add({ text: 'true' });
   }
   return { flags, unclear };
+}
+
+/** The program does not start with `-flag`; of its shorthands only -v and -h exist. */
+function loneDash(word: string): string | undefined {
+  const flag = /^-[a-z][\w-]*/i.exec(word)?.[0];
+  if (flag === undefined || /^-(h$|v\d*$)/.test(flag)) return undefined;
+  return `${flag} is no flag: flags have two dashes`;
 }
 
 /** The words after the program's own name; undefined when it is not among them. */

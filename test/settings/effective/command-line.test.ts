@@ -142,6 +142,12 @@ describe('scripts', () => {
 
 describe('unknown forms', () => {
   test.each<[string, Partial<ContainerStart>, Record<string, unknown>]>([
+    [
+      'one dash, with which it does not start',
+      { command: [manager, '-concurrent-gc-syncs=5', '-v=2', '-v', '2', '-v4'] },
+      { unclear: '-concurrent-gc-syncs is no flag: flags have two dashes' },
+    ],
+    ['its only shorthand', { command: [manager, '-v=2', '-v', '2', '-v4', '--v=3'] }, { v: '3' }],
     ['nothing at all', {}, { unclear: 'the image decides how it is started' }],
     [
       'another program',
