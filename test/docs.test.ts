@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { printedByBuild } from './support/printed-by-build.ts';
 
 /**
  * Every ```console block of the documentation is executed: each `$ kubectl gc …` line is run in the
@@ -35,7 +36,7 @@ function run(command: string): string {
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', KUBECONFIG: '/nonexistent', HOME: '/nonexistent' },
   });
-  return stdout;
+  return printedByBuild(stdout);
 }
 
 function rendered(steps: readonly Step[]): string {
