@@ -21,14 +21,14 @@ export function auditMarkdown(report: AuditReport): string {
       `${titleOf(item)}${place}`,
       item.rule,
       sentenceOf(item),
-      `\`${printable(item.fix.command ?? item.fix.summary).replaceAll('`', "'")}\``,
+      item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),
     ];
   });
   const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
   return [
     `## kubectl gc audit: ${verdicts[report.verdict]}`,
     '',
-    `${error} errors, ${warning} warnings, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
+    `${error} error${error === 1 ? '' : 's'}, ${warning} warning${warning === 1 ? '' : 's'}, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
     ...(rows.length > 0
       ? [
           '',
@@ -36,13 +36,17 @@ export function auditMarkdown(report: AuditReport): string {
           '| --- | --- | --- | --- | --- |',
           ...rows.map(
             ([severity = '', object = '', rule = '', what = '', fix = '']) =>
-              `| ${severity} | ${cell(object)} | ${rule} | ${cell(what)} | ${fix.replaceAll('|', '\\|')} |`,
+              `| ${severity} | ${cell(object)} | ${rule} | ${cell(what)} | ${fix} |`,
           ),
         ]
       : []),
     ...(gaps.length > 0 ? ['', '### Not checked', '', ...gaps] : []),
     '',
   ].join('\n');
+}
+
+function code(command: string): string {
+  return `\`${printable(command).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }
 
 /** Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */

@@ -190,3 +190,21 @@ test('on a terminal the consequence leaves room for the message', async () => {
   expect(await column(long, undefined, 'table')).toBe(long);
   expect(await column(long, undefined, 'wide')).toBe(long);
 });
+
+test('Markdown: only a command is code, and nothing ends its cell', async () => {
+  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const fixIn = async (fix: { summary: string; command?: string }) => {
+    const text = await render(
+      { ...clean, items: item ? [{ ...item, fix }] : [] },
+      'markdown',
+      options,
+    );
+    return text.trimEnd().split('\n').at(-1)?.split(' | ').at(-1);
+  };
+  expect(await fixIn({ summary: 'delete a|b, or *c*' })).toBe('delete a\\|b, or \\*c\\* |');
+  expect(await fixIn({ summary: 'x', command: 'kubectl get a_b|c `d`' })).toBe(
+    "`kubectl get a_b\\|c 'd'` |",
+  );
+  const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
+  expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');
+});
