@@ -1,10 +1,12 @@
 import { usageError } from '../errors.ts';
+import { parseGoDuration } from '../kubelet/go-duration.ts';
 import {
   type CollectorSettings,
   collectorSettingsOf,
   defaultCollectorSettings,
 } from '../settings/collector-settings.ts';
 import { effectiveSettings } from '../settings/effective/effective-settings.ts';
+import type { SimulationSettings } from '../settings/simulation-settings.ts';
 import type { CommonFlags } from './flags.ts';
 import { connectTo } from './input.ts';
 import { openSettings } from './settings/open-settings.ts';
@@ -39,6 +41,19 @@ export async function findCollectorSettings(
   } finally {
     client.close();
   }
+}
+
+/** What `simulate --settings` says: the same files, and what only a simulation has. */
+export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
+  const { facts, kubelets } = await openSettings({ settings: path }, []);
+  const read = effectiveSettings(facts);
+  const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
+  const interval = typeof pause === 'string' ? parseGoDuration(pause) : undefined;
+  return {
+    ...collectorSettingsOf(read).settings,
+    ...(kubelets !== undefined && { kubelets }),
+    ...(interval && { controllerStartInterval: interval }),
+  };
 }
 
 /** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */

@@ -44,16 +44,21 @@ export function wantedCollectors(ids: readonly string[] | undefined): (id: strin
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastCollectors.includes(id)) continue;
-    const near = forecastCollectors
-      .map((known) => ({ known, off: distance(id, known) }))
-      .filter(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)))
-      .sort((a, b) => a.off - b.off)[0]?.known;
     throw usageError(
       'unknown-collector',
       `--collector "${id}" is not a collector`,
-      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+      ...nearestCollector(id, forecastCollectors),
       `Collectors are: ${forecastCollectors.join(', ')}.`,
     );
   }
   return (id) => ids.includes(id);
+}
+
+/** `Did you mean …?` for a misspelt collector; nothing where none is near. */
+export function nearestCollector(id: string, collectors: readonly string[]): string[] {
+  const near = collectors
+    .map((known) => ({ known, off: distance(id, known) }))
+    .filter(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)))
+    .sort((a, b) => a.off - b.off)[0]?.known;
+  return near === undefined ? [] : [`Did you mean ${near}?`];
 }

@@ -8,8 +8,6 @@ import { GcCommand } from '../cli/gc-command.ts';
 import { askKubelets, forecastNodes } from '../cli/node/forecast-nodes.ts';
 import { openWholeCluster } from '../cli/open-whole-cluster.ts';
 import { selectorsOf } from '../cli/selectors.ts';
-import { viewOf } from '../collectors/cluster-view.ts';
-import { rememberedBy } from '../collectors/remembered.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
@@ -94,7 +92,6 @@ export default class Forecast extends GcCommand {
       now,
       within,
       settings,
-      memory: rememberedBy(viewOf(snapshot), now),
       shows,
       scope,
     });
@@ -124,11 +121,6 @@ export default class Forecast extends GcCommand {
     }
     const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
     if (off.length > 0) this.remark(`Switched off: ${off.join(', ')}.`);
-    const once = collectors.filter(({ simulated, items: count }) => !simulated && count > 0);
-    if (once.length > 0) {
-      const ids = once.map(({ id }) => id).join(', ');
-      this.remark(`Not simulated, so that what follows from it is not in the list: ${ids}.`);
-    }
     const isWhole = coverage.complete && blind.length === 0;
     if (items.length === 0) this.remarkNothing('deletions', { complete: isWhole });
     if (within === undefined) this.remark(`Looked ${byDefault} ahead; --within 7d looks further.`);

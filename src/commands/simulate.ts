@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
-import { timeOf } from '../cli/clock.ts';
+import { remarkOnClock, timeOf } from '../cli/clock.ts';
+import { readSimulationSettings } from '../cli/collector-settings.ts';
 import { outputFlag } from '../cli/flags.ts';
 import { GcCommand } from '../cli/gc-command.ts';
 import { notSimulated } from '../cli/not-simulated.ts';
@@ -10,10 +11,7 @@ import { usageError } from '../errors.ts';
 import { simulationFormats } from '../reporters/render.ts';
 import { simulationReport } from '../reports/simulation.ts';
 import { enabledControllers } from '../settings/controllers.ts';
-import {
-  defaultSimulationSettings,
-  parseSimulationSettings,
-} from '../settings/simulation-settings.ts';
+import { defaultSimulationSettings } from '../settings/simulation-settings.ts';
 import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.ts';
 import { simulate } from '../simulator/simulate.ts';
 
@@ -87,19 +85,22 @@ export default class Simulate extends GcCommand {
     }
     const scenario = await readScenario(flags.scenario);
     const settings = flags.settings
-      ? parseSimulationSettings(await readDocument(flags.settings, 'settings'), '')
+      ? await readSimulationSettings(flags.settings)
       : (scenario?.settings ?? defaultSimulationSettings);
     const start = parseStart(flags.start, '--start') ?? scenario?.start;
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
     const snapshot = await openWholeCluster(flags);
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
+    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
     const simulation = simulate(snapshot, requests, settings, {
-      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      now,
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
+    const early = remarkOnClock(now, snapshot);
+    if (early) this.remark(early);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
       this.remark(remark);

@@ -1,5 +1,4 @@
 import { viewOf } from '../collectors/cluster-view.ts';
-import type { CollectorMemory } from '../collectors/collector-memory.ts';
 import { collectors } from '../collectors/index.ts';
 import { factFieldsOf } from '../kube/facts/kinds-with-facts.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
@@ -13,7 +12,7 @@ import { simulate } from '../simulator/simulate.ts';
 import type { Undetermined } from '../simulator/undetermined.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type DocumentHead, headOf, type ObjectReference, refOf } from './document.ts';
-import { type ForecastItem, type Foretold, foretoldOf, itemOf } from './forecast-items.ts';
+import { type ForecastItem, type Foretold, itemOf } from './forecast-items.ts';
 import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
 
 export type { ForecastItem } from './forecast-items.ts';
@@ -37,7 +36,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
 export interface ForecastCollector {
   readonly id: string;
   readonly enabled: boolean;
-  /** Is what follows from its deletions in the forecast? Otherwise each object was looked at once. */
+  /** Is what it does, and what follows from that, in the forecast? Those that delete nothing are not simulated. */
   readonly simulated: boolean;
   readonly items: number;
   /** Kinds that it decides by and that were not read, or not in full. */
@@ -58,7 +57,6 @@ export interface ForecastOptions {
   /** Milliseconds from now. */
   readonly within: number;
   readonly settings: CollectorSettings;
-  readonly memory?: CollectorMemory;
   /** What is shown: everything is simulated whatever these say. */
   readonly shows?: (collector: string) => boolean;
   readonly scope?: (record: ObjectRecord) => boolean;
@@ -74,24 +72,19 @@ export const forecastCollectors: readonly string[] = [
 const simulatedIds: ReadonlySet<string> = new Set(wiredCollectors.map(({ id }) => id));
 
 export function forecastReport(snapshot: Snapshot, options: ForecastOptions): ForecastReport {
-  const { now, within, settings, memory, shows = () => true, scope = () => true } = options;
+  const { now, within, settings, shows = () => true, scope = () => true } = options;
   const until = now + within;
   const isEnabled = enabledControllers(settings.controllers);
   const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
   const simulated = simulatedDeletions(snapshot, simulation, now, until);
   const view = viewOf(snapshot);
-  const looked = collectors
-    .filter(({ id, controllers }) => !simulatedIds.has(id) && runs(controllers, isEnabled))
-    .flatMap((collector) => collector.decide(view, settings, now, memory))
-    .filter(({ object, notBefore }) => !simulated.isGone(object, notBefore))
-    .map((one) => foretoldOf(one, { from: one.notBefore, to: one.notAfter }));
-  const shown = inOrderOfTime([simulated.all, looked]).filter(
+  const shown = inOrderOfTime(simulated).filter(
     ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
   );
 
   const counts = Map.groupBy(shown, ({ collector }) => collector);
   const bare = withoutFacts(snapshot);
-  const told = new Set(simulated.all.map(({ object }) => object.uid));
+  const told = new Set(simulated.map(({ object }) => object.uid));
   const inScope = scopedBy(snapshot, scope);
   const { coverage, ...head } = headOf('Forecast', snapshot);
   const problems = [...coverage.problems, ...simulation.problems];
@@ -130,14 +123,12 @@ function runs(controllers: readonly string[], isEnabled: (name: string) => boole
   return controllers.length === 0 || controllers.some(isEnabled);
 }
 
-/** What several sources foretell as one list; those whose latest moment is known come first. */
-function inOrderOfTime(sources: readonly (readonly Foretold[])[]): Foretold[] {
-  return sources
-    .flat()
-    .sort(
-      (a, b) =>
-        a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
-    );
+/** Those whose latest moment is known come first. */
+function inOrderOfTime(foretold: readonly Foretold[]): Foretold[] {
+  return foretold.toSorted(
+    (a, b) =>
+      a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
+  );
 }
 
 function scopedBy(

@@ -23,20 +23,16 @@ export const actingBeside: readonly { readonly id: string; readonly controller: 
   { id: 'kubelet', controller: '' },
 ];
 
-export interface SimulatedDeletions {
-  /** One entry for each collector that acts on an object, in the order of the simulation. */
-  readonly all: readonly Foretold[];
-  /** Is an object gone by then, as far as the simulation tells? */
-  isGone(object: ObjectRecord, by: number): boolean;
-}
-
-/** What is deleted during a simulation, and what its collectors may delete until then. */
+/**
+ * What is deleted during a simulation, and what its collectors may delete until then: one entry for each
+ * collector that acts on an object, in the order of the simulation.
+ */
 export function simulatedDeletions(
   snapshot: Snapshot,
   simulation: Simulation,
   now: number,
   until: number,
-): SimulatedDeletions {
+): readonly Foretold[] {
   const steps = new ForecastSteps(indexOf(snapshot.records, simulation), simulation.dues, now);
   const { gone, marked } = steps;
   const references = remainingReferences(snapshot);
@@ -80,7 +76,7 @@ export function simulatedDeletions(
     if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
     if (!isGone(object, range.from)) add(foretoldOf(due.decision, range, due));
   }
-  return { all, isGone };
+  return all;
 }
 
 const nothing: Foretold[] = [];

@@ -1,7 +1,11 @@
 import { parseGoDuration } from '../kubelet/go-duration.ts';
 import type { EffectiveSetting } from './effective/effective-settings.ts';
 import type { SettingSource } from './effective/read-setting.ts';
-import { defaultSimulationSettings, type SimulationSettings } from './simulation-settings.ts';
+import {
+  collectorDurations,
+  defaultSimulationSettings,
+  type SimulationSettings,
+} from './simulation-settings.ts';
 
 const second = 1000;
 const hour = 3600 * second;
@@ -32,14 +36,6 @@ export const defaultCollectorSettings: CollectorSettings = {
   cloudControllerManager: true,
 };
 
-const durations = [
-  'legacyServiceAccountTokenCleanUpPeriod',
-  'nodeMonitorPeriod',
-  'nodeMonitorGracePeriod',
-  'nodeStartupGracePeriod',
-  'pvClaimBinderSyncPeriod',
-] as const;
-
 /** The collectors' settings among what was read of kube-controller-manager; the defaults for what was not. */
 export function collectorSettingsOf(read: readonly EffectiveSetting[]): {
   readonly settings: CollectorSettings;
@@ -50,7 +46,7 @@ export function collectorSettingsOf(read: readonly EffectiveSetting[]): {
   const settings: { -readonly [Key in keyof CollectorSettings]: CollectorSettings[Key] } = {
     ...defaultCollectorSettings,
   };
-  for (const name of durations) {
+  for (const name of collectorDurations) {
     const value = valueIn(name);
     const duration = typeof value === 'string' ? parseGoDuration(value) : undefined;
     if (duration !== undefined) settings[name] = duration;

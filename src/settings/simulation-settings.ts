@@ -1,9 +1,22 @@
 import { usageError } from '../errors.ts';
 import { parseGoDuration } from '../kubelet/go-duration.ts';
 import { enabledControllers } from './controllers.ts';
+import { checkedSetting } from './effective/checked-setting.ts';
+import { controllerManagerSettings } from './effective/controller-manager-settings.ts';
+
+/** Settings of collectors that are durations: milliseconds here, as in `50s` in files. */
+export const collectorDurations = [
+  'legacyServiceAccountTokenCleanUpPeriod',
+  'nodeMonitorPeriod',
+  'nodeMonitorGracePeriod',
+  'nodeStartupGracePeriod',
+  'pvClaimBinderSyncPeriod',
+] as const;
+
+type CollectorDurations = Readonly<Partial<Record<(typeof collectorDurations)[number], number>>>;
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
-export interface SimulationSettings {
+export interface SimulationSettings extends CollectorDurations {
   /** kube-controller-manager's --controllers; none: only the API server works. */
   readonly controllers: readonly string[];
   /** Does a kubelet confirm the deletion of bound pods? */
@@ -53,17 +66,21 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
         settings.controllerStartInterval = pause;
         break;
       }
-      default:
-        throw invalid(at, 'is not a setting');
+      default: {
+        const definition = controllerManagerSettings.find(({ name }) => name === field);
+        if (!definition) throw invalid(at, 'is not a setting');
+        const value = checkedSetting(definition, given, at);
+        const duration = collectorDurations.find((name) => name === field);
+        const time = typeof value === 'string' ? parseGoDuration(value) : undefined;
+        if (duration && time !== undefined) settings[duration] = time;
+      }
     }
   }
   return settings;
 }
 
 function invalid(place: string, why: string): Error {
-  return usageError(
-    'invalid-settings',
-    `${place} ${why}`,
-    `Settings are: ${[...Object.keys(defaultSimulationSettings), 'controllerStartInterval'].join(', ')}.`,
-  );
+  const known = ['kubelets', ...controllerManagerSettings.map(({ name }) => name)].sort();
+  const subject = place === '' ? 'the document' : place;
+  return usageError('invalid-settings', `${subject} ${why}`, `Settings are: ${known.join(', ')}.`);
 }

@@ -178,6 +178,22 @@ describe('simulate', () => {
     expect(idle).toEqual({ code: 0, stdout: '', stderr: 'Nothing happens.\n' });
   });
 
+  it.each([
+    ['kube-controller-manager --controllers=namespace-controller\n'],
+    ['--controllers=namespace-controller --leader-elect=true\n'],
+    ['apiVersion: kubectl-gc/v1\nkind: Settings\nsettings: {controllers: []}\n'],
+    ['controllers: []\nnodeMonitorGracePeriod: 2m\n'],
+  ])('takes %j as settings', async (text) => {
+    write('given.yaml', text);
+    const { stderr } = await simulate(`--delete cm/root --settings ${file('given.yaml')}`);
+    expect(stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+  });
+
+  it('takes a KubeletConfiguration: controllers have their defaults', async () => {
+    const kubelet = await simulate('--delete cm/root --settings examples/settings/kubelet.yaml');
+    expect(kubelet).toEqual(await simulate('--delete cm/root'));
+  });
+
   it('has no controllers where settings say so', async () => {
     const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
     expect(alone.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');

@@ -22,6 +22,15 @@ describe('settings of a simulation', () => {
     expect(parseSimulationSettings(given, '')).toEqual(given);
   });
 
+  it('take what every settings file may hold', () => {
+    const given = { nodeMonitorGracePeriod: '2m', leaderElect: false, kubelets: false };
+    expect(parseSimulationSettings(given, '')).toEqual({
+      ...defaultSimulationSettings,
+      kubelets: false,
+      nodeMonitorGracePeriod: 120_000,
+    });
+  });
+
   it.each([
     [['*'], 'settings is not a mapping'],
     ['*', 'settings is not a mapping'],
@@ -31,6 +40,14 @@ describe('settings of a simulation', () => {
     [{ kubelets: 'no' }, 'settings.kubelets is neither true nor false'],
     [{ terminatedPodGCThreshold: 1.5 }, 'settings.terminatedPodGCThreshold is not a whole number'],
     [{ kubelet: true }, 'settings.kubelet is not a setting'],
+    [
+      { nodeMonitorPeriod: '2d' },
+      'settings.nodeMonitorPeriod: invalid argument "2d" for "--node-monitor-period" flag: time: unknown unit "d" in duration "2d"',
+    ],
+    [
+      { concurrentDaemonSetSyncs: 0 },
+      'settings.concurrentDaemonSetSyncs: kube-controller-manager does not start with this: concurrent-daemonset-syncs must be greater than 0, but got 0',
+    ],
   ])('refuse %j', (given, message) => {
     const refuse = () => parseSimulationSettings(given, 'settings');
     expect(refuse).toThrow(GcError);

@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { featureGates } from '../../settings/effective/feature-gates.ts';
 import { settingsTable } from '../../settings/effective/settings-table.ts';
+import { nearestCollector } from '../forecast-flags.ts';
 
 /** Refuses collectors that no setting is about. */
 export function checkCollector(id: string | undefined): void {
@@ -12,6 +13,7 @@ export function checkCollector(id: string | undefined): void {
   throw usageError(
     'unknown-collector',
     `no setting is about a collector "${id}"`,
+    ...nearestCollector(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
   );
 }

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { readFlagValue } from '../../settings/effective/read-flag-value.ts';
+import { checkedSetting } from '../../settings/effective/checked-setting.ts';
 import type {
   SettingDefinition,
   SettingValue,
@@ -50,26 +50,9 @@ export function parseSettingsFile(document: unknown): GivenSettings {
 }
 
 function checked(definition: SettingDefinition, given: unknown, at: string): SettingValue {
-  const { name, flag = '', type } = definition;
+  const { name } = definition;
   if (name === 'controllers' || name === 'terminatedPodGCThreshold') {
     parseSimulationSettings({ [name]: given }, at.slice(0, -name.length).replace(/\.$/, ''));
   }
-  const isList =
-    type === 'strings' && Array.isArray(given) && given.every((one) => typeof one === 'string');
-  const isPlain = ['string', 'number', 'boolean'].includes(typeof given);
-  if (!isList && !isPlain)
-    throw invalid(`${at} is ${JSON.stringify(given)}, which is not a ${type}`);
-  const { value, fault } = isList
-    ? { value: given as string[] }
-    : readFlagValue(flag, type, String(given));
-  if (value === undefined) throw invalid(`${at}: ${fault}`);
-  const outOfRange = definition.fault?.(value);
-  if (outOfRange !== undefined) {
-    throw invalid(`${at}: kube-controller-manager does not start with this: ${outOfRange}`);
-  }
-  return value;
-}
-
-function invalid(message: string): Error {
-  return usageError('invalid-settings', message);
+  return checkedSetting(definition, given, at);
 }

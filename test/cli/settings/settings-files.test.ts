@@ -149,6 +149,16 @@ describe('forms of input', () => {
 });
 
 describe('bad input', () => {
+  test('a misspelt collector gets the nearest name', async () => {
+    const { stderr } = await gcHere(
+      'settings --collector csr-cleanr --settings examples/settings/settings.yaml',
+    );
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'error: no setting is about a collector "csr-cleanr"',
+      '  Did you mean csr-cleaner?',
+    ]);
+  });
+
   const refused = async (line: string) => {
     const { code, stdout, stderr } = await gcHere(`settings ${line}`);
     return [code, stdout, stderr.split('\n')[0]?.replaceAll(`${folder}/`, '')];
