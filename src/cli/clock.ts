@@ -14,14 +14,14 @@ export function timeOf({ now }: { readonly now?: string | undefined }): Date | u
 }
 
 /**
- * What to say where the clock is before the cluster was read; undefined where it is not. Plain files have
- * no time of their own: they are as old as the clock says.
+ * What to say where `--now` is before the cluster was read; undefined where it is not. Plain files have no
+ * time of their own: they are as old as the clock says.
  */
 export function remarkOnClock(
-  now: number,
+  now: Date | undefined,
   { observedAt }: Pick<Snapshot, 'observedAt'>,
 ): string | undefined {
-  if (now >= Date.parse(observedAt)) return undefined;
+  if (!now || now.getTime() >= Date.parse(observedAt)) return undefined;
   return '--now is before the cluster was read: what happened since then counts all the same.';
 }
 

@@ -97,7 +97,7 @@ export default class Forecast extends GcCommand {
     });
     const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
-    const remark = remarkOnClock(now, snapshot);
+    const remark = remarkOnClock(timeOf(flags), snapshot);
     if (remark) this.remark(remark);
     this.#remarkOn(report, flags.within);
   }

@@ -95,7 +95,7 @@ export default class PodGcPreview extends GcCommand {
     const snapshot = await openKinds(flags, podGcReads);
     const report = previewOf(snapshot);
     await print(report, snapshot);
-    const remark = remarkOnClock(Date.parse(report.at), snapshot);
+    const remark = remarkOnClock(timeOf(flags), snapshot);
     if (remark) this.remark(remark);
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');

@@ -92,14 +92,13 @@ export default class Simulate extends GcCommand {
 
     const snapshot = await openWholeCluster(flags);
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
     const simulation = simulate(snapshot, requests, settings, {
-      now,
+      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
-    const early = remarkOnClock(now, snapshot);
+    const early = remarkOnClock(timeOf(flags), snapshot);
     if (early) this.remark(early);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
