@@ -39,8 +39,8 @@ export function imageUsers({
     byId.get(reference) ??
     byName.get(digestOf(reference) ?? fullName(reference)) ??
     byName.get(fullName(reference));
-  const find = ({ imageRefs }: NodeContainer): NodeImage | undefined => {
-    if (containersSource === 'runtime') return byId.get(imageRefs[0] ?? '');
+  const find = ({ imageRefs, withoutId }: NodeContainer): NodeImage | undefined => {
+    if (containersSource === 'runtime' && !withoutId) return byId.get(imageRefs[0] ?? '');
     for (const reference of imageRefs) {
       const image = byReference(reference);
       if (image) return image;

@@ -28,6 +28,8 @@ export interface NodeContainer extends RuntimeContainer {
   readonly pod: string;
   /** What it says of its image: ids, digests, tags. */
   readonly imageRefs: readonly string[];
+  /** The runtime was asked by a program that does not tell the image's id: any name has to do. */
+  readonly withoutId?: true;
 }
 
 export interface NodeSandbox extends RuntimeSandbox {

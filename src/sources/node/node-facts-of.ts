@@ -13,7 +13,7 @@ export function nodeFactsOf(node: string, pieces: NodePieces, now: number | unde
   const listed = images ?? pieces.node?.images;
   const most = settings.nodeStatusMaxImages;
   const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
-  const containers = pieces.containers ?? pieces.podContainers;
+  const containers = runtimeContainers(pieces) ?? pieces.podContainers;
   const facts: NodeFacts = {
     node,
     observedAt: new Date(observed ?? Date.now()).toISOString(),
@@ -41,6 +41,20 @@ export function nodeFactsOf(node: string, pieces: NodePieces, now: number | unde
   const which = `${strays.length} of ${containers?.length} containers, as ${stray.name} of ${stray.pod || 'an unknown pod'},`;
   const message = `node ${node}: ${which} have an image that is not among the node's images: which images are unused is not certain; save both lists on the same node, with a current crictl`;
   return { ...facts, problems: [...facts.problems, { reason: 'unreadable', message }] };
+}
+
+/** A Node's status names images, and has no ids: what pods call them is then needed, too. */
+function runtimeContainers({
+  images,
+  containers,
+  podContainers = [],
+}: NodePieces): NodePieces['containers'] {
+  if (images) return containers;
+  const inPods = new Map(podContainers.map(({ id, imageRefs }) => [id, imageRefs]));
+  return containers?.map((container) => {
+    const imageRefs = [...container.imageRefs, ...(inPods.get(container.id) ?? [])];
+    return { ...container, imageRefs, withoutId: true };
+  });
 }
 
 function useOf({ id }: NodeImage, { imageUse }: NodePieces): Partial<NodeImage> {

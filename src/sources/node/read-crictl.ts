@@ -32,8 +32,10 @@ export function readCrictlContainers(document: Fields): NodeContainer[] {
     const labels = fieldsOf(container.labels);
     const { id, podSandboxId, metadata, state, createdAt, imageId, imageRef } = container;
     // The runtime leaves the id empty where it does not tell it from the reference (IMG-5). A crictl
-    // from before ids leaves it out, and what its reference names need not be what the kubelet compares.
+    // from before ids leaves it out, and then any name has to do.
     const image = textOf(imageId) || textOf(imageRef);
+    const { image: given } = fieldsOf(container.image);
+    const names = imageId === undefined ? [image, textOf(given)] : [image];
     return {
       id: textOf(id),
       name: textOf(fieldsOf(metadata).name),
@@ -42,7 +44,8 @@ export function readCrictlContainers(document: Fields): NodeContainer[] {
       sandboxId: textOf(podSandboxId),
       state: containerStates[textOf(state)] ?? 'unknown',
       createdAt: millisecondsOf(createdAt) ?? timeIn(createdAt) ?? 0,
-      imageRefs: image === '' ? [] : [image],
+      ...(imageId === undefined && { withoutId: true as const }),
+      imageRefs: [...new Set(names)].filter((name) => name !== ''),
     };
   });
 }

@@ -94,6 +94,7 @@ describe('saved output', () => {
             sandboxId: 's1',
             state: 'exited',
             createdAt: 1767268800123.4568,
+            withoutId: true,
             imageRefs: ['sha256:a'],
           },
         ],

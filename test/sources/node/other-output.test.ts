@@ -49,6 +49,41 @@ describe('output of another crictl', () => {
     );
   });
 
+  test('that does not tell the ids of images: names have to do', async () => {
+    const name = 'example.com/web@sha256:1';
+    const images = [{ ...image, pinned: false, repoDigests: [name] }];
+    const container = { id: 'c1', metadata: { name: 'web' }, state: 'CONTAINER_RUNNING' };
+    const ps = (given: object) => ({ containers: [{ ...container, ...given }] });
+    write('names/cri-o/images.json', { images });
+    write('names/cri-o/ps.json', ps({ imageRef: name }));
+    write('names/status/ps.json', ps({ imageRef: 'sha256:a', imageId: 'sha256:a' }));
+    const status = {
+      containerStatuses: [
+        { name: 'web', containerID: 'cri-o://c1', image: name, state: { running: {} } },
+      ],
+    };
+    write('names/cluster.json', {
+      kind: 'List',
+      items: [
+        { kind: 'Node', metadata: { name: 'status' }, status: { images: [{ names: [name] }] } },
+        { kind: 'Pod', metadata: { uid: 'u' }, spec: { nodeName: 'status' }, status },
+      ],
+    });
+    const { stdout, stderr } = await gcHere(`images --from ${at('names')} -o json`);
+    type Item = { node: string; images: { because: string }[] };
+    const nodes = (JSON.parse(stdout).nodes as Item[]).map(({ node, images }) => [
+      node,
+      ...images.map(({ because }) => because),
+    ]);
+    expect([nodes, stderr]).toEqual([
+      [
+        ['cri-o', 'in use by container web'],
+        ['status', 'in use by container web'],
+      ],
+      '',
+    ]);
+  });
+
   test('without sizes, and twice in one file', async () => {
     const { size, ...bare } = image;
     const path = write(
