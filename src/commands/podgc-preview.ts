@@ -15,6 +15,7 @@ import { viewOf } from '../collectors/cluster-view.ts';
 import type { GroupBy } from '../collectors/pod-garbage-collector/own-threshold.ts';
 import { rememberedBy } from '../collectors/remembered.ts';
 import { exitCodes, usageError } from '../errors.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import { listFormats } from '../reporters/render.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -97,6 +98,13 @@ export default class PodGcPreview extends GcCommand {
     await print(report, snapshot);
     const remark = remarkOnClock(timeOf(flags), snapshot);
     if (remark) this.remark(remark);
+    const pods = snapshot.records.filter(({ type }) => groupResourceOf(type) === 'pods');
+    const bare = pods.filter(({ facts }) => facts === undefined).length;
+    if (bare > 0) {
+      this.remark(
+        `Of ${bare} of ${pods.length} pods only metadata was read: nothing can be said of these.`,
+      );
+    }
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)
