@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { collectors } from '../../src/collectors/index.ts';
-import { wiredCollectors } from '../../src/simulator/clean-up/wired-collectors.ts';
+import { collectors } from '../../../src/collectors/index.ts';
+import { wiredCollectors } from '../../../src/simulator/clean-up/wired-collectors.ts';
 
 test('every collector that does something is simulated', () => {
   const wired = new Set(wiredCollectors.map(({ id }) => id));
