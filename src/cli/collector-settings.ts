@@ -52,7 +52,8 @@ export async function readSimulationSettings(path: string): Promise<SimulationSe
   return {
     ...collectorSettingsOf(read).settings,
     ...(kubelets !== undefined && { kubelets }),
-    ...(interval && { controllerStartInterval: interval }),
+    // Nobody waits for less than no time.
+    ...(interval !== undefined && interval > 0 && { controllerStartInterval: interval }),
   };
 }
 

@@ -56,10 +56,13 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
         if (typeof given !== 'boolean') throw invalid(at, 'is neither true nor false');
         settings.kubelets = given;
         break;
-      case 'terminatedPodGCThreshold':
+      case 'terminatedPodGCThreshold': {
         if (!Number.isInteger(given)) throw invalid(at, 'is not a whole number');
+        const definition = controllerManagerSettings.find(({ name }) => name === field);
+        if (definition) checkedSetting(definition, given, at);
         settings.terminatedPodGCThreshold = given as number;
         break;
+      }
       case 'controllerStartInterval': {
         const pause = typeof given === 'string' ? parseGoDuration(given) : undefined;
         if (pause === undefined || pause < 0) throw invalid(at, 'is not a duration such as 4s');

@@ -194,6 +194,15 @@ describe('simulate', () => {
     expect(kubelet).toEqual(await simulate('--delete cm/root'));
   });
 
+  it.each([['{}'], ['controllerStartInterval: -4s\n']])(
+    'leaves everything as it is with %j',
+    async (text) => {
+      write('given.yaml', text);
+      const given = await simulate(`--delete cm/root --settings ${file('given.yaml')}`);
+      expect(given).toEqual(await simulate('--delete cm/root'));
+    },
+  );
+
   it('has no controllers where settings say so', async () => {
     const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
     expect(alone.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');

@@ -41,6 +41,10 @@ describe('settings of a simulation', () => {
     [{ terminatedPodGCThreshold: 1.5 }, 'settings.terminatedPodGCThreshold is not a whole number'],
     [{ kubelet: true }, 'settings.kubelet is not a setting'],
     [
+      { terminatedPodGCThreshold: 2_147_483_648 },
+      'settings.terminatedPodGCThreshold: invalid argument "2147483648" for "--terminated-pod-gc-threshold" flag: strconv.ParseInt: parsing "2147483648": value out of range',
+    ],
+    [
       { nodeMonitorPeriod: '2d' },
       'settings.nodeMonitorPeriod: invalid argument "2d" for "--node-monitor-period" flag: time: unknown unit "d" in duration "2d"',
     ],
