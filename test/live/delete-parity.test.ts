@@ -128,7 +128,7 @@ async function runOn(
   });
 }
 
-const remark = /^(Warning|warning|Note|Backup|W\d{4} )/;
+const remark = /^(Warning|warning|Note|Backup|To bring back|W\d{4} )/;
 
 function errorOf(stderr: string): string {
   return stderr.split('\n').find((line) => line !== '' && !remark.test(line)) ?? '';
