@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { playground } from './delete-playground.ts';
+import { startDisturbingProxy } from './disturbing-proxy.ts';
 
 /** What is refused before the first request, and how that is overridden. */
 const plane = sharedControlPlane();
-const { run, familyIn, namesIn, remove } = playground(plane);
+const { run, familyIn, namesIn, grant, remove } = playground(plane);
 afterAll(remove);
 
 describe('limits', () => {
@@ -27,7 +28,7 @@ describe('limits', () => {
   });
 
   test('what may not be deleted: kubectl’s words, then kind, namespace and verb', async () => {
-    await grant('watcher', ['get', 'list', 'watch'], ['*']);
+    await grant('delete-limits', 'watcher', ['get', 'list', 'watch'], ['*']);
     const { code, stdout, stderr } = await run('cm/top -n delete-limits --as watcher');
     expect([code, stdout]).toEqual([3, '']);
     const theirs = await plane.kubectl('delete cm/top -n delete-limits --as watcher'.split(' '));
@@ -39,7 +40,7 @@ describe('limits', () => {
   });
 
   test('what cannot be seen whole is not deleted, unless that is allowed', async () => {
-    await grant('keeper', ['get', 'list', 'watch', 'delete'], ['configmaps']);
+    await grant('delete-limits', 'keeper', ['get', 'list', 'watch', 'delete'], ['configmaps']);
     const refused = await run('cm/right -n delete-limits --as keeper');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toMatch(/^error: not everything that would go along could be read/m);
@@ -51,11 +52,17 @@ describe('limits', () => {
       0,
       'configmap "right" deleted from delete-limits namespace\n',
     ]);
+    expect(allowed.stderr).toMatch(/^Warning: cannot list .*\n/);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 
   test('what may be deleted and not be looked at is left alone, unless that is allowed', async () => {
-    await grant('blind', ['delete'], ['configmaps']);
+    await grant('delete-limits', 'blind', ['delete'], ['configmaps']);
+    const forbidden = await plane.kubectl('get cm/bottom -n delete-limits --as blind'.split(' '));
+    for (const plan of ['--preview', '--compare', '--plan -']) {
+      const line = `cm/bottom -n delete-limits --as blind --allow-incomplete ${plan}`;
+      expect(await run(line)).toEqual({ code: 3, stdout: '', stderr: forbidden.stderr });
+    }
     const refused = await run('cm/bottom -n delete-limits --as blind');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toMatch(/--allow-incomplete/);
@@ -67,17 +74,27 @@ describe('limits', () => {
     ]);
   });
 
-  async function grant(user: string, verbs: string[], resources: string[]): Promise<void> {
-    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/delete-limits';
-    const apiGroups = resources.includes('*') ? ['*'] : [''];
-    await plane.create(`${rbac}/roles`, {
-      metadata: { name: user },
-      rules: [{ apiGroups, resources, verbs }],
-    });
-    await plane.create(`${rbac}/rolebindings`, {
-      metadata: { name: user },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: user },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
-    });
-  }
+  test('what cannot be read any more at the second look is not deleted either', async () => {
+    const again = await familyIn('delete-second-look');
+    const proxy = await startDisturbingProxy(plane);
+    let looks = 0;
+    proxy.before = ({ path: asked }) => {
+      if (!asked.startsWith('/api/v1/namespaces/delete-second-look/secrets')) return undefined;
+      looks += 1;
+      return looks > 1 ? { status: 403 } : undefined;
+    };
+    try {
+      const { code, stdout, stderr } = await run(
+        `cm/top -n delete-second-look -s ${proxy.address}`,
+      );
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(
+        /^error: not everything that would go along could be read; nothing was sent\n {2}cannot list secrets/,
+      );
+      expect(proxy.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+      expect([looks, await namesIn(again)]).toEqual([2, ['bottom', 'left', 'right', 'top']]);
+    } finally {
+      await proxy.close();
+    }
+  });
 });

@@ -8,7 +8,7 @@ import { type Named, playground, referenceTo } from './delete-playground.ts';
 
 /** Plans through the built command line: shown, compared, written, refused and performed. */
 const plane = sharedControlPlane();
-const { folder, run, familyIn, namesIn, remove } = playground(plane);
+const { folder, run, familyIn, namesIn, grant, remove } = playground(plane);
 afterAll(remove);
 
 describe('a plan', () => {
@@ -82,6 +82,17 @@ describe('a plan', () => {
       stderr: expect.stringMatching(/nobody is there to agree/),
     });
     expect(await run(`--plan ${file} --yes --cascade=orphan`)).toMatchObject({ code: 2 });
+    for (const wish of ['dry-run=client', 'dry-run=server', 'interactive']) {
+      expect(await run(`--plan ${file} --yes --${wish}`)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: [
+          `error: --${wish.split('=')[0]} cannot be given with a saved plan: it is performed, or looked at`,
+          '  To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
+          '',
+        ].join('\n'),
+      });
+    }
     expect(await run(`--plan ${join(folder, 'none.json')} --yes`)).toMatchObject({ code: 3 });
     expect(await namesIn(path)).toHaveLength(4);
   });
@@ -124,5 +135,79 @@ describe('a plan', () => {
     );
     expect(existsSync(join(directory, 'backup.json'))).toBe(true);
     expect(await namesIn(path)).toEqual([]);
+  });
+});
+
+describe('a plan, performed by one who cannot read all that it may touch', () => {
+  const namespace = 'delete-plan-unread';
+  const file = join(folder, 'unread.json');
+  let path: string;
+  beforeAll(async () => {
+    path = await familyIn(namespace);
+    await grant(namespace, 'limited', ['get', 'list', 'watch', 'delete'], ['configmaps']);
+    await run(`cm/right -n ${namespace} --plan ${file}`);
+    const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/right`))];
+    await plane.create(`/api/v1/namespaces/${namespace}/secrets`, {
+      metadata: { name: 'late', ownerReferences },
+    });
+  });
+  const secrets = async () => {
+    const { items } = await plane.get<{ items: Named[] }>(
+      `/api/v1/namespaces/${namespace}/secrets`,
+    );
+    return items.map(({ metadata: { name } }) => name);
+  };
+
+  test('is complete when it is made, and nothing has moved as far as that one sees', async () => {
+    const { coverage } = JSON.parse(readFileSync(file, 'utf8'));
+    expect([coverage.complete, coverage.problems]).toEqual([true, []]);
+    const { code, stdout, stderr } = await run(`--plan ${file} --preview -o json --as limited`);
+    const shown = JSON.parse(stdout);
+    const validate = validatorOf('plan');
+    validate(shown);
+    expect([code, validate.errors, shown.coverage.complete]).toEqual([0, null, false]);
+    const unread = shown.coverage.problems.map(({ resource }: { resource: string }) => resource);
+    expect(unread).toContain('secrets');
+    expect(stderr).toMatch(/^Warning: cannot list /);
+  });
+
+  test('is refused', async () => {
+    const { code, stdout, stderr } = await run(`--plan ${file} --yes --as limited`);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^error: not everything that would go along could be read; nothing was sent\n/,
+    );
+    expect(stderr).toMatch(/--allow-incomplete/);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+    expect(await secrets()).toEqual(['late']);
+  });
+
+  test('does not take for gone what could not be read', async () => {
+    const seen = join(folder, 'seen.json');
+    await run(`cm/right -n ${namespace} --plan ${seen}`);
+    const dependent = await run(`--plan ${seen} --yes --as limited --allow-incomplete`);
+    expect([dependent.code, dependent.stdout]).toEqual([3, '']);
+    expect(dependent.stderr).toMatch(
+      /^error: the cluster is not as in .*, as far as it could be read; nothing was sent\n/,
+    );
+    expect(dependent.stderr).toMatch(/^ {2}cannot list /m);
+    await run(`secret/late -n ${namespace} --plan ${seen}`);
+    const target = await run(`--plan ${seen} --yes --as limited --allow-incomplete`);
+    const theirs = await plane.kubectl(`get secret/late -n ${namespace} --as limited`.split(' '));
+    expect(target).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error: what ${seen} would delete could not be looked at; nothing was sent\n  ${theirs.stderr}`,
+    });
+    expect(await secrets()).toEqual(['late']);
+  });
+
+  test('is performed when that is allowed, with what could not be read', async () => {
+    const { code, stdout, stderr } = await run(
+      `--plan ${file} --yes --as limited --allow-incomplete`,
+    );
+    expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
+    expect(stderr).toMatch(/^Warning: cannot list /);
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 });

@@ -23,6 +23,8 @@ export interface Playground {
   namesIn(path: string): Promise<string[]>;
   /** Takes the finalizers off. */
   release(path: string, name: string): Promise<void>;
+  /** Lets a user do this with these kinds of a namespace; `*` stands for all kinds. */
+  grant(namespace: string, user: string, verbs: string[], resources: string[]): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -63,6 +65,19 @@ export function playground(plane: Cluster): Playground {
     },
     release: async (path, name) => {
       await plane.patch(`${path}/${name}`, { metadata: { finalizers: null } });
+    },
+    grant: async (namespace, user, verbs, resources) => {
+      const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+      const apiGroups = resources.includes('*') ? ['*'] : [''];
+      await plane.create(`${rbac}/roles`, {
+        metadata: { name: user },
+        rules: [{ apiGroups, resources, verbs }],
+      });
+      await plane.create(`${rbac}/rolebindings`, {
+        metadata: { name: user },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: user },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+      });
     },
     remove: async () => {
       rmSync(folder, { recursive: true });

@@ -10,8 +10,9 @@ import { Outcome } from './outcome.ts';
 import { wantsDocument } from './output.ts';
 import { plannedCluster } from './planned-cluster.ts';
 import { planOnCluster } from './planning.ts';
-import { printDocument } from './print-plan.ts';
+import { printDocument, warnOfGaps } from './print-plan.ts';
 import { recordRun } from './record-run.ts';
+import { unreadOf } from './refusals.ts';
 import { namingScope, type ReadCommandLine, resolveTargets } from './resolve-targets.ts';
 import { runPlan } from './run-plan.ts';
 import { savePlan } from './save-plan.ts';
@@ -52,8 +53,10 @@ export async function deleteLive(
     return outcome;
   }
   const gotten = await orInterrupted(getTargets(cluster.client, targets), interruption);
+  const plansOnly = wantsDocument(flags) || flags.plan !== undefined;
   for (const each of gotten) {
-    if (isForbidden(each)) await deleteUnseen(each, deletion, outcome);
+    // A plan sends nothing, not even a rehearsal.
+    if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
     else if (each.failure) outcome.objectFailed(each.position, each.failure);
   }
   if (gotten.some(({ record }) => record)) await planAndDelete(gotten, deletion, outcome);
@@ -92,6 +95,7 @@ async function planAndDelete(
   if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
   const plan = await settlePlan(planned, deletion);
   if (!plan) return;
+  warnOfGaps(unreadOf(plan, options));
   const account = await runPlan(plan, cluster, {
     options,
     output: flags.output,

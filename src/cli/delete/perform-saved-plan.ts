@@ -8,6 +8,7 @@ import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
+import { isNotFound, messageOf } from './failure.ts';
 import { type GottenTarget, getTargets } from './get-targets.ts';
 import { keepBackup } from './keep-backup.ts';
 import type { LiveDeletion } from './live-deletion.ts';
@@ -16,9 +17,9 @@ import { Outcome } from './outcome.ts';
 import { wantsDocument } from './output.ts';
 import { plannedCluster } from './planned-cluster.ts';
 import { type Planned, planOnCluster } from './planning.ts';
-import { printDocument, showPreview } from './print-plan.ts';
+import { printDocument, showPreview, warnOfGaps } from './print-plan.ts';
 import { recordRun } from './record-run.ts';
-import { mayGo, refuseDangerous } from './refusals.ts';
+import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import { isInteractive } from './terminal.ts';
 
@@ -31,7 +32,7 @@ export async function performSavedPlan(
   deletion: Omit<LiveDeletion, 'cluster'>,
 ): Promise<Outcome> {
   const { flags } = deletion;
-  refuseOtherWishes(flags);
+  refuseOtherWishes(flags, deletion.options);
   const { readPlan } = await import('../../executor/read-plan.ts');
   const plan = readPlan(await textOf(file), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
@@ -61,28 +62,31 @@ async function performPlan(
   const where = await plannedCluster(cluster.client);
   const targets = targetsOf(saved, cluster);
   const gotten = await getTargets(cluster.client, targets);
+  refuseUnseen(gotten, file);
   const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
-  refuseMoved(saved, planned.plan, file);
+  refuseMoved(saved, planned.plan, { file, options });
   const outcome = new Outcome(options.ignoreNotFound);
-  const shown: Planned = { ...planned, plan: saved };
+  const plan = withUnreadNow(saved, planned.plan);
+  const shown: Planned = { ...planned, plan };
   if (wantsDocument(flags)) {
     await printDocument(shown, flags, options);
     return outcome;
   }
-  refuseDangerous(saved, flags, options);
-  await checkAccess(saved, cluster);
+  refuseDangerous(plan, flags, options);
+  await checkAccess(plan, cluster);
   if (isInteractive() && !flags.yes) {
     await showPreview(shown, flags);
-    const going = saved.objects.filter(mayGo).length;
+    const going = plan.objects.filter(mayGo).length;
     if (!(await confirm(`Perform this plan? ${going} objects would go`))) {
       writeErr('Nothing was deleted.');
       return outcome;
     }
   }
   interruption.check();
-  const backup = await keepBackup(saved, cluster, flags, interruption);
+  const backup = await keepBackup(plan, cluster, flags, interruption);
   backup?.announce();
-  const account = await runPlan(saved, cluster, {
+  warnOfGaps(unreadOf(plan, options));
+  const account = await runPlan(plan, cluster, {
     options,
     output: flags.output,
     noColour: flags['no-color'] ?? false,
@@ -94,7 +98,16 @@ async function performPlan(
 }
 
 /** What a plan says cannot be said again on the command line. */
-function refuseOtherWishes(flags: DeleteFlags): void {
+function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void {
+  const unmet = dryRun !== 'none' && !wantsDocument(flags) ? 'dry-run' : undefined;
+  const unsupported = unmet ?? (flags.interactive ? 'interactive' : undefined);
+  if (unsupported !== undefined) {
+    throw usageError(
+      'wish-beside-plan',
+      `--${unsupported} cannot be given with a saved plan: it is performed, or looked at`,
+      'To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
+    );
+  }
   const fixed = ['cascade', 'grace-period', 'now', 'force', 'order', 'compare'] as const;
   const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
   if (wish === undefined) return;
@@ -131,14 +144,46 @@ function recordsOf(gotten: readonly GottenTarget[]): ObjectRecord[] {
   return gotten.flatMap(({ record }) => record ?? []);
 }
 
-function refuseMoved(saved: Plan, now: Plan, file: string): void {
+/** What may not be looked at is not gone: it is unknown whether it is as planned. */
+function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
+  const failures = gotten.flatMap(({ failure }) => failure ?? []);
+  const unseen = failures.filter((failure) => !isNotFound(failure)).map(messageOf);
+  if (unseen.length === 0) return;
+  throw new GcError(`what ${file} would delete could not be looked at; nothing was sent`, {
+    code: 'unreadable-target',
+    suggestions: unseen.slice(0, 5),
+  });
+}
+
+/** The plan with all that could not be read: when it was made, or now. */
+function withUnreadNow(saved: Plan, now: Plan): Plan {
+  const { coverage } = saved;
+  const known = new Set(coverage.problems.map(({ message }) => message));
+  const more = now.coverage.problems.filter(({ message }) => !known.has(message));
+  const problems = [...coverage.problems, ...more];
+  return { ...saved, coverage: { ...coverage, complete: problems.length === 0, problems } };
+}
+
+function refuseMoved(
+  saved: Plan,
+  now: Plan,
+  { file, options }: { readonly file: string; readonly options: DeleteOptions },
+): void {
   const { words } = planDifference(saved, now);
   if (words.length === 0) return;
-  throw new GcError(`the cluster has moved since ${file} was made; nothing was sent`, {
+  // What cannot be read looks as if the deletion did not touch it any more.
+  const unread = unreadOf(now, options).map(({ message }) => message);
+  const what =
+    unread.length === 0
+      ? `the cluster has moved since ${file} was made`
+      : `the cluster is not as in ${file}, as far as it could be read`;
+  throw new GcError(`${what}; nothing was sent`, {
     code: 'moved',
     suggestions: [
       ...words.slice(0, 20),
       ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
+      ...unread.slice(0, 5),
+      ...(unread.length > 5 ? [`… and ${unread.length - 5} more that could not be read`] : []),
       'Make a new plan, and look at it: kubectl gc delete … --plan FILE.',
     ],
   });

@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import { type Format, type Report, render } from '../../reporters/render.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { wantsColour, writeErr, writeOut } from '../streams.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
 import { contextOf, intentOf, type Planned } from './planning.ts';
@@ -20,7 +21,7 @@ export async function printDocument(
     width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
     now: Date.parse(snapshot.observedAt),
   });
-  warnOfGaps(plan);
+  warnOfGaps(plan.coverage.problems);
   await writeOut(text);
 }
 
@@ -40,7 +41,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
     now: Date.parse(snapshot.observedAt),
   };
   const text = (await render(plan, 'table', options)).trimEnd();
-  warnOfGaps(plan);
+  warnOfGaps(plan.coverage.problems);
   writeErr(text);
   // What weighs most has left the screen: it is said again where the question is.
   if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
@@ -57,7 +58,8 @@ async function sealed(plan: Plan) {
 
 const shown = 10;
 
-function warnOfGaps({ coverage: { problems } }: Plan): void {
+/** What could not be read, on stderr. */
+export function warnOfGaps(problems: readonly CoverageProblem[]): void {
   for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
   if (problems.length > shown) {
     writeErr(`Warning: ${problems.length - shown} more; -o json lists them all under coverage`);

@@ -12,9 +12,10 @@ type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
 export function refuseDangerous(
   plan: Plan,
   flags: Overrides,
-  { maxDeletes, propagationPolicy, order }: DeleteOptions,
+  options: DeleteOptions,
   preview = '--preview',
 ): void {
+  const { maxDeletes } = options;
   const going = plan.objects.filter(mayGo);
   const guarded = [...plan.requests, ...going].filter(isProtected);
   const [first] = guarded;
@@ -39,8 +40,7 @@ export function refuseDangerous(
       },
     );
   }
-  const orphansAll = propagationPolicy === 'Orphan' && order === 'server';
-  const unread = orphansAll ? [] : plan.coverage.problems.filter(mayHideDependents);
+  const unread = unreadOf(plan, options);
   if (unread.length > 0 && !flags['allow-incomplete']) {
     throw new GcError('not everything that would go along could be read; nothing was sent', {
       code: 'incomplete',
@@ -51,6 +51,15 @@ export function refuseDangerous(
       ],
     });
   }
+}
+
+/** What could not be read and may hold objects that go along. With Orphan nothing goes along. */
+export function unreadOf(
+  { coverage }: Pick<Plan, 'coverage'>,
+  { propagationPolicy, order }: Pick<DeleteOptions, 'propagationPolicy' | 'order'>,
+): readonly CoverageProblem[] {
+  const orphansAll = propagationPolicy === 'Orphan' && order === 'server';
+  return orphansAll ? [] : coverage.problems.filter(mayHideDependents);
 }
 
 const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);

@@ -4,12 +4,13 @@ import { planDifference } from '../../plan/plan-difference.ts';
 import { confirm } from '../confirm.ts';
 import { writeErr } from '../streams.ts';
 import { checkAccess } from './check-access.ts';
+import type { DeleteOptions } from './delete-options.ts';
 import { orInterrupted } from './interruption.ts';
 import { keepBackup } from './keep-backup.ts';
 import type { LiveDeletion } from './live-deletion.ts';
 import { type Planned, planOnCluster } from './planning.ts';
 import { showPreview } from './print-plan.ts';
-import { mayGo, refuseDangerous } from './refusals.ts';
+import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 import { isInteractive } from './terminal.ts';
 
 /** In a script: how often to plan anew before the cluster is said to be too busy. */
@@ -46,7 +47,7 @@ export async function settlePlan(
       planOnCluster(cluster, planned.targets, options, plan.cluster),
       interruption,
     );
-    const words = movedBetween(plan, again.plan);
+    const words = movedBetween(plan, again.plan, options);
     if (words.length === 0) {
       backup?.announce();
       return again.plan;
@@ -61,10 +62,18 @@ export async function settlePlan(
   }
 }
 
-/** That a target was written to is nothing new: its status is, all the time. */
-function movedBetween(before: Plan, after: Plan): string[] {
+/**
+ * That a target was written to is nothing new: its status is, all the time. What could be read
+ * before and cannot be read now may hide what is new.
+ */
+function movedBetween(before: Plan, after: Plan, options: DeleteOptions): string[] {
   const { changes, words } = planDifference(before, after);
-  return words.filter((_, index) => changes[index]?.kind !== 'changed');
+  const known = new Set(unreadOf(before, options).map(({ message }) => message));
+  const unread = unreadOf(after, options).map(({ message }) => message);
+  return [
+    ...words.filter((_, index) => changes[index]?.kind !== 'changed'),
+    ...unread.filter((message) => !known.has(message)),
+  ];
 }
 
 function question({ objects }: Plan): string {

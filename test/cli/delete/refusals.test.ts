@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { type DeleteOptions, deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
+import { refuseDangerous, unreadOf } from '../../../src/cli/delete/refusals.ts';
+import { isGcError } from '../../../src/errors.ts';
+import type { Plan } from '../../../src/plan/plan.ts';
+import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
+import { planned } from '../../plan/planned.ts';
+import { configMap } from '../../support/builders.ts';
+
+const settings = configMap('settings');
+const secrets: CoverageProblem = {
+  reason: 'forbidden',
+  message: 'cannot list secrets in namespace shop',
+  resource: 'secrets',
+  apiVersion: 'v1',
+};
+const metrics: CoverageProblem = {
+  reason: 'unavailable',
+  message: 'cannot list pods.metrics.k8s.io',
+  apiVersion: 'metrics.k8s.io/v1beta1',
+};
+const volumes: CoverageProblem = {
+  reason: 'forbidden',
+  message: 'cannot list persistentvolumes',
+  resource: 'persistentvolumes',
+  apiVersion: 'v1',
+};
+
+function withUnread(...problems: CoverageProblem[]): Plan {
+  const plan = planned([settings], settings);
+  return { ...plan, coverage: { ...plan.coverage, complete: problems.length === 0, problems } };
+}
+
+const background = deleteOptionsOf({});
+const orphan = deleteOptionsOf({ cascade: 'orphan' });
+const orphanFromLeaves = deleteOptionsOf({ cascade: 'orphan', order: 'leaf-first' });
+
+test.each<[string, DeleteOptions, readonly CoverageProblem[]]>([
+  ['background', background, [secrets]],
+  ['orphan', orphan, []],
+  ['orphan from the leaves up', orphanFromLeaves, [secrets]],
+])('what could not be read and may hold dependents: %s', (_, options, unread) => {
+  expect(unreadOf(withUnread(metrics, secrets, volumes), options)).toEqual(unread);
+});
+
+/** The refusal; undefined when there is none. */
+function refusalOf(plan: Plan, flags: Parameters<typeof refuseDangerous>[1]): unknown {
+  try {
+    refuseDangerous(plan, flags, background);
+  } catch (error) {
+    if (!isGcError(error)) throw error;
+    const { code, exitCode, message, suggestions } = error;
+    return { code, exitCode, message, suggestions };
+  }
+  return undefined;
+}
+
+test('a plan with a kind that could not be read is refused, unless that is allowed', () => {
+  const plan = withUnread(metrics, secrets);
+  expect(refusalOf(plan, {})).toEqual({
+    code: 'incomplete',
+    exitCode: 3,
+    message: 'not everything that would go along could be read; nothing was sent',
+    suggestions: [
+      'cannot list secrets in namespace shop',
+      'To delete all the same, without knowing what goes along: --allow-incomplete.',
+    ],
+  });
+  expect(refusalOf(plan, { 'allow-incomplete': true })).toBeUndefined();
+  expect(refusalOf(withUnread(metrics, volumes), {})).toBeUndefined();
+});
