@@ -10,6 +10,7 @@ import type { LiveDeletion } from '../cli/delete/live-deletion.ts';
 import { onCluster } from '../cli/delete/on-cluster.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
 import { checkOutput } from '../cli/delete/output.ts';
+import { planningFlag } from '../cli/delete/planning-flag.ts';
 import { readCommandLine } from '../cli/delete/resolve-targets.ts';
 import { severalFaults } from '../cli/delete/target-arguments.ts';
 import { GcCommand } from '../cli/gc-command.ts';
@@ -46,10 +47,12 @@ export default class Delete extends GcCommand {
   }
 
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
-    if (flags.raw !== undefined && flags.raw !== '') {
+    if (flags.raw) {
       const { checkRaw, deleteRaw } = await import('../cli/delete/delete-raw.ts');
       checkRaw(flags);
-      return (await deleteRaw(flags)) ? exitCodes.ok : exitCodes.failed;
+      if (planningFlag(flags, options) === undefined) {
+        return (await deleteRaw(args, flags)) ? exitCodes.ok : exitCodes.failed;
+      }
     }
     checkOutput(flags);
     const interruption = listenForInterruption();
@@ -68,6 +71,11 @@ export default class Delete extends GcCommand {
 
   async #outcomeOf(args: string[], deletion: Omit<LiveDeletion, 'cluster'>): Promise<Outcome> {
     const { flags, options } = deletion;
+    const planning = flags.raw ? planningFlag(flags, options) : undefined;
+    if (planning !== undefined) {
+      const { planRaw } = await import('../cli/delete/plan-raw.ts');
+      return planRaw(args, planning, deletion);
+    }
     if (isSavedPlan(args, flags)) {
       const { performSavedPlan } = await import('../cli/delete/perform-saved-plan.ts');
       return performSavedPlan(flags.plan, deletion);

@@ -188,6 +188,12 @@ export const optionCases: Readonly<Record<string, DeleteCase>> = {
   'interactive, missing': { line: 'cm a gone -i', input: 'y\n' },
   'interactive, dry run': { line: 'cm a -i --dry-run=client', input: 'y\n' },
   raw: { line: '--raw /api/v1/namespaces/NS/configmaps/gone' },
+  'raw, and what it ignores': {
+    line: '--raw /api/v1/namespaces/NS/configmaps/gone cm a --cascade=orphan --wait=false -l a=b',
+  },
+  'raw, a whole URL': { line: '--raw https://example.com/api/v1/namespaces/NS/configmaps/gone' },
+  'raw, in a roundabout way': { line: '--raw /api/v1/namespaces/x/../NS/configmaps/gone/' },
+  'raw, what the server does not do': { line: '--raw /api/v1/configmaps?labelSelector=a%3Db' },
 };
 
 /** What files name. */
@@ -285,6 +291,7 @@ export const refusedCases: Readonly<Record<string, DeleteCase>> = {
   'raw and an address': { line: '--raw /x -f https://example.com/a.yaml' },
   'raw and recursive': { line: '--raw /x -R' },
   'raw and an output': { line: '--raw /x -o name' },
+  'raw and no path': { line: '--raw configmaps/a' },
   'not permitted': { line: 'cm a', as: 'nobody-special' },
   'not permitted, two': { line: 'cm a b', as: 'nobody-special' },
   'not permitted to list': { line: 'cm --all', as: 'nobody-special' },

@@ -4,10 +4,12 @@ import { connectTo } from '../input.ts';
 import { writeErr, writeOut } from '../streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
 import { failureOf, messageOf } from './failure.ts';
+import { placeOf, rawUriOf } from './raw-uri.ts';
+import { isProtected, protectedError } from './refusals.ts';
 
-/** Checks what goes together with `--raw`, in kubectl's words. */
+/** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
 export function checkRaw(flags: DeleteFlags): void {
-  const { raw = '', filename = [] } = flags;
+  const { filename = [] } = flags;
   const files = filename.flatMap((value) => value.split(','));
   const fault = flags.interactive
     ? '--interactive can not be used with --raw'
@@ -19,21 +21,53 @@ export function checkRaw(flags: DeleteFlags): void {
           ? '--raw and --recursive are mutually exclusive'
           : flags.output
             ? '--raw and --output are mutually exclusive'
-            : !raw.startsWith('/') && !/^[a-z]+:/i.test(raw)
-              ? `--raw must be a valid URL path: parse "${raw}": invalid URI for request`
-              : undefined;
+            : undefined;
   if (fault !== undefined) throw usageError('wrong-raw', fault);
+  rawUriOf(flags.raw ?? '');
+  if (!flags.from) return;
+  throw usageError(
+    'raw-and-from',
+    '--raw is a request to a server, and with --from no server is asked',
+    'Name the objects instead: kubectl gc delete TYPE/NAME --from FILE.',
+  );
+}
+
+const ignored = [
+  'all',
+  'all-namespaces',
+  'selector',
+  'field-selector',
+  'kustomize',
+  'cascade',
+  'force',
+  'grace-period',
+  'now',
+  'ignore-not-found',
+  'timeout',
+  'wait',
+] as const;
+
+/** kubectl says nothing of what it ignores next to `--raw`. */
+function warnOfIgnored(args: readonly string[], flags: DeleteFlags): void {
+  const given = ignored.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  const words = [...args, ...given.map((flag) => `--${flag}`)];
+  if (words.length === 0) return;
+  writeErr(`Warning: --raw sends the URI as it is, and ignores: ${words.join(', ')}`);
 }
 
 /** Sends one DELETE to a path, as it is, and prints the answer; false when the server refused. */
-export async function deleteRaw(flags: DeleteFlags): Promise<boolean> {
+export async function deleteRaw(args: readonly string[], flags: DeleteFlags): Promise<boolean> {
   const { raw = '', filename: [file] = [] } = flags;
+  const uri = rawUriOf(raw);
+  const place = placeOf(uri);
+  if (place && isProtected(place) && !flags['allow-protected']) throw protectedError(uri.path);
+  warnOfIgnored(args, flags);
   const body = file === undefined ? undefined : await textOf(file);
   const client = await connectTo(flags);
   try {
     const response = await client.request({
       method: 'DELETE',
-      path: raw,
+      path: uri.request,
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       ...(body !== undefined && { body }),
     });

@@ -22,12 +22,7 @@ export function refuseDangerous(
   if (first && !flags['allow-protected']) {
     const others = new Set(guarded.map(({ uid }) => uid)).size - 1;
     const more = others > 0 ? ` and ${others} more protected objects` : '';
-    throw new GcError(`${nameOf(first)}${more} would be deleted; nothing was sent`, {
-      code: 'protected',
-      suggestions: [
-        'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
-      ],
-    });
+    throw protectedError(`${nameOf(first)}${more}`);
   }
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     throw new GcError(
@@ -69,7 +64,22 @@ export function mayGo({ fate }: PlannedObject): boolean {
   return goes.has(fate);
 }
 
-function isProtected({ kind, apiVersion, namespace, name }: ObjectIdentity): boolean {
+/** The refusal of what is protected. */
+export function protectedError(what: string): GcError {
+  return new GcError(`${what} would be deleted; nothing was sent`, {
+    code: 'protected',
+    suggestions: [
+      'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
+    ],
+  });
+}
+
+export function isProtected({
+  kind,
+  apiVersion,
+  namespace,
+  name,
+}: Omit<ObjectIdentity, 'uid'>): boolean {
   if (protectedNamespaces.has(namespace)) return true;
   const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
   return isNamespace && (protectedNamespaces.has(name) || name === 'default');
