@@ -1,13 +1,12 @@
 import { judge } from '../collectors/garbage-collector/judge.ts';
 import { buildGraph } from '../graph/graph.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
 import { ResourceTypes } from '../kube/resource-types.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LiveObjects } from './live-objects.ts';
 import type { OwnerLookup } from './owner-lookup.ts';
 import type { AsSaved } from './restoration.ts';
 import { type Coordinates, keyOf, type SavedObject } from './saved-object.ts';
+import { snapshotAt } from './snapshot-at.ts';
 
 /**
  * What the garbage collector would do if the objects that are not there were created as they were
@@ -39,23 +38,9 @@ export function judgeAsSaved(
       },
     }));
   const defined = saved.map(({ type }) => type).filter((type) => !lookup.isServed(type));
-  const snapshot: Snapshot = {
-    records: [...there, ...created.map(({ record }) => record)],
-    types: new ResourceTypes([...types.all, ...new Set(defined)], types),
-    coverage: {
-      read: [],
-      asked: known.map(({ type, namespace, name }) => ({
-        resource: groupResourceOf(type),
-        namespace,
-        name,
-      })),
-      problems: [],
-    },
-    observedAt: '',
-    serverVersion: undefined,
-    origin: { kind: 'files', paths: [] },
-  };
-  const graph = buildGraph(snapshot);
+  const records = [...there, ...created.map(({ record }) => record)];
+  const served = new ResourceTypes([...types.all, ...new Set(defined)], types);
+  const graph = buildGraph(snapshotAt(known, records, served));
   const judged = new Map<string, AsSaved>();
   for (const { object, record } of created) {
     const { action, because, rule } = judge(graph, record);

@@ -82,3 +82,13 @@ export function volumeOf(saved: SavedObject, lookup: OwnerLookup): Coordinates |
     ? { type, namespace: '', name }
     : undefined;
 }
+
+/** The ServiceAccount of a token: without it the token controller deletes the Secret. */
+export function accountOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+  if (saved.type.group !== '' || saved.type.resource !== 'secrets') return undefined;
+  if (saved.manifest?.type !== 'kubernetes.io/service-account-token') return undefined;
+  const annotations = jsonOf(saved.manifest.metadata.annotations);
+  const name = annotations?.['kubernetes.io/service-account.name'];
+  const type = lookup.typeOf('v1', 'ServiceAccount');
+  return type && typeof name === 'string' ? { type, namespace: saved.namespace, name } : undefined;
+}

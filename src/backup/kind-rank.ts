@@ -11,6 +11,8 @@ const first = new Set([
   'persistentvolumes',
   'persistentvolumeclaims',
   'services',
+  // Their StatefulSet or DaemonSet would number the history anew.
+  'controllerrevisions.apps',
 ]);
 
 /** They decide about everything that is created after them, and need programs that run again. */
@@ -21,7 +23,7 @@ const last = new Set([
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ]);
 
-/** Where a kind comes among objects that do not need each other: what others use first, what refuses others last. */
+/** Where a kind comes: what others use first, what refuses others last. */
 export function kindRank(type: ResourceType): 'first' | 'middle' | 'last' {
   const resource = groupResourceOf(type);
   if (first.has(resource)) return 'first';

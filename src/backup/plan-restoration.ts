@@ -1,18 +1,18 @@
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { bringBackVolume } from './bring-back-volume.ts';
+import { bringBackVolume, volumeOfExisting } from './bring-back-volume.ts';
 import { ownFinalizers } from './clean-object.ts';
-import { type Decision, firstDecision, volumeOf } from './first-decision.ts';
+import { accountOf, type Decision, firstDecision, volumeOf } from './first-decision.ts';
 import { kindRank } from './kind-rank.ts';
 import { isTerminating, type LiveObjects } from './live-objects.ts';
 import { missingReferences } from './missing-references.ts';
 import type { RestoreOptions } from './not-restored.ts';
+import { orderRestoration } from './order-restoration.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import { definitionOf, namespaceOf } from './places-to-look.ts';
 import type { PlannedRestoration } from './planned-restoration.ts';
 import { prepareManifest } from './prepare-manifest.ts';
 import { type RelinkContext, type RelinkedReference, relinkReference } from './relink.ts';
-import { restoreOrder } from './restore-order.ts';
-import { inWords, keyOf, type SavedObject } from './saved-object.ts';
+import { type Coordinates, inWords, keyOf, type SavedObject } from './saved-object.ts';
 
 export interface PlanRestorationOptions extends RestoreOptions {
   /** The objects were deleted: their finalizers have run. */
@@ -105,35 +105,21 @@ function inOrder(
   options: PlanRestorationOptions,
 ): PlannedRestoration[] {
   const { lookup, toCome } = context;
-  const created = drafts.filter(({ decision }) => decision.action === 'create');
-  const positions = new Map(created.map(({ saved }, index) => [keyOf(saved), index]));
-  const positionsOf = (keys: readonly (string | undefined)[]): number[] =>
-    keys.flatMap((key) => (key === undefined ? [] : (positions.get(key) ?? [])));
-  const { waves, later } = restoreOrder(
-    created.map(({ saved, references }) => {
-      const places = [
-        namespaceOf(saved, lookup),
-        lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
-        volumeOf(saved, lookup),
-      ];
-      return {
-        hard: positionsOf(places.map((place) => place && keyOf(place))),
-        soft: positionsOf(references.map(({ owner }) => owner)),
-      };
-    }),
+  const { waves, later, end } = orderRestoration(
+    drafts
+      .filter(({ decision }) => decision.action === 'create')
+      .map(({ saved, references }) => ({
+        saved,
+        hard: neededBy(saved, lookup).map(keyOf),
+        soft: references.flatMap(({ owner }) => owner ?? []),
+      })),
   );
-  const last = 1 + Math.max(-1, ...waves);
   const planned = drafts.map((draft): PlannedRestoration => {
     const { saved, decision, references } = draft;
     const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
-    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave: last };
-    if (decision.action !== 'create' || !saved.manifest) return { ...base, wave: last };
-    const position = positions.get(keyOf(saved)) ?? 0;
-    const isLate = kindRank(saved.type) === 'last';
-    const circular = references.flatMap(({ owner }) => {
-      const at = owner === undefined ? undefined : positions.get(owner);
-      return owner !== undefined && at !== undefined && later.has(`${position} ${at}`) ? owner : [];
-    });
+    const wave = waves.get(keyOf(saved)) ?? end;
+    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
+    if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
     const prepared = prepareManifest(saved.type, saved.manifest);
     const volume = bringBackVolume(saved, prepared.manifest, {
       lookup,
@@ -142,24 +128,38 @@ function inOrder(
     });
     return {
       ...base,
-      wave: isLate ? last : (waves[position] ?? 0),
+      wave,
       notes: [...prepared.notes, ...volume.notes, ...finalizerNotes(saved, options)],
       manifest: volume.manifest,
-      ...(volume.release !== undefined && { release: volume.release }),
-      later: new Set(circular),
+      ...(volume.volume !== undefined && { volume: volume.volume }),
+      ...(volume.release && { release: volume.release }),
+      later: later.get(keyOf(saved)) ?? new Set(),
     };
   });
   return planned.sort((a, b) => a.wave - b.wave || compare(a, b));
 }
 
+/** What must be there before an object can be created. */
+function neededBy(saved: SavedObject, lookup: OwnerLookup): Coordinates[] {
+  const places = [
+    namespaceOf(saved, lookup),
+    lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
+    volumeOf(saved, lookup),
+    accountOf(saved, lookup),
+  ];
+  return places.filter((place) => place !== undefined);
+}
+
 /** It is there: is a reference missing that it had, or that an interrupted run did not get to? */
 function existing(
   { saved, references }: Draft,
-  { live }: RelinkContext,
-): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
-  const found = live.at(saved);
+  context: RelinkContext,
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
+  const found = context.live.at(saved);
   if (found.found !== 'object') return { action: 'exists', because: 'it is there already' };
-  return missingReferences(saved, found.manifest, references);
+  const claimed = volumeOfExisting(saved, found.manifest, context);
+  if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
+  return { ...missingReferences(saved, found.manifest, references), ...claimed };
 }
 
 function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {

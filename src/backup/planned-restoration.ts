@@ -13,13 +13,22 @@ export interface PlannedRestoration {
   readonly notes: readonly string[];
   /** To be sent, without references; only with `create`. */
   readonly manifest?: KubeObject;
-  /** Keys of owners that close a circle: their references are added when everything is there. */
+  /** Keys of owners that come after the object: their references are added when everything is there. */
   readonly later: ReadonlySet<string>;
-  /** Name of the PersistentVolume that must forget the claim that is gone. */
-  readonly release?: string;
+  /** Name of the PersistentVolume that a claim must have in the end. */
+  readonly volume?: string;
+  /** The PersistentVolume that must forget the claim that is gone. */
+  readonly release?: ReleasedVolume;
   readonly asSaved?: AsSaved;
   /** Of the object that is there; only with `relink`. */
   readonly liveUid?: string;
+}
+
+/** A PersistentVolume that is still reserved for a claim that is gone. */
+export interface ReleasedVolume {
+  readonly name: string;
+  /** uid of that claim: with any other one it is left alone. */
+  readonly claimUid: string;
 }
 
 /** As the document tells it. */
@@ -31,7 +40,13 @@ export function restoredObject(planned: PlannedRestoration): RestoredObject {
     action,
     because,
     references: references.map(({ told, owner }) =>
-      owner !== undefined && later.has(owner) ? { ...told, change: 'later' } : told,
+      owner !== undefined && later.has(owner)
+        ? {
+            ...told,
+            change: 'later',
+            because: `it is created without this reference, and gets it when ${told.kind} ${told.name} is there`,
+          }
+        : told,
     ),
     notes,
     ...(asSaved && { asSaved }),

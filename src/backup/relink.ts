@@ -47,7 +47,10 @@ export function relinkReference(
     owner,
     end,
   });
-  if ('unresolvable' in place) return tell('kept', 'frozen', place.unresolvable, uid);
+  if ('nowhere' in place) {
+    const isGone = place.end === 'gone';
+    return tell(isGone ? 'dropped' : 'kept', place.end, place.nowhere, isGone ? '' : uid);
+  }
 
   const { at, apiVersion } = place;
   const owner = keyOf(at);

@@ -10,7 +10,7 @@ export type RestoreAction = 'create' | 'relink' | 'exists' | 'skip' | 'cannot';
 
 /**
  * relinked: the owner lives under another uid; kept: as it was; to-come: the owner is created
- * first; later: owners in a circle, so it is added when all are there; dropped: the owner is gone.
+ * first; later: the owner comes after the object, so it is added when all are there; dropped: the owner is gone.
  */
 export type ReferenceChange = 'relinked' | 'kept' | 'to-come' | 'later' | 'dropped';
 
@@ -33,8 +33,11 @@ export interface AsSaved {
   readonly rule: string;
 }
 
-/** What became of an object. not-tried: the run ended before. */
-export type RestoreOutcome = 'created' | 'relinked' | 'exists' | 'refused' | 'not-tried';
+/**
+ * What became of an object. faulty: it was there when all was sent, but will be collected, misses an
+ * owner or has another volume. not-tried: the run ended before.
+ */
+export type RestoreOutcome = 'created' | 'relinked' | 'exists' | 'faulty' | 'refused' | 'not-tried';
 
 export interface RestoredObject extends ObjectIdentity {
   /** Objects of one wave need only what the waves before brought. */
@@ -47,7 +50,7 @@ export interface RestoredObject extends ObjectIdentity {
   /** Only for other people's backups. */
   readonly asSaved?: AsSaved;
   readonly outcome?: RestoreOutcome;
-  /** The server's words when it refused. */
+  /** The server's words when it refused, or what is wrong with what is there. */
   readonly message?: string;
   /** Of the object that is there now. */
   readonly newUid?: string;
@@ -69,10 +72,13 @@ export interface Restoration extends DocumentHead<'Restoration'> {
   readonly coverage: CoverageSummary;
 }
 
-/** Those that are not there although they should be. */
+/** Those that are not there as they should be. */
 export function notRestored({ objects }: Pick<Restoration, 'objects'>): RestoredObject[] {
   return objects.filter(
     ({ action, outcome }) =>
-      action === 'cannot' || outcome === 'refused' || outcome === 'not-tried',
+      action === 'cannot' ||
+      outcome === 'faulty' ||
+      outcome === 'refused' ||
+      outcome === 'not-tried',
   );
 }

@@ -19,6 +19,8 @@ export interface SavedObject {
   readonly manifest: KubeObject | undefined;
   /** Why its manifest cannot be used. */
   readonly fault: string | undefined;
+  /** Only of a CustomResourceDefinition: every version that it serves. */
+  readonly defines?: readonly ResourceType[] | undefined;
 }
 
 /** Where an object is or would be, in whatever version of its kind. */

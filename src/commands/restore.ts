@@ -17,7 +17,7 @@ import { exitCodes, usageError } from '../errors.ts';
 export default class Restore extends GcCommand {
   static override summary = 'Bring back what a deletion removed, with owners re-linked.';
   static override description = [
-    'Creates the objects of a backup again, owners first, and points every owner',
+    'Creates the objects of a backup again, what others use first, and points every owner',
     'reference at the uid its owner has now. What still exists is left alone, so that a',
     'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
     'shows which of them the garbage collector would delete at once, and re-links them.',

@@ -1,3 +1,4 @@
+import { uidOf } from '../backup/live-objects.ts';
 import { isDefinition } from '../backup/owner-lookup.ts';
 import { withoutAllocations } from '../backup/prepare-manifest.ts';
 import type { Coordinates } from '../backup/saved-object.ts';
@@ -22,6 +23,8 @@ export interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
+  /** With `exists`: what is there. */
+  readonly live?: KubeObject;
 }
 
 /** Creates one object; whoever was faster counts as well as we do. */
@@ -95,21 +98,28 @@ async function takenName(
   options: CreateOptions,
 ): Promise<CreatedObject> {
   if (answer.body?.reason !== 'AlreadyExists') return outcomeOf(at, answer);
-  const uid = await uidAt(client, at, options);
-  if (uid === undefined) return outcomeOf(at, answer);
+  const live = await objectAt(client, at, options);
+  if (!live) return outcomeOf(at, answer);
+  const uid = uidOf(live);
   // The first try got through, and only its answer was lost.
   if (answer.repeated) return { outcome: 'created', uid };
-  return { outcome: 'exists', uid, message: 'somebody else has created it meanwhile' };
+  return { outcome: 'exists', uid, message: `${makerOf(live)} has created it meanwhile`, live };
 }
 
-async function uidAt(
+function makerOf({ metadata }: KubeObject): string {
+  const references = Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : [];
+  const controller = references.map(jsonOf).find((reference) => reference?.controller === true);
+  return controller ? `the controller of ${controller.kind} ${controller.name}` : 'somebody else';
+}
+
+async function objectAt(
   client: ClusterClient,
   at: Coordinates,
   { retry }: CreateOptions,
-): Promise<string | undefined> {
+): Promise<KubeObject | undefined> {
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   const fetched = await fetchOne(client, { object, type: at.type }, { retry });
-  return 'manifest' in fetched ? String(fetched.manifest.metadata.uid) : undefined;
+  return 'manifest' in fetched ? fetched.manifest : undefined;
 }
 
 function isAllocated({ body }: ApiAnswer): boolean {

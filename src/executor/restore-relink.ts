@@ -24,12 +24,18 @@ export interface WantedReference {
 
 const tries = 5;
 
+export interface RelinkOptions extends CreateOptions {
+  readonly expectedUid: string | undefined;
+  /** Some of its owners are not there: it is still to get references to them. */
+  readonly isIncomplete?: boolean;
+}
+
 /** Gives an object its references; guarded by uid and resourceVersion, and tried again when it has changed meanwhile. */
 export async function relinkObject(
   client: ClusterClient,
   at: Coordinates,
   wanted: readonly WantedReference[],
-  { expectedUid, ...options }: CreateOptions & { readonly expectedUid: string | undefined },
+  { expectedUid, isIncomplete = false, ...options }: RelinkOptions,
 ): Promise<RelinkedObject> {
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +49,7 @@ export async function relinkObject(
     if (expectedUid !== undefined && uid !== expectedUid) {
       return { outcome: 'refused', uid, message: 'another object has its name now' };
     }
-    const patch = patchOf(live, at, wanted);
+    const patch = patchOf(live, at, wanted, isIncomplete);
     if (patch.length === 0) return { outcome: 'exists', uid };
     const query = `?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`;
     const answer = await sendWrite(
@@ -70,6 +76,7 @@ function patchOf(
   live: KubeObject,
   at: Coordinates,
   wanted: readonly WantedReference[],
+  isIncomplete: boolean,
 ): readonly object[] {
   const { ownerReferences } = recordOf(live, at.type);
   const kept = ownerReferences.filter(
@@ -90,7 +97,7 @@ function patchOf(
     ...(missing.length > 0 || kept.length < ownerReferences.length
       ? [{ op: 'add', path, value: references }]
       : []),
-    ...(isPending(live)
+    ...(!isIncomplete && isPending(live)
       ? [{ op: 'remove', path: `/metadata/annotations/${pendingOwners.replace('/', '~1')}` }]
       : []),
   ];

@@ -1,6 +1,11 @@
-import { type PlannedRestoration, pendingOwners } from '../backup/planned-restoration.ts';
+import {
+  type PlannedRestoration,
+  pendingOwners,
+  type ReleasedVolume,
+} from '../backup/planned-restoration.ts';
 import type { RelinkedReference } from '../backup/relink.ts';
 import type { RestoreOutcome } from '../backup/restoration.ts';
+import { hasSameContent } from '../backup/same-content.ts';
 import { keyOf } from '../backup/saved-object.ts';
 import type { ClusterClient } from '../client/cluster-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
@@ -9,6 +14,7 @@ import type { OwnerReference } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import { inParallel } from '../sources/cluster/in-parallel.ts';
+import { checkRestored } from './restore-check.ts';
 import { createObject } from './restore-create.ts';
 import { relinkObject } from './restore-relink.ts';
 import { releaseVolume } from './restore-volume.ts';
@@ -27,6 +33,8 @@ export interface RestoreRunOptions {
   /** Nothing more is sent; what is on its way is waited for. */
   readonly signal?: AbortSignal;
   readonly retry?: RetryPolicy;
+  /** What the server serves when all is sent; undefined: the same as before. */
+  readonly discover?: () => Promise<ResourceTypes>;
 }
 
 const atOnce = 8;
@@ -50,6 +58,7 @@ export async function restore(
   }
   const unlinked = todo.filter((one) => one.action === 'relink' || run.isPending(one));
   await inParallel(unlinked, atOnce, (one) => run.attempt(one, () => run.relink(one)));
+  await run.check(planned);
   return run.results;
 }
 
@@ -113,11 +122,22 @@ class RestoreRun {
       if (problem !== undefined) return { outcome: 'refused', message: problem };
     }
     const owned = withReferences(manifest, now, later);
-    const { outcome, uid, message } = await createObject(this.#client, saved, owned, this.#options);
-    if (outcome === 'created' && later.length > 0) this.#pending.add(keyOf(saved));
+    const { outcome, uid, message, live } = await createObject(
+      this.#client,
+      saved,
+      owned,
+      this.#options,
+    );
+    const isOther = live && !hasSameContent(saved.type, manifest, live);
+    // One with other content is left as it is.
+    if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
+      this.#pending.add(keyOf(saved));
+    }
     return {
       outcome,
-      ...(message !== undefined && { message }),
+      ...(message !== undefined && {
+        message: isOther ? `${message}, with other content` : message,
+      }),
       ...(uid !== undefined && { newUid: uid }),
     };
   }
@@ -126,20 +146,57 @@ class RestoreRun {
     const before = this.results.get(keyOf(planned.saved));
     // A rehearsal has stored nothing that could be patched.
     if (before && this.#options.dryRun) return before;
-    const wanted = planned.references.flatMap((relinked) => {
+    const solid = planned.references.filter(({ end }) => end === 'solid');
+    const missing = solid.filter((relinked) => !this.#current(relinked));
+    const wanted = solid.flatMap((relinked) => {
       const reference = this.#current(relinked);
       return reference ? { reference, staleUid: relinked.told.from } : [];
     });
     const { outcome, uid, message } = await relinkObject(this.#client, planned.saved, wanted, {
       ...this.#options,
       expectedUid: before?.newUid ?? planned.liveUid,
+      isIncomplete: missing.length > 0,
     });
-    const told = {
-      ...(message !== undefined && { message }),
-      ...(uid !== undefined && { newUid: uid }),
-    };
-    const isNew = before !== undefined && outcome === 'relinked';
-    return { outcome: isNew ? before.outcome : outcome, ...told };
+    const newUid = uid === undefined ? {} : { newUid: uid };
+    if (outcome === 'refused') {
+      const why = message ?? 'the server refused it';
+      if (!before) return { outcome, message: why, ...newUid };
+      return { outcome: 'faulty', message: `it did not get its owners: ${why}`, ...newUid };
+    }
+    if (missing.length > 0) {
+      const names = missing.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
+      const why = `it is there, but not owned by ${names}, which was not restored: run this again`;
+      return { outcome: 'faulty', message: why, ...newUid };
+    }
+    return before ? { ...before, ...newUid } : { outcome, ...newUid };
+  }
+
+  /** Nothing is done before all that is there was looked at as the collector will. */
+  async check(planned: readonly PlannedRestoration[]): Promise<void> {
+    const { dryRun, signal, discover = async () => this.#types } = this.#options;
+    if (dryRun || signal?.aborted || this.#isOver) return;
+    const restored = planned.filter(({ saved, action }) => {
+      const outcome = this.results.get(keyOf(saved))?.outcome ?? action;
+      return outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
+    });
+    if (restored.every(({ action, volume }) => action === 'exists' && volume === undefined)) return;
+    let faults: ReadonlyMap<string, string>;
+    try {
+      faults = await checkRestored(restored, this.#client, { ...this.#options, discover });
+    } catch (error) {
+      if (!isGcError(error)) throw error;
+      const message = `nobody could look whether it stays: ${error.message}`;
+      const ours = restored.filter(({ action }) => action !== 'exists');
+      faults = new Map(ours.map(({ saved }) => [keyOf(saved), message]));
+    }
+    for (const one of restored) {
+      const message = faults.get(keyOf(one.saved));
+      if (message === undefined) continue;
+      const before = this.results.get(keyOf(one.saved));
+      const result: RestoreResult = { ...before, outcome: 'faulty', message };
+      this.results.set(keyOf(one.saved), result);
+      this.#options.onResult?.(one, result);
+    }
   }
 
   /** A solid reference with the uid its owner has now; undefined while there is none. */
@@ -164,11 +221,14 @@ class RestoreRun {
     return { ...sorted, lost };
   }
 
-  async #release(name: string, { saved }: PlannedRestoration): Promise<string | undefined> {
+  async #release(
+    { name, claimUid }: ReleasedVolume,
+    { saved }: PlannedRestoration,
+  ): Promise<string | undefined> {
     const type = this.#types.find('v1', 'PersistentVolume');
     if (!type) return 'the server does not serve PersistentVolumes';
     const volume = { type, namespace: '', name };
-    return releaseVolume(this.#client, volume, saved, this.#options);
+    return releaseVolume(this.#client, volume, { ...saved, uid: claimUid }, this.#options);
   }
 }
 

@@ -49,6 +49,7 @@ function mainTable(
     relink: style.yellow,
     relinked: style.yellow,
     cannot: style.red,
+    faulty: style.red,
     refused: style.red,
     'not-tried': style.magenta,
   };

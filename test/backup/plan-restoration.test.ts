@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pendingOwners } from '../../src/backup/planned-restoration.ts';
-import { builtInTypes } from '../../src/kube/built-in-types.ts';
-import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { widgets } from '../support/builders.ts';
+import { pendingOwners, restoredObject } from '../../src/backup/planned-restoration.ts';
 import { kube, liveWith, ownedBy, owner, plan, saved, told } from './saved.ts';
 
 const app = 'v1 ConfigMap app';
@@ -11,16 +8,63 @@ const part = 'v1 ConfigMap part';
 describe('order and references', () => {
   test('owners come first, whatever the order of the input', () => {
     const objects = [
-      saved(kube('v1 Secret leaf', ownedBy(part, 'example.com/v1 Gadget top'))),
+      saved(kube('v1 Secret leaf', ownedBy(part, app))),
       saved(kube(part, ownedBy(app))),
       saved(kube(app)),
+      saved(kube('example.com/v1 Widget below', ownedBy('example.com/v1 Gadget top', app))),
       saved(kube('example.com/v1 Gadget top')),
     ];
     expect(told(plan(objects))).toEqual([
       '0 configmaps/app create',
-      '0 gadgets.example.com/top create',
       '1 configmaps/part create app:to-come',
-      '2 secrets/leaf create part:to-come top:to-come',
+      '2 secrets/leaf create part:to-come app:to-come',
+      '3 gadgets.example.com/top create',
+      '4 widgets.example.com/below create top:to-come app:to-come',
+    ]);
+  });
+
+  test('what others use comes before everything else, even before its owner', () => {
+    const set = 'apps/v1 StatefulSet web';
+    const spec = { volumeName: 'disk' };
+    const token = {
+      type: 'kubernetes.io/service-account-token',
+    };
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    const planned = plan([
+      saved(kube(set)),
+      saved(kube('apps/v1 ControllerRevision web-1', ownedBy(set))),
+      saved(kube('v1 PersistentVolumeClaim data', ownedBy(set), { spec })),
+      saved(kube('v1 PersistentVolume disk')),
+      saved(kube('v1 Secret token', { annotations }, token)),
+      saved(kube('v1 ServiceAccount robot', ownedBy('batch/v1 CronJob nightly'))),
+      saved(kube('batch/v1 CronJob nightly')),
+      saved(kube('batch/v1 Job tonight', ownedBy('batch/v1 CronJob nightly'))),
+      saved(kube('v1 ConfigMap settings', ownedBy('v1 Pod alone', 'v1 Namespace shop'))),
+      saved(kube('v1 Pod alone')),
+    ]);
+    expect(told(planned)).toEqual([
+      '0 configmaps/settings create alone:later shop:kept=uid-shop',
+      '0 controllerrevisions.apps/web-1 create web:later',
+      '0 persistentvolumes/disk create',
+      '0 serviceaccounts/robot create nightly:later',
+      '1 persistentvolumeclaims/data create web:later',
+      '1 secrets/token create',
+      '2 cronjobs.batch/nightly create',
+      '2 pods/alone create',
+      '2 statefulsets.apps/web create',
+      '3 jobs.batch/tonight create nightly:to-come',
+    ]);
+    const claim = planned.find(({ volume }) => volume !== undefined);
+    expect(claim && restoredObject(claim).references).toEqual([
+      {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        name: 'web',
+        from: 'uid-web',
+        to: '',
+        change: 'later',
+        because: 'it is created without this reference, and gets it when StatefulSet web is there',
+      },
     ]);
   });
 
@@ -166,22 +210,6 @@ describe('what cannot or need not come back', () => {
     expect([planned?.action, planned?.because]).toEqual([action, expect.stringContaining(because)]);
   });
 
-  test('a volume whose claim uses another one', () => {
-    const claimRef = { namespace: 'shop', name: 'data', uid: 'old' };
-    const spec = { persistentVolumeReclaimPolicy: 'Retain', claimRef };
-    const volume = saved(kube('v1 PersistentVolume disk', {}, { spec }));
-    const claim = (volumeName: string) =>
-      kube('v1 PersistentVolumeClaim data', {}, { spec: { volumeName } });
-    const outcomes = ['disk', 'disk-2'].map((name) => plan([volume], { there: [claim(name)] })[0]);
-    expect(outcomes.map((one) => [one?.action, one?.because])).toEqual([
-      ['create', 'it is not there'],
-      ['cannot', 'PersistentVolumeClaim data in namespace shop uses the volume disk-2 now'],
-    ]);
-    expect(outcomes[0]?.manifest?.spec).toMatchObject({
-      claimRef: { namespace: 'shop', name: 'data' },
-    });
-  });
-
   test('finalizers come back, what they did does not', () => {
     const [planned] = plan([
       saved(kube(app, { finalizers: ['foregroundDeletion', 'example.com/disk'] })),
@@ -190,27 +218,5 @@ describe('what cannot or need not come back', () => {
     expect(planned?.notes).toEqual([
       'when it was deleted, example.com/disk had its turn: what was cleaned up outside of the cluster does not come back',
     ]);
-  });
-});
-
-describe('definitions', () => {
-  const bare = new ResourceTypes(builtInTypes, { exhaustive: true });
-  const widget = saved(kube(`${widgets.group}/v1 Widget w`));
-  test('a kind that is not served needs its definition', () => {
-    const definition = saved(
-      kube(`apiextensions.k8s.io/v1 CustomResourceDefinition widgets.${widgets.group}`),
-    );
-    const objects = [
-      widget,
-      saved(kube(part, ownedBy(`${widgets.group}/v1 Widget w`))),
-      definition,
-    ];
-    expect(told(plan(objects, { types: bare }))).toEqual([
-      `0 customresourcedefinitions.apiextensions.k8s.io/widgets.${widgets.group} create`,
-      `1 widgets.${widgets.group}/w create`,
-      '2 configmaps/part create w:to-come',
-    ]);
-    const [alone] = plan([widget], { types: bare });
-    expect(alone?.because).toContain('and no definition of it was saved');
   });
 });

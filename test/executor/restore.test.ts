@@ -1,38 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { pendingOwners } from '../../src/backup/planned-restoration.ts';
-import { keyOf, type SavedObject } from '../../src/backup/saved-object.ts';
 import { GcError } from '../../src/errors.ts';
-import { type RestoreRunOptions, restore } from '../../src/executor/restore.ts';
-import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { kube, ownedBy, plan, saved } from '../backup/saved.ts';
-import { patience } from '../sources/cluster/fake-client.ts';
-import { servedTypes } from '../support/builders.ts';
+import { kube, ownedBy, owner, saved } from '../backup/saved.ts';
 import { type FakeApi, fakeApi, refusal } from './fake-api.ts';
+import { run } from './run-restore.ts';
 
 const app = 'v1 ConfigMap app';
 const part = 'v1 ConfigMap part';
 const configMaps = '/api/v1/namespaces/shop/configmaps';
 const create = `POST ${configMaps}?fieldManager=kubectl-gc`;
-
-/** Restores and answers `name: outcome message` of each object that was to be done. */
-async function run(
-  objects: readonly SavedObject[],
-  api: FakeApi,
-  options: Partial<RestoreRunOptions> & { readonly there?: readonly KubeObject[] } = {},
-): Promise<string[]> {
-  const { there = [], ...rest } = options;
-  const planned = plan(objects, { there });
-  const results = await restore(planned, api, servedTypes, {
-    dryRun: false,
-    retry: patience(),
-    ...rest,
-  });
-  return planned.flatMap((one) => {
-    const result = results.get(keyOf(one.saved));
-    const message = result?.message === undefined ? '' : ` ${result.message}`;
-    return result ? `${one.saved.name}: ${result.outcome}${message}` : [];
-  });
-}
 
 const chain = [
   saved(kube(app)),
@@ -232,17 +208,22 @@ describe('re-linking', () => {
   });
 });
 
-test('a volume forgets the claim that is gone before the new one is created', async () => {
-  const spec = { volumeName: 'disk' };
-  const claim = saved(kube('v1 PersistentVolumeClaim data', {}, { spec }));
-  const claimRef = { namespace: 'shop', name: 'data', uid: 'uid-data' };
-  const volume = kube('v1 PersistentVolume disk', {}, { spec: { claimRef } });
-  const path = '/api/v1/persistentvolumes/disk';
-  const api = fakeApi([path, volume]);
-  expect(await run([claim], api, { there: [volume] })).toEqual(['data: created']);
-  expect(api.writes.map((write) => write.split('?')[0])).toEqual([
-    `PATCH ${path}`,
-    'POST /api/v1/namespaces/shop/persistentvolumeclaims',
-  ]);
-  expect(api.stored.get(path)?.spec).toEqual({ claimRef: { namespace: 'shop', name: 'data' } });
+test('an object that a controller has made meanwhile', async () => {
+  const web = kube('apps/v1 Deployment web');
+  const controller = { ...owner('apps/v1 Deployment web'), controller: true };
+  const sets = '/apis/apps/v1/namespaces/shop/replicasets';
+  const at = '/apis/apps/v1/namespaces/shop/deployments/web';
+  const objects = [
+    saved(kube('apps/v1 ReplicaSet web-1', { ownerReferences: [controller] }, { spec: { a: 1 } })),
+  ];
+  for (const [a, message] of [
+    [1, 'the controller of Deployment web has created it meanwhile'],
+    [2, 'the controller of Deployment web has created it meanwhile, with other content'],
+  ]) {
+    const metadata = { uid: 'made', ownerReferences: [controller] };
+    const made = kube('apps/v1 ReplicaSet web-1', metadata, { spec: { a } });
+    const api = fakeApi([at, web], [`${sets}/web-1`, made]);
+    expect(await run(objects, api, { there: [web] })).toEqual([`web-1: exists ${message}`]);
+    expect(api.stored.get(`${sets}/web-1`)).toEqual(made);
+  }
 });

@@ -78,6 +78,7 @@ async function savedObjects(
       phase: undefined,
       manifest: object as KubeObject,
       fault: undefined,
+      defines: isCustomResourceDefinition(object) ? crdTypes(object) : undefined,
     };
   });
 }

@@ -38,6 +38,7 @@ const words = new Map<string, string>([
   ['exists', 'there already'],
   ['skip', 'left out'],
   ['cannot', 'cannot be restored'],
+  ['faulty', 'there with a fault'],
   ['refused', 'refused'],
   ['not-tried', 'not tried'],
 ]);

@@ -19,17 +19,22 @@ export async function perform(
   dryRun: boolean,
 ): Promise<Performed> {
   const { restore } = await import('../../executor/restore.ts');
+  const { discover } = await import('../../sources/cluster/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const progress = startProgress('Restoring');
   const interruption = listenForInterruption();
-  let done = 0;
+  const seen = new Set<PlannedRestoration>();
   try {
     const results = await restore(planned, client, types, {
       dryRun,
       signal: interruption.signal,
+      discover: async () => (await discover(client)).types,
       onResult: (one, result) => {
-        progress.update(`Restoring: ${++done} of ${total} objects`);
-        if (result.outcome === 'refused') writeErr(refusal(one, result));
+        seen.add(one);
+        progress.update(`Restoring: ${seen.size} of ${total} objects`);
+        if (result.outcome === 'refused' || result.outcome === 'faulty') {
+          writeErr(refusal(one, result));
+        }
       },
     });
     return { results, interrupted: interruption.signal.aborted };
@@ -39,7 +44,8 @@ export async function perform(
   }
 }
 
-function refusal({ saved }: PlannedRestoration, { message }: RestoreResult): string {
+function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
   const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
-  return `${printedName(identityOf(saved))}${where} not restored: ${message ?? 'refused'}`;
+  const what = outcome === 'faulty' ? 'restored with a fault' : 'not restored';
+  return `${printedName(identityOf(saved))}${where} ${what}: ${message ?? 'refused'}`;
 }

@@ -12,6 +12,7 @@ import { jsonOf } from '../../snapshot/json-value.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
 import { ParseFailure } from '../files/parse-failure.ts';
 import { loadYaml, type ParseYaml } from '../files/parse-yaml.ts';
+import { definedBy } from './defined-by.ts';
 import { type BackupIndex, readBackupIndex } from './read-backup-index.ts';
 
 export interface ReadBackup {
@@ -62,7 +63,7 @@ async function readEntry(
   const read = await readManifest(directory, entry, file, parse, acceptEdited);
   return typeof read === 'string'
     ? { ...base, manifest: undefined, fault: read }
-    : { ...base, manifest: read, fault: undefined };
+    : { ...base, manifest: read, fault: undefined, ...definedBy(read) };
 }
 
 /** The manifest, or what is wrong with its file. */

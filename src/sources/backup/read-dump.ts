@@ -6,6 +6,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { fromFiles } from '../from-files.ts';
+import { definedBy } from './defined-by.ts';
 
 export interface ReadDump {
   readonly saved: readonly SavedObject[];
@@ -44,5 +45,6 @@ function savedOf(record: ObjectRecord, manifest: KubeObject | undefined): SavedO
     phase: manifest ? phaseOf(manifest) : facts?.phase,
     manifest,
     fault: manifest ? undefined : `${place?.path ?? 'the input'} holds its metadata only`,
+    ...definedBy(manifest),
   };
 }

@@ -40,3 +40,23 @@ test('what holds metadata only cannot be restored from', async () => {
     new Set([`${snapshot} holds its metadata only`]),
   );
 });
+
+test('a definition says which versions it will serve', async () => {
+  const names = { kind: 'Crate', plural: 'crates' };
+  const versions = [
+    { name: 'v1beta1', served: true },
+    { name: 'v1alpha1', served: false },
+    { name: 'v1', served: true },
+  ];
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions };
+  const text = 'apiextensions.k8s.io/v1 CustomResourceDefinition crates.example.com';
+  writeFileSync(join(folder, 'crd.json'), JSON.stringify(kube(text, {}, { spec })));
+  const app = kube('v1 ConfigMap app');
+  writeFileSync(join(folder, 'app.json'), JSON.stringify(app));
+  const { saved } = await readDump([folder], { now });
+  const defined = saved.map(({ name, defines }) => [name, defines?.map(({ version }) => version)]);
+  expect(Object.fromEntries(defined)).toEqual({
+    app: undefined,
+    'crates.example.com': ['v1', 'v1beta1'],
+  });
+});
