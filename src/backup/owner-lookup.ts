@@ -1,4 +1,5 @@
 import type { OwnerReference } from '../kube/object-record.ts';
+import { leadsElsewhere, notAName } from '../kube/path-segment.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coordinates, SavedObject } from './saved-object.ts';
@@ -45,6 +46,7 @@ export class OwnerLookup {
         unresolvable: `no API serves ${apiVersion} ${kind}, so the collector never decides`,
       };
     }
+    if (leadsElsewhere(name)) return { unresolvable: notAName(kind, name) };
     if (type.namespaced && !namespaced) {
       const because = `a cluster-scoped object has no namespace in which ${kind} ${name} could be looked up, so the collector never decides`;
       return { unresolvable: because };
