@@ -7,7 +7,7 @@ export type SegmentRole = 'resource name' | 'namespace' | 'path segment';
  * What keeps a string from being one segment of an API path; empty when nothing does. Mirrors
  * IsValidPathSegmentName, apimachinery pkg/api/validate/content/path.go: `..` would lead to the parent.
  */
-export function segmentFaults(segment: string): string[] {
+function segmentFaults(segment: string): string[] {
   if (segment === '.' || segment === '..') return [`may not be '${segment}'`];
   const faults = ['/', '%']
     .filter((part) => segment.includes(part))
