@@ -1,4 +1,5 @@
 import type { OwnerReference } from '../kube/object-record.ts';
+import { leadsElsewhere, notAName } from '../kube/path-segment.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../kube/resource-types.ts';
 import type { Coordinates, SavedObject } from './saved-object.ts';
@@ -50,6 +51,7 @@ export class OwnerLookup {
         ? mapping.type
         : (defined ?? this.#otherVersion(mapping, reference));
     if (!type) return nowhere(mapping, reference);
+    if (leadsElsewhere(name)) return { nowhere: notAName(kind, name), end: 'unknown' };
     if (type.namespaced && !namespaced) {
       const because = `a cluster-scoped object has no namespace in which ${kind} ${name} could be looked up, so the collector never decides`;
       return { nowhere: because, end: 'frozen' };

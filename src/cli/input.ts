@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../client/cluster-client.ts';
-import { GcError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { timeOf } from './clock.ts';
@@ -46,18 +46,8 @@ export async function discoverTypes(
   client: ClusterClient,
 ): Promise<Pick<OpenedCluster, 'types' | 'serverVersion'>> {
   const { discover } = await import('../sources/cluster/discover.ts');
-  try {
-    const { types, serverVersion } = await discover(client);
-    return { types, serverVersion };
-  } catch (cause) {
-    const { UnreadableJson } = await import('../sources/cluster/read-body.ts');
-    if (!(cause instanceof UnreadableJson)) throw cause;
-    throw new GcError(`could not find out which kinds ${client.server} serves: ${cause.message}`, {
-      code: 'no-api-server',
-      suggestions: ["Check the server's address; a proxy in front of it may want a login."],
-      cause,
-    });
-  }
+  const { types, serverVersion } = await discover(client);
+  return { types, serverVersion };
 }
 
 /** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */

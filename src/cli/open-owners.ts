@@ -2,7 +2,7 @@ import type { ClusterClient } from '../client/cluster-client.ts';
 import { usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
-import { ResourceTypes } from '../kube/resource-types.ts';
+import { isAbout, ResourceTypes } from '../kube/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CommonFlags } from './flags.ts';
 import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
@@ -84,10 +84,11 @@ async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
   const named = new Set(
     records.flatMap(({ ownerReferences }) => ownerReferences.map(({ apiVersion }) => apiVersion)),
   );
-  const missed = types.failed.filter(({ group, version }) =>
+  const missed = types.failed.filter((failure) =>
     [...named].some((apiVersion) => {
       const parsed = parseApiVersion(apiVersion);
-      return parsed?.group === group && (version === undefined || parsed.version === version);
+      if (!parsed || !isAbout(failure, parsed.group)) return false;
+      return failure.version === undefined || parsed.version === failure.version;
     }),
   );
   if (missed.length === 0) return snapshot;

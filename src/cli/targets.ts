@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { apiVersionOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { Target } from '../kube/type-argument.ts';
+import { refuseInvalidNames, type Target } from '../kube/type-argument.ts';
 import type { ProblemReason } from '../snapshot/coverage.ts';
 import { openFiles } from './input.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -34,6 +34,7 @@ export async function targetsOf(
   { filename = [], namespace }: Naming,
 ): Promise<(types: ResourceTypes) => NamedTargets> {
   refuseNoTargets(args, filename);
+  refuseInvalidNames(args);
   if (filename.length === 0) return (types) => parseArguments(args, types);
   const { records, coverage } = await openFiles({}, filename);
   for (const { reason, message } of coverage.problems) {

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { refuseInvalid } from '../kube/path-segment.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
@@ -20,12 +21,14 @@ export async function resolveConnection(
   const pod = fromKubeconfig.isDefault ? inClusterEntries(environment) : undefined;
   const selected = pod ? selectInCluster(pod, options, environment) : fromKubeconfig;
   validateEntries(selected);
+  const namespace = options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default';
+  refuseInvalid('namespace', namespace);
   const { cluster, user } = selected;
   const url = serverUrl(cluster.server);
   const userinfo = userinfoOf(url);
   return {
     server: withoutUserinfo(url),
-    namespace: options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default',
+    namespace,
     cluster,
     user: url.protocol === 'https:' ? (userinfo ? certificateOnly(user) : user) : undefined,
     userinfo,

@@ -1,5 +1,6 @@
 import { objectPath } from '../kube/object-path.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { apiPath } from '../kube/path-segment.ts';
 import { type LinkedObject, linkedObject } from './linked-object.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
@@ -98,7 +99,7 @@ export function finalizeNamespace(
     risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
     object: linkedObject(record),
     method: 'PUT',
-    path: `${objectPath(record.type, '', record.name)}/finalize`,
+    path: objectPath(record.type, '', record.name) + apiPath('finalize'),
     body: {
       apiVersion: 'v1',
       kind: 'Namespace',

@@ -1,5 +1,6 @@
 import { objectPath } from '../kube/object-path.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { isPathSegment } from '../kube/path-segment.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { leaseType, nodeType } from './core-types.ts';
@@ -117,13 +118,16 @@ function nodeGone(
       evidence: [...evidence, ...dryRun],
       links: refusal ? [refusal, manager] : [manager],
       next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
-      fix: deleteExactly(
-        pod,
-        `delete Pod ${pod.name} with grace period 0, as its node is gone`,
-        'if the machine still runs without its Node, the containers go on there',
-        objectPath(nodeType, '', node.name),
-        0,
-      ),
+      // No node can have a name that no path holds, and so none can be looked for.
+      fix: !isPathSegment(node.name)
+        ? undefined
+        : deleteExactly(
+            pod,
+            `delete Pod ${pod.name} with grace period 0, as its node is gone`,
+            'if the machine still runs without its Node, the containers go on there',
+            objectPath(nodeType, '', node.name),
+            0,
+          ),
     },
   );
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../client/cluster-client.ts';
+import { apiPath } from '../kube/path-segment.ts';
 import type { Canary } from '../reports/why-gc.ts';
 
 export interface CanaryOptions {
@@ -18,7 +19,7 @@ interface Created {
 /** Creates an owner and a dependent ConfigMap, deletes the owner, and waits for the collector. */
 export async function flyCanary(client: ClusterClient, options: CanaryOptions): Promise<Canary> {
   const { namespace, patience, signal } = options;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;
+  const path = apiPath('api', 'v1', 'namespaces', namespace, 'configmaps');
   const created: Created[] = [];
   const canary = await fly().catch((error: unknown) => ({
     state: created.length < 2 ? ('not-created' as const) : ('not-collected' as const),
@@ -49,7 +50,7 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
     const status = await remove(owner);
     if (status !== 200) throw new Error(`its owner could not be deleted: HTTP status ${status}`);
     for (let wait = 20; ; wait = Math.min(wait * 1.5, 1000)) {
-      const { status: found } = await ask('GET', `${path}/${dependent.name}`);
+      const { status: found } = await ask('GET', path + apiPath(dependent.name));
       const milliseconds = Math.round(performance.now() - start);
       if (found === 404) {
         return {
@@ -93,7 +94,7 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
   }
 
   async function remove({ name, uid }: Created): Promise<number> {
-    const { status } = await ask('DELETE', `${path}/${name}`, {
+    const { status } = await ask('DELETE', path + apiPath(name), {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
       preconditions: { uid },

@@ -1,12 +1,13 @@
-import type { ApiResponse, ClusterClient } from '../client/cluster-client.ts';
+import type { ClusterClient } from '../client/cluster-client.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ObjectIdentity } from '../simulator/timeline.ts';
+import { type AnsweredList, answeredItem, answeredList } from '../sources/cluster/answered-list.ts';
 import { failureOf } from '../sources/cluster/api-failure.ts';
 import { type GetOptions, get } from '../sources/cluster/get.ts';
 import { inParallel } from '../sources/cluster/in-parallel.ts';
 import { problemOf } from '../sources/cluster/problem-of.ts';
-import { parseJson, readBody } from '../sources/cluster/read-body.ts';
+import { readBody } from '../sources/cluster/read-body.ts';
 import { resourcePath } from '../sources/cluster/resource-path.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
@@ -62,23 +63,23 @@ async function listThem(
   const [first] = wanted;
   if (!first) return [];
   const left = new Map(wanted.map((one) => [one.object.name, one]));
-  const path = resourcePath(first.type, first.object.namespace);
   let token = '';
   do {
     const query = `?limit=${pageSize}${token && `&continue=${encodeURIComponent(token)}`}`;
-    let page: ListPage;
+    let page: AnsweredList;
     try {
+      const path = resourcePath(first.type, first.object.namespace);
       const response = await get(client, path + query, 'application/json', options);
       if (response.status !== 200) {
         await failureOf(response);
         break;
       }
-      page = parseJson(await readBody(response)) as ListPage;
+      page = answeredList(await readBody(response));
     } catch (error) {
       if (options.signal?.aborted) throw error;
       break;
     }
-    for (const item of page.items ?? []) {
+    for (const item of page.items) {
       const one = left.get(String(item.metadata.name));
       if (!one || (one.object.uid !== '' && item.metadata.uid !== one.object.uid)) continue;
       left.delete(one.object.name);
@@ -89,14 +90,9 @@ async function listThem(
         manifest: { ...item, apiVersion: apiVersionOf(type), kind: type.kind },
       });
     }
-    token = page.metadata?.continue ?? '';
+    token = page.continue;
   } while (token !== '' && left.size > 0);
   return [...left.values()];
-}
-
-interface ListPage {
-  readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly KubeObject[] | null;
 }
 
 /** One GET of the whole object; 404 is `gone`. */
@@ -111,7 +107,9 @@ export async function fetchOne(
   try {
     const path = resourcePath(type, object.namespace, object.name);
     const response = await get(client, path, 'application/json', options);
-    if (response.status === 200) return { wanted, manifest: await readManifest(response) };
+    if (response.status === 200) {
+      return { wanted, manifest: answeredItem(await readBody(response), object.name) };
+    }
     const failure = await failureOf(response);
     if (failure.status !== 404) throw failure;
     return { wanted, unread: 'gone', message: `${object.kind} ${object.name}${where} is gone` };
@@ -120,8 +118,4 @@ export async function fetchOne(
     const unread = reason === 'forbidden' || reason === 'unreadable' ? reason : 'unavailable';
     return { wanted, unread, message };
   }
-}
-
-async function readManifest(response: ApiResponse): Promise<KubeObject> {
-  return parseJson(await readBody(response)) as KubeObject;
 }

@@ -1,3 +1,5 @@
+import { isPathSegment } from '../kube/path-segment.ts';
+
 /** Checks the shape of a plan, part by part; each answers with the first fault, as `objects[3].fate is "gone"`. */
 export function faultOf(value: Readonly<Record<string, unknown>>): string | undefined {
   return (
@@ -42,7 +44,10 @@ const oneOf =
   (value) =>
     words.includes(value as string);
 
-const identity = { apiVersion: text, kind: text, namespace: text, name: text, uid: text };
+/** A name that could be sent: one like `..` would lead to another path. */
+const segment: Check = (value) => typeof value === 'string' && isPathSegment(value);
+const namespace: Check = (value) => value === '' || segment(value);
+const identity = { apiVersion: text, kind: text, namespace, name: segment, uid: text };
 const policy = oneOf('Background', 'Foreground', 'Orphan');
 const fate = oneOf('deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown');
 

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
+import { answeredItem } from '../sources/cluster/answered-list.ts';
 import { inParallel } from '../sources/cluster/in-parallel.ts';
 import { parseJson, readBody } from '../sources/cluster/read-body.ts';
 import { resourcePath } from '../sources/cluster/resource-path.ts';
@@ -31,7 +32,7 @@ export async function readLeft(
     const body = await readBody(response);
     if (response.status === 404 && namesObject(body)) tracked.gone(uid);
     if (response.status !== 200) return;
-    const record = recordOf(withoutWriters(parseJson(body)), type);
+    const record = recordOf(withoutWriters(answeredItem(body, name)), type);
     tracked.see(record);
     if (record.uid === uid) records.set(uid, record);
   };

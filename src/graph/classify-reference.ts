@@ -3,6 +3,7 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../kube/object-record.ts';
+import { leadsElsewhere, notAName } from '../kube/path-segment.ts';
 import { isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
 
@@ -100,6 +101,7 @@ export function classifyReference(
       `${kind} objects cannot be read back, so none is ever found`,
     );
   }
+  if (leadsElsewhere(name)) return answer('unknown', 'not-read', 'GC-27', notAName(kind, name));
   const found = graph.at(type, namespace, name);
   if (found) {
     if (found.uid === '') {

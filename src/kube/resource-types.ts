@@ -6,7 +6,10 @@ import {
   type ResourceType,
 } from './resource-type.ts';
 
-/** A group version whose discovery failed, so that nobody knows what it serves. */
+/** The group of a failure that could be about any group. */
+export const unnamedGroup = '?';
+
+/** A group version whose discovery failed, so that it is not known what it serves. */
 export interface FailedGroupVersion {
   readonly group: string;
   /** Undefined when the whole group failed. */
@@ -98,7 +101,7 @@ export class ResourceTypes {
     const respelt = respeltVersion(parsed.version, otherVersions, apiVersion);
     if (respelt) return { kind: 'served', type: respelt };
     const failure = this.failed.find(
-      (f) => f.group === parsed.group && (f.version === undefined || f.version === parsed.version),
+      (f) => isAbout(f, parsed.group) && (f.version === undefined || f.version === parsed.version),
     );
     if (failure) return { kind: 'unknown', because: failure.message };
     if (this.exhaustive || otherVersions.length > 0 || isBuiltInGroup(parsed.group)) {
@@ -121,6 +124,11 @@ export class ResourceTypes {
     const type = this.find(apiVersion, kind.slice(0, -'List'.length));
     return type && { kind: 'list-kind', namespaced: type.namespaced };
   }
+}
+
+/** May the failure be why nothing is known of a kind of this group? */
+export function isAbout({ group: failed }: FailedGroupVersion, group: string): boolean {
+  return failed === group || failed === unnamedGroup;
 }
 
 /** `/v1` is `v1`, and `__internal` stands for the preferred version. */

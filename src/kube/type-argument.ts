@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { refuseInvalid } from './path-segment.ts';
 import { groupResourceOf, type ResourceType } from './resource-type.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
@@ -19,6 +20,7 @@ export interface ParsedTargets {
  * types and names in argument order, or one pair per `TYPE/NAME`.
  */
 export function parseTargets(args: readonly string[], types: ResourceTypes): ParsedTargets {
+  refuseInvalidNames(args);
   const notes: string[] = [];
   const resolve = (word: string) => resolveType(word, types, notes);
   const slashed = args.filter((arg) => arg.includes('/'));
@@ -42,6 +44,24 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
       ? wanted.map((type) => ({ type, name: undefined }))
       : wanted.flatMap((type) => names.map((name) => ({ type, name })));
   return { targets, notes };
+}
+
+/**
+ * Throws for a name that no path can hold. It needs no types, so that such a name is told before
+ * anything is asked.
+ */
+export function refuseInvalidNames(args: readonly string[]): void {
+  const [, ...names] = args;
+  const isSlashed = args.some((arg) => arg.includes('/'));
+  for (const name of isSlashed ? args.flatMap(nameInPair) : names) {
+    refuseInvalid('resource name', name);
+  }
+}
+
+/** The part behind the slash; further ones are a fault of their own. */
+function nameInPair(arg: string): string[] {
+  const [, name, ...rest] = arg.split('/');
+  return name === undefined || rest.length > 0 ? [] : [name];
 }
 
 function slashTarget(arg: string, resolve: (word: string) => ResourceType): Target {

@@ -1,4 +1,5 @@
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
+import { isAbout } from '../kube/resource-types.ts';
 import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
@@ -26,7 +27,7 @@ export function knownPart({ coverage, origin, types }: Snapshot): KnownPart {
   const index = new CoverageIndex(coverage);
   const isDiscovered = (apiVersion: string) => {
     const group = parseApiVersion(apiVersion)?.group;
-    return !types.failed.some((failed) => failed.group === group);
+    return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));
   };
   if (origin.kind === 'cluster') {
     return {

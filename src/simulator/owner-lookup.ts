@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { leadsElsewhere, notAName } from '../kube/path-segment.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { KnownPart } from './known-part.ts';
@@ -59,6 +60,7 @@ export class OwnerLookup {
     if (mapping.kind === 'list-kind' || !mapping.type.verbs.includes('get')) {
       return { kind: 'absent', namespaced, because: `${kind} objects can never be found` };
     }
+    if (leadsElsewhere(name)) return { kind: 'unknown', because: notAName(kind, name) };
     const record = this.#state.get(mapping.type, namespaced ? namespace : '', name);
     if (record) {
       if (record.uid !== '') return { kind: 'found', record };

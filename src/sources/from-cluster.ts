@@ -12,6 +12,7 @@ import type { ListOptions } from './cluster/list-objects.ts';
 import { NamespaceFallback } from './cluster/namespace-fallback.ts';
 import { observedAtOf } from './cluster/observed-at.ts';
 import { StringPool } from './cluster/string-pool.ts';
+import { withSystemNamespaces } from './cluster/system-namespaces.ts';
 
 export interface ClusterScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
@@ -76,17 +77,18 @@ export async function fromCluster(
   };
   let done = 0;
   let objects = 0;
-  const kinds = await inParallel(
+  const listed = await inParallel(
     largestFirst(wanted),
     options.concurrency ?? defaultConcurrency,
     async (type) => {
-      const listed = await listKind(client, type, kindScope, shared);
+      const kind = await listKind(client, type, kindScope, shared);
       done += 1;
-      objects += listed.records.length;
+      objects += kind.records.length;
       options.onProgress?.({ done, total: wanted.length, objects, kind: type.kind });
-      return listed;
+      return kind;
     },
   );
+  const kinds = listed.map(withSystemNamespaces);
   const snapshot: Snapshot = {
     records: kinds.flatMap(({ records }) => records),
     types,

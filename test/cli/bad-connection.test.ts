@@ -137,7 +137,7 @@ const cases: readonly [string, string, number, string][] = [
     'a login page',
     'tree pod/a -s SERVER/login',
     3,
-    `error: could not find out which kinds SERVER/login serves: the answer is no JSON
+    `error: the server at SERVER/login does not answer as a Kubernetes API server: /api: the answer is no JSON
   Check the server's address; a proxy in front of it may want a login.`,
   ],
   [

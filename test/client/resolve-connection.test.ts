@@ -71,6 +71,15 @@ describe('resolveConnection', () => {
     expect((await resolve(options)).namespace).toBe(namespace);
   });
 
+  it.each([
+    [{ namespace: '..' }, `invalid namespace "..": [may not be '..']`],
+    [{ context: 'parent' }, `invalid namespace "a/..": [may not contain '/']`],
+  ])('refuses the namespace that %o ask for, which no path can hold', async (options, message) => {
+    const parent = { name: 'parent', context: { cluster: 'c', user: 'u', namespace: 'a/..' } };
+    writeConfig({ ...config, contexts: [...config.contexts, parent] });
+    await expect(resolve(options)).rejects.toMatchObject({ exitCode: 2, message });
+  });
+
   it('says which files were looked for when nothing names a server', async () => {
     const { server, origin } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
     expect({ server, missing: origin.missingKubeconfig }).toEqual({

@@ -118,7 +118,7 @@ const commands: Readonly<Record<string, string>> = {
 const emptyCluster: Readonly<Record<string, object>> = {
   '/version': { gitVersion: 'v1.36.3', major: '1', minor: '36' },
   '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [{ name: 'apps', versions: [] }] },
   '/api/v1': {
     kind: 'APIResourceList',
     groupVersion: 'v1',

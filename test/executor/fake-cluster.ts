@@ -120,7 +120,7 @@ export class FakeCluster {
     if (noted.path.split('/').at(-1) && this.#isObjectPath(noted.path)) return notFound(noted.path);
     const isOf = selector(noted);
     const items = [...this.#objects].filter(([path]) => isOf(path)).map(([, item]) => item);
-    return json(200, { metadata: { resourceVersion: `${this.#version}` }, items });
+    return json(200, { kind: 'List', metadata: { resourceVersion: `${this.#version}` }, items });
   }
 
   #isObjectPath(path: string): boolean {

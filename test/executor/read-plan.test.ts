@@ -88,6 +88,14 @@ describe('what is no plan is refused', () => {
       'requests[0].gracePeriodSeconds is "now"',
       (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { gracePeriodSeconds: 'now' }),
     ],
+    [
+      'requests[0].name is ".."',
+      (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { name: '..' }),
+    ],
+    [
+      'objects[1].namespace is "."',
+      (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { namespace: '.' }),
+    ],
     ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
   ])('a plan of which %s', (fault, change) => {
     expect(refusal(edited(change))).toEqual([

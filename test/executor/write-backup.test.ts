@@ -178,11 +178,12 @@ test('many objects of a kind are listed, and those that the list did not show as
     [list]: {
       body: {
         metadata: { continue: 'more of it' },
+        kind: 'List',
         items: names.slice(0, 30).map((name) => stored(name)),
       },
     },
     [`${list}&continue=more%20of%20it`]: {
-      body: { metadata: {}, items: names.slice(30, 44).map((name) => stored(name)) },
+      body: { kind: 'List', metadata: {}, items: names.slice(30, 44).map((name) => stored(name)) },
     },
     [`${core}/configmaps/c44`]: { body: stored('c44') },
   });

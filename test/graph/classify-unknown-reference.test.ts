@@ -23,6 +23,20 @@ describe('an unknown reference names', () => {
     );
   });
 
+  test.each(['.', '..', 'a/b', '../secrets/vault', 'a%b'])(
+    'what no object is called, so that the collector asks for another path: %s',
+    (name) => {
+      expect(look({ ...ownedByGone('v1 Secret vault'), name }, [])).toEqual(
+        answer(
+          'unknown',
+          'not-read',
+          'GC-27',
+          `no object can be called "${name}": the collector's request for this Secret goes to another path, and what it meets there was not read`,
+        ),
+      );
+    },
+  );
+
   test('a kind that was read in other namespaces only', () => {
     const coverage = { read: [{ resource: 'secrets', namespaces: ['bank'] }] };
     const dependent = pod('teller', { namespace: 'bank' });

@@ -168,8 +168,8 @@ describe('fromCluster', () => {
       },
     ];
     const client = fakeClient({
-      '/api': { body: { items } },
-      '/apis': { body: { items: [] } },
+      '/api': { body: { kind: 'APIGroupDiscoveryList', items } },
+      '/apis': { body: { kind: 'APIGroupDiscoveryList', items: [{ metadata: { name: 'apps' } }] } },
       '/version': { body: { gitVersion: 'v1.36.3' } },
       '/api/v1/nodes?resourceVersion=0': list(['n1']),
     });

@@ -50,6 +50,20 @@ export async function failureOf(response: ApiResponse): Promise<Failure> {
   return { message: `the server answered with HTTP status ${code}`, status: { code, reason: '' } };
 }
 
+/** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */
+export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure> {
+  const [{ UnreadableJson }, { ApiFailure }] = await Promise.all([
+    import('../../sources/cluster/read-body.ts'),
+    import('../../sources/cluster/api-failure.ts'),
+  ]);
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
+    return { message: `the answer of the server makes no sense: ${error.message}` };
+  }
+}
+
 /** The JSON of an answer; undefined when it is none. */
 export async function jsonOf(response: ApiResponse): Promise<unknown> {
   try {

@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
 import { objectPath } from '../../kube/object-path.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { recordOf } from '../../kube/record-codec.ts';
 import type { DeletionTarget } from './deletion-target.ts';
-import { type Failure, failureOf, jsonOf, whenDeleting } from './failure.ts';
+import { type Failure, failureOf, readAnswer, whenDeleting } from './failure.ts';
 
 /** A named object, and what the cluster says of it. */
 export interface GottenTarget {
@@ -41,5 +41,12 @@ async function getTarget(
   if (response.status !== 200) {
     return { failure: whenDeleting(source, await failureOf(response)) };
   }
-  return { record: recordOf((await jsonOf(response)) as KubeObject, type) };
+  const [{ answeredItem }, { readBody }] = await Promise.all([
+    import('../../sources/cluster/answered-list.ts'),
+    import('../../sources/cluster/read-body.ts'),
+  ]);
+  const answer = await readAnswer(async () => ({
+    record: recordOf(answeredItem(await readBody(response), name), type),
+  }));
+  return 'record' in answer ? answer : { failure: whenDeleting(source, answer) };
 }

@@ -1,9 +1,10 @@
-import type { ClusterClient } from '../../client/cluster-client.ts';
+import type { ApiResponse, ClusterClient } from '../../client/cluster-client.ts';
 import { objectPath } from '../../kube/object-path.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import type { AnsweredList } from '../../sources/cluster/answered-list.ts';
 import type { DeletionTarget } from './deletion-target.ts';
-import { type Failure, failureOf, jsonOf } from './failure.ts';
+import { type Failure, failureOf, readAnswer } from './failure.ts';
 
 export interface ServerSelectors {
   readonly selector: string;
@@ -12,11 +13,6 @@ export interface ServerSelectors {
 
 const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
-
-interface Page {
-  readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly KubeObject[];
-}
 
 /** The objects of a type that the server's selectors match, in the server's order. */
 export async function listBySelector(
@@ -40,14 +36,24 @@ export async function listBySelector(
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
-    const page = Object(await jsonOf(response)) as Page;
-    for (const item of page.items ?? []) {
+    const page = await pageOf(response);
+    if ('message' in page) return { targets, failure: worded(page, type, selectors) };
+    for (const item of page.items) {
       const record = recordOf(item, type);
       targets.push({ type, namespace: record.namespace, name: record.name, record });
     }
-    token = page.metadata?.continue ?? '';
+    token = page.continue;
   } while (token !== '');
   return { targets };
+}
+
+/** What is no list must not count as an empty one. */
+async function pageOf(response: ApiResponse): Promise<AnsweredList | Failure> {
+  const [{ answeredList }, { readBody }] = await Promise.all([
+    import('../../sources/cluster/answered-list.ts'),
+    import('../../sources/cluster/read-body.ts'),
+  ]);
+  return readAnswer(async () => answeredList(await readBody(response)));
 }
 
 /** Of a request that makes no sense kubectl repeats what was asked for. */

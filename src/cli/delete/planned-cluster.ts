@@ -7,9 +7,9 @@ export async function plannedCluster(client: ClusterClient): Promise<PlannedClus
   const { requestWithRetry } = await import('../../client/retry.ts');
   const path = '/api/v1/namespaces/kube-system';
   const response = await requestWithRetry(client, { path, headers: { accept } });
-  const answer = Object(await jsonOf(response)) as { metadata?: { uid?: string } };
-  const uid = response.status === 200 ? (answer.metadata?.uid ?? '') : '';
-  return { server: client.server, uid };
+  const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
+  const uid = response.status === 200 ? answer.metadata?.uid : '';
+  return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
 }
 
 const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';

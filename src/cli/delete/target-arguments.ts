@@ -1,4 +1,5 @@
 import { exitCodes, GcError, usageError } from '../../errors.ts';
+import { refuseInvalid } from '../../kube/path-segment.ts';
 import type { DeleteFlags } from './delete-options.ts';
 import type { Failure } from './failure.ts';
 
@@ -71,8 +72,9 @@ export function namedThings(
     }
     return { by: 'selector', types };
   }
-  if (pairs) return { by: 'pairs', pairs };
   if (types === undefined) throw nothingNamed();
+  for (const name of pairs?.map((pair) => pair.name) ?? names) refuseInvalid('resource name', name);
+  if (pairs) return { by: 'pairs', pairs };
   return names.length > 0 ? { by: 'names', types, names } : { by: 'types', types };
 }
 

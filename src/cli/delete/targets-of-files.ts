@@ -1,4 +1,5 @@
 import { parseLabelSelector } from '../../kube/label-selector.ts';
+import { segmentFault } from '../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
 import type { ManifestSource } from './expand-paths.ts';
@@ -94,5 +95,6 @@ function refusalOf(
   if (type.namespaced && namespace === '') {
     return `error when deleting "${source}": an empty namespace may not be set when a resource name is provided`;
   }
-  return undefined;
+  const fault = segmentFault('namespace', namespace) ?? segmentFault('resource name', name);
+  return fault === undefined ? undefined : `error when deleting "${source}": ${fault}`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BackupEntry, backupFormat, backupIndexFile } from '../../backup/backup.ts';
 import { GcError } from '../../errors.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Json, jsonOf, listOf, textOf } from '../../snapshot/json-value.ts';
@@ -45,7 +46,7 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   }
   const entries = listOf(index.objects, entryOf);
   const cluster = jsonOf(index.cluster);
-  if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing`);
+  if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing or wrong`);
   const { digest, ...rest } = index;
   return {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
@@ -68,7 +69,9 @@ function entryOf(value: unknown): BackupEntry | undefined {
   const { apiVersion, kind, namespace, name, uid, resource, namespaced, fate } = entry;
   const texts = [apiVersion, kind, namespace, name, uid, resource, fate];
   if (texts.some((text) => typeof text !== 'string') || !fates.has(String(fate))) return undefined;
-  if (typeof namespaced !== 'boolean' || !name || !kind || !apiVersion) return undefined;
+  if (typeof namespaced !== 'boolean' || !kind || !apiVersion) return undefined;
+  // An edited index could name a parent path, which a request must never be sent to.
+  if (!isPathSegment(String(name)) || leadsElsewhere(String(namespace))) return undefined;
   const { ownerReferences, finalizers } = graphOf(entry);
   return {
     apiVersion: String(apiVersion),

@@ -1,5 +1,6 @@
 import { factFieldsOf } from '../../kube/facts/kinds-with-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { decodeFacts } from './decode-facts.ts';
 import { decodeMetadata } from './decode-metadata.ts';
@@ -40,5 +41,7 @@ export function decodeItem(
   const facts = fields && decodeFacts(reader, fields, strings);
   reader.end = metadata[1];
   reader.at = metadata[0];
-  return decodeMetadata(reader, type, strings, facts);
+  const record = decodeMetadata(reader, type, strings, facts);
+  if (!isPathSegment(record.name)) throw new WireError('an item without a name');
+  return record;
 }

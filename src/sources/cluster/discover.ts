@@ -1,9 +1,14 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
-import { ResourceTypes } from '../../kube/resource-types.ts';
+import { GcError } from '../../errors.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
+import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
+import { type Json, jsonOf, textOf } from '../../snapshot/json-value.ts';
+import { answeredObject } from './answered-list.ts';
+import { ApiFailure } from './api-failure.ts';
 import { discoverGroupVersions, type GroupVersion } from './discover-group-versions.ts';
 import { type GetOptions, get, serverTimeOf } from './get.ts';
-import { type DiscoveredTypes, typesOfDiscovery } from './parse-discovery.ts';
-import { parseJson, readBody } from './read-body.ts';
+import { type DiscoveredTypes, malformedEntry, typesOfDiscovery } from './parse-discovery.ts';
+import { readBody, UnreadableJson } from './read-body.ts';
 
 export interface Discovery {
   readonly types: ResourceTypes;
@@ -51,34 +56,91 @@ async function discoverBelow(
     const { statusError } = await import('../../client/status-error.ts');
     throw await statusError(response, `find out which kinds ${client.server} serves`);
   }
-  const document = parseJson(await readBody(response)) as DiscoveryDocument;
-  const found = Array.isArray(document.items)
-    ? typesOfDiscovery(document.items)
-    : await discoverGroupVersions(client, groupVersionsOf(document), options);
-  return { ...found, serverTime };
+  try {
+    const document = answeredObject(await readBody(response));
+    const found = await typesIn(document, root, client, options);
+    // Every server has pods and namespaces, and some group besides.
+    if (root === '/api' && found.types.length + found.failed.length === 0) throw namesNothing();
+    return { ...found, serverTime };
+  } catch (cause) {
+    if (!(cause instanceof UnreadableJson || cause instanceof ApiFailure)) throw cause;
+    // Taken for an answer, it would be that of a cluster without any object.
+    throw new GcError(
+      `the server at ${client.server} does not answer as a Kubernetes API server: ${root}: ${cause.message}`,
+      {
+        code: 'no-api-server',
+        suggestions: ["Check the server's address; a proxy in front of it may want a login."],
+        cause,
+      },
+    );
+  }
 }
 
-/** APIGroupDiscoveryList has items, APIGroupList groups, APIVersions versions. */
-interface DiscoveryDocument {
-  readonly items?: readonly unknown[];
-  readonly versions?: readonly string[];
-  readonly groups?: readonly {
-    readonly name: string;
-    readonly preferredVersion?: { readonly version: string };
-    readonly versions: readonly { readonly version: string }[];
-  }[];
+/** /api answers with APIVersions, /apis with an APIGroupList; either with an APIGroupDiscoveryList where it aggregates. */
+async function typesIn(
+  { kind, items, versions, groups }: Json,
+  root: Root,
+  client: ClusterClient,
+  options: GetOptions,
+): Promise<DiscoveredTypes> {
+  const isCore = root === '/api';
+  if (kind === 'APIGroupDiscoveryList' && Array.isArray(items)) {
+    if (items.length === 0) throw namesNothing();
+    return typesOfDiscovery(items, isCore);
+  }
+  const named =
+    isCore && kind === 'APIVersions' && Array.isArray(versions)
+      ? groupVersionsOf('', versions)
+      : !isCore && kind === 'APIGroupList' && Array.isArray(groups)
+        ? groups.map(groupVersionsIn)
+        : undefined;
+  if (named === undefined) throw new UnreadableJson('the answer is no list of APIs');
+  const all = [named].flat();
+  if (all.length === 0) throw namesNothing();
+  const found = await discoverGroupVersions(
+    client,
+    all.flatMap(({ served }) => served),
+    options,
+  );
+  return { types: found.types, failed: [...all.flatMap(({ failed }) => failed), ...found.failed] };
 }
 
-function groupVersionsOf({ versions, groups }: DiscoveryDocument): GroupVersion[] {
-  if (versions) return versions.map((version) => ({ group: '', version }));
-  return (groups ?? []).flatMap(({ name, preferredVersion, versions }) => {
-    const preferred = preferredVersion?.version;
-    const listed = versions.map(({ version }) => version);
-    const ordered = preferred
-      ? [preferred, ...listed.filter((version) => version !== preferred)]
-      : listed;
-    return ordered.map((version) => ({ group: name, version }));
-  });
+function namesNothing(): UnreadableJson {
+  return new UnreadableJson('the answer names no API');
+}
+
+interface NamedVersions {
+  readonly served: readonly GroupVersion[];
+  readonly failed: readonly FailedGroupVersion[];
+}
+
+/** The versions of an APIGroup, the preferred one first. */
+function groupVersionsIn(entry: unknown): NamedVersions {
+  const group = jsonOf(entry);
+  const name = textOf(group?.name);
+  if (name === undefined || !isPathSegment(name)) {
+    return { served: [], failed: [malformedEntry(unnamedGroup)] };
+  }
+  const { versions } = group ?? {};
+  if (!Array.isArray(versions)) return { served: [], failed: [malformedEntry(name)] };
+  const listed = versions.map((version) => jsonOf(version)?.version);
+  const preferred = jsonOf(group?.preferredVersion)?.version;
+  const ordered = listed.includes(preferred)
+    ? [preferred, ...listed.filter((version) => version !== preferred)]
+    : listed;
+  return groupVersionsOf(name, ordered);
+}
+
+function groupVersionsOf(group: string, versions: readonly unknown[]): NamedVersions {
+  const named = versions.filter(isVersion);
+  return {
+    served: named.map((version) => ({ group, version })),
+    failed: named.length < versions.length ? [malformedEntry(group)] : [],
+  };
+}
+
+function isVersion(value: unknown): value is string {
+  return typeof value === 'string' && isPathSegment(value);
 }
 
 /** The version is for information only, so not to get it is no failure. */
@@ -90,7 +152,7 @@ async function serverVersionOf(
   const body = await readBody(response);
   if (response.status !== 200) return undefined;
   try {
-    const { gitVersion } = JSON.parse(body.toString('utf8')) as { gitVersion?: unknown };
+    const { gitVersion } = Object(JSON.parse(body.toString('utf8'))) as { gitVersion?: unknown };
     return typeof gitVersion === 'string' ? gitVersion : undefined;
   } catch {
     return undefined;

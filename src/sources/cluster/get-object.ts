@@ -1,9 +1,10 @@
 import type { ApiResponse, ClusterClient } from '../../client/cluster-client.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { full, metadataObject, metadataObjectJson } from './accept.ts';
+import { answeredItem } from './answered-list.ts';
 import { failureOf } from './api-failure.ts';
 import { decodeItem, hasFacts } from './decode-item.ts';
 import { contentOf } from './envelope.ts';
@@ -11,10 +12,10 @@ import { type GetOptions, get, mayTryAgain, serverTimeOf } from './get.ts';
 import { isInterruption } from './interruption.ts';
 import type { ObjectCoordinates } from './object-coordinates.ts';
 import { problemOf } from './problem-of.ts';
-import { isJson, parseJson, readBody } from './read-body.ts';
+import { isJson, readBody } from './read-body.ts';
 import { resourcePath } from './resource-path.ts';
 import { StringPool } from './string-pool.ts';
-import { WireReader } from './wire-reader.ts';
+import { WireError, WireReader } from './wire-reader.ts';
 
 export type { ObjectCoordinates };
 
@@ -39,17 +40,17 @@ export async function getObject(
   { type, namespace, name }: ObjectCoordinates,
   options: GetObjectOptions = {},
 ): Promise<GottenObject> {
-  const path = resourcePath(type, namespace, name);
   const isWhole = options.facts && hasFacts(type);
   const accept = isWhole ? full : options.managedFields ? metadataObjectJson : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
+      const path = resourcePath(type, namespace, name);
       const response = await get(client, path, accept, options);
       answered = true;
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
-        const record = await readObject(response, type, options.managedFields ?? false);
+        const record = await readObject(response, { type, name }, options.managedFields ?? false);
         return { record, problem: undefined, serverTime };
       }
       const failure = await failureOf(response);
@@ -68,14 +69,16 @@ export async function getObject(
 
 async function readObject(
   response: ApiResponse,
-  type: ResourceType,
+  { type, name }: Pick<ObjectCoordinates, 'type' | 'name'>,
   managedFields: boolean,
 ): Promise<ObjectRecord> {
   const body = await readBody(response);
   if (!isJson(response)) {
-    return decodeItem(new WireReader(contentOf(body)), type, new StringPool(16));
+    const record = decodeItem(new WireReader(contentOf(body)), type, new StringPool(16));
+    if (record.name !== name) throw new WireError('it is not the object that was asked for');
+    return record;
   }
-  const object = parseJson(body) as { readonly metadata?: { managedFields?: unknown } };
-  if (!managedFields && object.metadata) delete object.metadata.managedFields;
+  const object = answeredItem(body, name);
+  if (!managedFields) delete object.metadata.managedFields;
   return recordOf(object, type);
 }

@@ -1,6 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { decodeItem } from './decode-item.ts';
+import { fieldOf } from './envelope.ts';
 import type { StringPool } from './string-pool.ts';
 import { DELIMITED, FIXED32, FIXED64, VARINT, WireError, WireReader } from './wire-reader.ts';
 
@@ -17,6 +18,8 @@ export class CutShort extends WireError {}
 
 /** etcd refuses objects far smaller than this; a longer length is garbage, not an object. */
 const longestItem = 256 * 1024 * 1024;
+/** An apiVersion and a kind. */
+const longestTypeMeta = 64 * 1024;
 
 /**
  * Decodes `k8s\0`, runtime.Unknown and the list inside while the bytes arrive, cut anywhere.
@@ -93,6 +96,13 @@ export class ListDecoder {
       if (!header) return this.#waitFor(bytes.length - at + 1, at);
       const size = header.bodyAt - at + header.length;
       if (this.#state === 'envelope') {
+        if (header.field === 1 && header.wireType === DELIMITED) {
+          if (header.length > longestTypeMeta) throw new WireError('its type is impossibly long');
+          if (at + size > bytes.length) return this.#waitFor(size, at);
+          refuseOtherKind(bytes.subarray(header.bodyAt, at + size));
+          at += size;
+          continue;
+        }
         at = header.bodyAt;
         this.#enterField(header);
         continue;
@@ -141,6 +151,12 @@ export class ListDecoder {
       this.#skipping = length;
     }
   }
+}
+
+/** A Status, or any other object, would be read as an empty list. */
+function refuseOtherKind(typeMeta: Buffer): void {
+  const kind = fieldOf(typeMeta, 2).toString('utf8');
+  if (!kind.endsWith('List')) throw new WireError(`it is a ${kind.slice(0, 63)}, not a list`);
 }
 
 interface FieldHeader {

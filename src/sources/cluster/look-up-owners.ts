@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -41,7 +42,7 @@ function ownersOutside({ records, coverage, types }: Snapshot): ObjectCoordinate
   for (const record of records) {
     for (const { apiVersion, kind, name } of record.ownerReferences) {
       const mapping = types.mapKind(apiVersion, kind);
-      if (mapping.kind !== 'served' || name === '') continue;
+      if (mapping.kind !== 'served' || !isPathSegment(name)) continue;
       const { type } = mapping;
       if (type.namespaced && !record.type.namespaced) continue;
       const namespace = type.namespaced ? record.namespace : '';

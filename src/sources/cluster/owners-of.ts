@@ -1,4 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ObjectCoordinates } from './object-coordinates.ts';
 
@@ -10,7 +11,7 @@ export function ownersOf(
 ): readonly ObjectCoordinates[] {
   return record.ownerReferences.filter(isWanted).flatMap(({ apiVersion, kind, name }) => {
     const mapping = types.mapKind(apiVersion, kind);
-    if (mapping.kind !== 'served' || name === '') return [];
+    if (mapping.kind !== 'served' || !isPathSegment(name)) return [];
     const { type } = mapping;
     // A cluster-scoped object names an owner in no namespace, so there is nothing to ask for.
     if (type.namespaced && record.namespace === '') return [];

@@ -1,4 +1,5 @@
 import { isGcError } from '../../errors.ts';
+import { invalidPath } from '../../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../../snapshot/coverage.ts';
 import { ApiFailure } from './api-failure.ts';
@@ -29,5 +30,7 @@ function reasonOf(error: unknown): ProblemReason {
   if (isInterruption(error)) return 'unavailable';
   if (error instanceof WireError || error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error) && error.code === 'request-timeout') return 'timed-out';
+  // No object has such a name, and no request is sent: what it would have led to is not known.
+  if (isGcError(error) && error.code === invalidPath) return 'unreadable';
   throw error;
 }

@@ -2,8 +2,9 @@ import type { ApiResponse } from '../../client/cluster-client.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import { answeredList } from './answered-list.ts';
 import { ListDecoder } from './list-decoder.ts';
-import { isJson, parseJson, readBody, UnreadableJson } from './read-body.ts';
+import { isJson, readBody } from './read-body.ts';
 import type { StringPool } from './string-pool.ts';
 
 export interface ListPage {
@@ -29,21 +30,12 @@ export async function readList(
   return { records, continue: decoder.finish().continue };
 }
 
-interface JsonList {
-  readonly metadata?: { readonly continue?: unknown };
-  readonly items?: readonly { readonly metadata?: { managedFields?: unknown } }[] | null;
-}
-
 function readJsonList(body: Buffer, type: ResourceType): ListPage {
-  const list = parseJson(body) as JsonList;
-  if (list.items === undefined) throw new UnreadableJson('the answer is no list');
-  const token = list.metadata?.continue;
-  return {
-    records: (list.items ?? []).map((item) => {
-      // Lists do without managedFields, so that every record is the same whatever its encoding.
-      if (item.metadata) delete item.metadata.managedFields;
-      return recordOf(item, type);
-    }),
-    continue: typeof token === 'string' ? token : '',
-  };
+  const { items, continue: token } = answeredList(body);
+  const records = items.map((item) => {
+    // Lists do without managedFields, so that every record is the same whatever its encoding.
+    delete item.metadata.managedFields;
+    return recordOf(item, type);
+  });
+  return { records, continue: token };
 }

@@ -3,9 +3,10 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { metadataList } from './accept.ts';
+import { answeredList } from './answered-list.ts';
 import { failureOf } from './api-failure.ts';
 import { ListDecoder } from './list-decoder.ts';
-import { isJson, parseJson, readBody, UnreadableJson } from './read-body.ts';
+import { isJson, readBody } from './read-body.ts';
 import { StringPool } from './string-pool.ts';
 import { type WatchTarget, watchPath } from './watch-target.ts';
 
@@ -33,22 +34,15 @@ export async function listForWatch(
   return decoder.finish().resourceVersion;
 }
 
-interface JsonList {
-  readonly metadata?: { readonly resourceVersion?: unknown };
-  readonly items?: readonly { readonly metadata?: { managedFields?: unknown } }[] | null;
-}
-
 async function readJson(
   response: ApiResponse,
   type: ResourceType,
   onRecord: (record: ObjectRecord) => void,
 ): Promise<string> {
-  const list = parseJson(await readBody(response)) as JsonList;
-  if (list.items === undefined) throw new UnreadableJson('the answer is no list');
-  for (const item of list.items ?? []) {
-    if (item.metadata) delete item.metadata.managedFields;
+  const { items, resourceVersion } = answeredList(await readBody(response));
+  for (const item of items) {
+    delete item.metadata.managedFields;
     onRecord(recordOf(item, type));
   }
-  const version = list.metadata?.resourceVersion;
-  return typeof version === 'string' ? version : '';
+  return resourceVersion;
 }

@@ -1,3 +1,4 @@
+import { segmentFault } from '../../kube/path-segment.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { jsonOf, textOf } from '../../snapshot/json-value.ts';
 
@@ -15,7 +16,12 @@ export function objectFault(value: unknown): string | undefined {
   if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
   if (parsed.group === 'meta.k8s.io') return `a ${brief(kind)} does not say which kind it is of`;
   const metadata = jsonOf(json.metadata);
-  if (textOf(metadata?.name)) return undefined;
+  const name = textOf(metadata?.name);
+  if (name) {
+    const namespace = textOf(metadata?.namespace) ?? '';
+    const fault = segmentFault('resource name', name) ?? segmentFault('namespace', namespace);
+    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
+  }
   if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
     return `the name of the ${brief(kind)} is ${nameOf(metadata.name)}, not a string: quote it`;
   }

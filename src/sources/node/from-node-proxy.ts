@@ -1,11 +1,13 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
 import { GcError } from '../../errors.ts';
+import { apiPath, refuseInvalid } from '../../kube/path-segment.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import { answeredItem, answeredList } from '../cluster/answered-list.ts';
 import { ApiFailure, failureOf } from '../cluster/api-failure.ts';
 import { get, serverTimeOf } from '../cluster/get.ts';
 import { inParallel } from '../cluster/in-parallel.ts';
-import { parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './json-fields.ts';
+import { readBody, UnreadableJson } from '../cluster/read-body.ts';
+import { type Fields, fieldsOf, textOf } from './json-fields.ts';
 import { nodeFactsOf } from './node-facts-of.ts';
 import type { NodePieces } from './node-pieces.ts';
 import { readKubelet } from './read-kubelet.ts';
@@ -60,8 +62,13 @@ interface FoundNodes {
 async function findNodes(client: ClusterClient, choice: NodeChoice): Promise<FoundNodes> {
   if (choice.names.length === 0) {
     const query = choice.selector ? `?labelSelector=${encodeURIComponent(choice.selector)}` : '';
-    const { body, serverTime } = await ask(client, `/api/v1/nodes${query}`, 'list nodes');
-    const nodes = listOf(body?.items).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    const { body, serverTime } = await ask(
+      client,
+      `/api/v1/nodes${query}`,
+      'list nodes',
+      answeredList,
+    );
+    const nodes = (body?.items ?? []).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     if (nodes.length > 0) return { nodes, serverTime };
     throw new GcError(choice.selector ? 'no node has these labels' : 'the cluster has no nodes', {
       code: 'no-such-node',
@@ -69,8 +76,11 @@ async function findNodes(client: ClusterClient, choice: NodeChoice): Promise<Fou
     });
   }
   const names = [...new Set(choice.names)].map((name) => name.replace(/^nodes?\//, ''));
+  for (const name of names) refuseInvalid('resource name', name);
   const answers = await inParallel(names, nodesAtOnce, (name) =>
-    ask(client, `/api/v1/nodes/${encodeURIComponent(name)}`, `get node ${name}`),
+    ask(client, apiPath('api', 'v1', 'nodes', name), `get node ${name}`, (body) =>
+      answeredItem(body, name),
+    ),
   );
   const missing = names.filter((_, index) => answers[index]?.body === undefined);
   if (missing.length > 0) {
@@ -90,11 +100,12 @@ function nameOf(node: Fields): string {
 }
 
 /** A GET that has to succeed; no body for a 404. */
-async function ask(
+async function ask<T>(
   client: ClusterClient,
   path: string,
   doing: string,
-): Promise<{ readonly body: Fields | undefined; readonly serverTime: string | undefined }> {
+  read: (body: Buffer) => T,
+): Promise<{ readonly body: T | undefined; readonly serverTime: string | undefined }> {
   try {
     const response = await get(client, path, 'application/json', {});
     if (response.status === 404) {
@@ -103,7 +114,7 @@ async function ask(
     }
     if (response.status !== 200) throw await failureOf(response);
     return {
-      body: fieldsOf(parseJson(await readBody(response))),
+      body: read(await readBody(response)),
       serverTime: serverTimeOf(response),
     };
   } catch (cause) {

@@ -1,9 +1,11 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
 import { isGcError } from '../../errors.ts';
+import { apiPath } from '../../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
-import { type ApiFailure, failureOf } from '../cluster/api-failure.ts';
+import { answeredList } from '../cluster/answered-list.ts';
+import { ApiFailure, failureOf } from '../cluster/api-failure.ts';
 import { BodyTooLong, parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
-import { type Fields, fieldsOf, listOf } from './json-fields.ts';
+import { type Fields, fieldsOf } from './json-fields.ts';
 import type { NodePieces } from './node-pieces.ts';
 import { readFlagz } from './read-flagz.ts';
 import { readPod } from './read-pods.ts';
@@ -18,7 +20,7 @@ export async function readKubelet(
   pieces: NodePieces,
   wantsStart: boolean,
 ): Promise<{ readonly pods: boolean }> {
-  const proxy = `/api/v1/nodes/${encodeURIComponent(node)}/proxy`;
+  const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
   let isRefused = false;
   let pods = false;
   const ask = async (
@@ -35,7 +37,10 @@ export async function readKubelet(
       isRefused = failure.status === 401 || failure.status === 403;
       if (!optional || isRefused) pieces.problems.push(problemOf(node, path, failure));
     } catch (error) {
-      const isUnfit = error instanceof UnreadableJson || error instanceof BodyTooLong;
+      const isUnfit =
+        error instanceof UnreadableJson ||
+        error instanceof BodyTooLong ||
+        error instanceof ApiFailure;
       if (!isGcError(error) && !isUnfit) throw error;
       if (!optional) pieces.problems.push(problemOf(node, path, error));
     }
@@ -52,12 +57,7 @@ export async function readKubelet(
     pieces.summary = readSummary(answer);
   });
   await ask('pods', (body) => {
-    const { kind, items } = parseJson(body) as Fields;
-    // Taken for a list, any other answer would tell that all pods are gone.
-    if (kind !== 'PodList' && !Array.isArray(items)) {
-      throw new UnreadableJson('the answer is no list of pods');
-    }
-    const read = listOf(items).map(readPod);
+    const read = answeredList(body).items.map(readPod);
     pieces.pods = read.map(({ pod }) => pod);
     pieces.podContainers = read.flatMap(({ containers }) => containers);
     pods = true;

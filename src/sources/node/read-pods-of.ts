@@ -1,8 +1,8 @@
 import type { ClusterClient } from '../../client/cluster-client.ts';
-import { failureOf } from '../cluster/api-failure.ts';
+import { answeredList } from '../cluster/answered-list.ts';
+import { ApiFailure, failureOf } from '../cluster/api-failure.ts';
 import { get } from '../cluster/get.ts';
-import { parseJson, readBody, UnreadableJson } from '../cluster/read-body.ts';
-import { type Fields, listOf, textOf } from './json-fields.ts';
+import { readBody, UnreadableJson } from '../cluster/read-body.ts';
 import type { NodePieces } from './node-pieces.ts';
 import { readPod } from './read-pods.ts';
 
@@ -29,13 +29,12 @@ export async function readPodsOf(
         pieces.problems.push({ reason, message: said, resource: 'pods' });
         return;
       }
-      const list = parseJson(await readBody(response)) as Fields;
-      if (!Array.isArray(list.items)) throw new UnreadableJson('the answer is no list of pods');
-      read.push(...listOf(list.items).map(readPod));
-      token = textOf((list.metadata as Fields | undefined)?.continue);
+      const list = answeredList(await readBody(response));
+      read.push(...list.items.map(readPod));
+      token = list.continue;
     } while (token !== '');
   } catch (error) {
-    if (!(error instanceof UnreadableJson)) throw error;
+    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
     const message = `cannot list the pods of node ${node}: ${error.message}`;
     pieces.problems.push({ reason: 'unreadable', message, resource: 'pods' });
     return;

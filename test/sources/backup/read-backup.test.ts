@@ -137,6 +137,14 @@ test.each([
   ],
   ['another document', () => ({ kind: 'Plan' }), 'no-backup'],
   ['no objects', (index: object) => ({ ...index, objects: 'none' }), 'no-backup'],
+  [
+    'an entry whose name leads to another path',
+    (index: object) => {
+      const [first] = (index as { objects: object[] }).objects;
+      return { ...index, objects: [{ ...first, name: '..' }] };
+    },
+    'no-backup',
+  ],
   ['an entry that is none', (index: object) => ({ ...index, objects: [{}] }), 'no-backup'],
 ])('%s', async (_, change, code) => {
   await editIndex(change);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { isPathSegment } from '../../../src/kube/path-segment.ts';
 import { recordOf } from '../../../src/kube/record-codec.ts';
 import type { ResourceType } from '../../../src/kube/resource-type.ts';
 import { decodeItem } from '../../../src/sources/cluster/decode-item.ts';
@@ -147,7 +148,7 @@ describe('what a real API server writes', () => {
   });
 });
 
-const names = fc.stringMatching(/^[a-z0-9.-]{1,20}$/);
+const names = fc.stringMatching(/^[a-z0-9.-]{1,20}$/).filter(isPathSegment);
 const texts = fc.oneof(names, fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant(''));
 const times = fc
   .date({

@@ -222,8 +222,10 @@ describe('listObjects', () => {
   it('asks for JSON that is too long to hold in pages', async () => {
     const padding = ' '.repeat(17 * 1024 * 1024);
     const client = fakeClient({
-      '/api/v1/pods?resourceVersion=0': { body: `${padding}{"items": []}` },
-      '/api/v1/pods?limit=500': { body: `${padding}{"items": [{"metadata": {"name": "a"}}]}` },
+      '/api/v1/pods?resourceVersion=0': { body: `${padding}{"kind": "PodList", "items": []}` },
+      '/api/v1/pods?limit=500': {
+        body: `${padding}{"kind": "PodList", "items": [{"metadata": {"name": "a"}}]}`,
+      },
     });
     expect(namesOf(await listObjects(client, pods, undefined))).toEqual(['a']);
   });

@@ -20,6 +20,14 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
     'apiVersion: v1\nmetadata:\n\tname: x\n',
     'unreadable x.yaml:9: invalid YAML: a tab in the indentation',
   ],
+  'a name that would lead to another path': [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ".."\n',
+    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid resource name "..": [may not be '..']`,
+  ],
+  'a namespace that would lead to another path': [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: a%b\n',
+    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid namespace "a%b": [may not contain '%']`,
+  ],
   'an alias to nothing': [
     'apiVersion: v1\nmetadata: *nothing\n',
     'unreadable x.yaml:7: invalid YAML: an alias without its anchor',

@@ -130,7 +130,7 @@ describe('a kubelet', () => {
       pods: undefined,
       problems: [
         ['unreadable', `${asked} /pods: the answer is no JSON`],
-        ['unreadable', 'cannot list the pods of node n1: the answer is no list of pods'],
+        ['unreadable', 'cannot list the pods of node n1: the answer is no list'],
       ],
     });
   });

@@ -6,9 +6,10 @@ import type { KubeObject } from '../../../kube/record-codec.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import { metadataObjectJson } from '../accept.ts';
+import { answeredItem, answeredList } from '../answered-list.ts';
 import { failureOf } from '../api-failure.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
-import { parseJson, readBody } from '../read-body.ts';
+import { readBody } from '../read-body.ts';
 import { readContent } from './read-content.ts';
 import { rehearse } from './rehearse.ts';
 import { reviewAccess } from './review-access.ts';
@@ -64,7 +65,7 @@ async function readOne(
   const response = await get(client, objectPath(type, namespace, name), accept, options);
   const readAt = timeOf(response);
   if (response.status === 200) {
-    return { readAt, value: parseJson(await readBody(response)) as KubeObject };
+    return { readAt, value: answeredItem(await readBody(response), name) };
   }
   const failure = await failureOf(response);
   if (failure.status === 404) return { readAt, value: undefined };
@@ -93,12 +94,9 @@ async function readList(
       const failure = await failureOf(response);
       return { readAt, because: failure.message };
     }
-    const page = parseJson(await readBody(response)) as {
-      readonly metadata?: { readonly continue?: string };
-      readonly items?: readonly KubeObject[];
-    };
-    items.push(...(page.items ?? []));
-    token = page.metadata?.continue ?? '';
+    const page = answeredList(await readBody(response));
+    for (const item of page.items) items.push(item);
+    token = page.continue;
     if (token === '') return { readAt, value: items };
   }
 }

@@ -1,10 +1,11 @@
 import type { ClusterClient } from '../../../client/cluster-client.ts';
 import { isGcError } from '../../../errors.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
-import { type Fields, fieldsOf } from '../../node/json-fields.ts';
+import type { Fields } from '../../node/json-fields.ts';
+import { type AnsweredList, answeredList, answeredObject } from '../answered-list.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
 import { get, serverTimeOf } from '../get.ts';
-import { BodyTooLong, parseJson, readBody, UnreadableJson } from '../read-body.ts';
+import { BodyTooLong, readBody, UnreadableJson } from '../read-body.ts';
 
 export interface Answer<T> {
   readonly body: T | undefined;
@@ -24,9 +25,17 @@ export function askFor(
   doing: string,
   resource: string,
 ): Promise<Answer<Fields>> {
-  return ask(client, path, doing, resource, 'application/json', (body) =>
-    fieldsOf(parseJson(body)),
-  );
+  return ask(client, path, doing, resource, 'application/json', answeredObject);
+}
+
+/** GETs a list, or a page of one. */
+export function askForList(
+  client: ClusterClient,
+  path: string,
+  doing: string,
+  resource: string,
+): Promise<Answer<AnsweredList>> {
+  return ask(client, path, doing, resource, 'application/json', answeredList);
 }
 
 /** GETs text. */

@@ -1,8 +1,7 @@
 import type { ClusterClient } from '../../../client/cluster-client.ts';
 import type { SettingsFacts } from '../../../settings/effective/settings-facts.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
-import { listOf } from '../../node/json-fields.ts';
-import { askFor } from './ask-for.ts';
+import { askForList } from './ask-for.ts';
 import { controlPlanePodsIn } from './control-plane-pods.ts';
 import { readLeader } from './read-leader.ts';
 
@@ -16,9 +15,9 @@ export async function loadManagerSettings(
   const problems: CoverageProblem[] = [];
   const selector = encodeURIComponent(`component=${component}`);
   const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
-  const answer = await askFor(client, path, `list pods of ${component}`, 'pods');
+  const answer = await askForList(client, path, `list pods of ${component}`, 'pods');
   if (answer.problem) problems.push(answer.problem);
-  const pods = listOf(answer.body?.items)
+  const pods = (answer.body?.items ?? [])
     .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
     .filter(({ program }) => program.component === component);
   const leader = await readLeader(client, pods, problems);

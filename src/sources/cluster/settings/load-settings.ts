@@ -1,10 +1,11 @@
 import type { ClusterClient } from '../../../client/cluster-client.ts';
 import { GcError } from '../../../errors.ts';
+import { refuseInvalid } from '../../../kube/path-segment.ts';
 import { parseFlagz } from '../../../settings/effective/parse-flagz.ts';
 import type { ProgramFacts, SettingsFacts } from '../../../settings/effective/settings-facts.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../../node/json-fields.ts';
-import { askFor, askForText } from './ask-for.ts';
+import { type Fields, fieldsOf, textOf } from '../../node/json-fields.ts';
+import { askFor, askForList, askForText } from './ask-for.ts';
 import { type ControlPlanePod, controlPlanePodsIn } from './control-plane-pods.ts';
 import { readKubelets } from './read-kubelets.ts';
 import { readLeader } from './read-leader.ts';
@@ -23,6 +24,7 @@ export async function loadSettings(
   client: ClusterClient,
   options: LoadSettingsOptions = {},
 ): Promise<SettingsFacts> {
+  for (const name of options.nodes ?? []) refuseInvalid('resource name', name);
   const problems: CoverageProblem[] = [];
   // Without any answer there is nothing to say: this one has to succeed.
   const version = await askFor(client, '/version', 'ask the API server for its version', 'version');
@@ -103,10 +105,10 @@ async function listAll(
   const items: Fields[] = [];
   for (let next = ''; ; ) {
     const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
-    const { body, problem } = await askFor(client, `${path}${token}`, doing, resource);
+    const { body, problem } = await askForList(client, `${path}${token}`, doing, resource);
     if (problem) problems.push(problem);
-    items.push(...listOf(body?.items));
-    next = textOf(fieldsOf(body?.metadata).continue);
+    items.push(...(body?.items ?? []));
+    next = body?.continue ?? '';
     if (next === '') return items;
   }
 }

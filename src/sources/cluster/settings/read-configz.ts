@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../../client/cluster-client.ts';
+import { apiPath } from '../../../kube/path-segment.ts';
 import { inParallel } from '../in-parallel.ts';
 import { askFor } from './ask-for.ts';
 
@@ -17,7 +18,7 @@ export async function readConfigz(
   let forbidden: string | undefined;
   async function ask(node: string): Promise<Configz> {
     if (forbidden !== undefined) return { node, because: forbidden };
-    const path = `/api/v1/nodes/${encodeURIComponent(node)}/proxy/configz`;
+    const path = apiPath('api', 'v1', 'nodes', node, 'proxy', 'configz');
     const { body, problem } = await askFor(client, path, 'ask kubelets', 'nodes');
     if (problem?.reason === 'forbidden') {
       forbidden = 'reading the settings of kubelets needs "get" on nodes/proxy';

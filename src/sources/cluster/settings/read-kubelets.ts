@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../../client/cluster-client.ts';
+import { apiPath } from '../../../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../../../kubelet/validate-kubelet-configuration.ts';
 import { parseFlagz } from '../../../settings/effective/parse-flagz.ts';
 import type { ProgramFacts } from '../../../settings/effective/settings-facts.ts';
@@ -24,7 +25,7 @@ export async function readKubelets(
   let done = 0;
   const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
     const node = textOf(fieldsOf(object.metadata).name);
-    const proxy = `/api/v1/nodes/${encodeURIComponent(node)}/proxy`;
+    const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
     const configz = await askFor(client, `${proxy}/configz`, '', 'nodes');
     if (configz.problem) faults.push({ node, path: 'configz', problem: configz.problem });
     // A kubelet that gives no answer to one question gives none to another.

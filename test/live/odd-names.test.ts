@@ -1,0 +1,234 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gc } from '../cli/run-gc.ts';
+import { eventually } from '../support/eventually.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+
+/** Names that lead to another path: no request is sent for them, whoever names them. */
+const plane = sharedControlPlane();
+const namespace = 'odd-names';
+const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+const folder = mkdtempSync(join(tmpdir(), 'odd-names-'));
+let proxy: RecordingProxy;
+/** May delete, and not look: the server's refusal to read is no guard. */
+let deleter: string;
+
+beforeAll(async () => {
+  proxy = await startRecordingProxy(plane);
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.create(configMaps, { metadata: { name: 'kept' } });
+  const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['delete', 'deletecollection'] }];
+  const role = { name: 'odd-names-deleter' };
+  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: role, rules });
+  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: role,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.name },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'odd-deleter' }],
+  });
+  deleter = plane.kubeconfigFor({ user: 'odd-deleter' });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await proxy.close();
+  plane.disconnect();
+});
+
+function manifest(name: string, metadata: object): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+  return path;
+}
+
+/** Runs a line as the administrator; the paths that it asked for, without those of discovery. */
+async function ask(line: string) {
+  proxy.forget();
+  const run = await gc(`${line} -s ${proxy.address}`, {
+    env: { KUBECONFIG: plane.kubeconfigPath, HOME: folder },
+  });
+  const paths = proxy.requests
+    .map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)
+    .filter((path) => !/^GET \/(api|apis|version)$/.test(path));
+  return { run, paths };
+}
+
+test.each(['.', '..', 'a%b'])('%s on the command line', async (name) => {
+  const why = name === 'a%b' ? `may not contain '%'` : `may not be '${name}'`;
+  const refused = {
+    run: { code: 2, stdout: '', stderr: `error: invalid resource name "${name}": [${why}]\n` },
+    paths: [],
+  };
+  const { stderr } = await plane.kubectl(['delete', 'cm', name, '-n', namespace]);
+  expect(stderr).toBe(refused.run.stderr);
+  for (const line of [
+    `delete cm ${name} -n ${namespace} --yes`,
+    `delete cm/${name} -n ${namespace} --dry-run=server`,
+    `delete cm kept ${name} -n ${namespace} --yes`,
+    `owners cm/${name} -n ${namespace}`,
+    `tree cm/${name} -n ${namespace}`,
+    `why cm/${name} -n ${namespace}`,
+    `images ${name}`,
+  ]) {
+    expect([line, await ask(line)]).toEqual([line, refused]);
+  }
+  const space = {
+    run: { code: 2, stdout: '', stderr: `error: invalid namespace "${name}": [${why}]\n` },
+    paths: [],
+  };
+  for (const command of [
+    'delete cm kept --yes',
+    'orphans',
+    'owners cm/kept',
+    'why cm/kept',
+    'audit',
+  ]) {
+    expect([command, await ask(`${command} -n ${name}`)]).toEqual([command, space]);
+  }
+});
+
+test.each(['.', '..'])('%s for someone who may delete and not look', async (name) => {
+  const file = manifest('bad.yaml', { name, namespace });
+  const lines = [`cm ${name} -n ${namespace}`, `-f ${file}`];
+  for (const flags of ['--allow-incomplete --yes', '--dry-run=server']) {
+    for (const line of lines) {
+      const { code, stdout } = await gc(`delete ${line} ${flags}`, {
+        env: { KUBECONFIG: deleter },
+      });
+      expect([line, code === 2 || code === 3, stdout]).toEqual([line, true, '']);
+    }
+  }
+  const space = await plane.get<{ metadata: object }>(`/api/v1/namespaces/${namespace}`);
+  expect(space.metadata).not.toHaveProperty('deletionTimestamp');
+  await plane.get(`${configMaps}/kept`);
+});
+
+test('in a manifest, as kubectl tells it', async () => {
+  const named = manifest('named.yaml', { name: '..', namespace });
+  const spaced = manifest('spaced.yaml', { name: 'kept', namespace: '..' });
+  const refused = (file: string, what: string) =>
+    `error: error when deleting "${file}": invalid ${what} "..": [may not be '..']\n`;
+  for (const [file, what] of [
+    [named, 'resource name'],
+    [spaced, 'namespace'],
+  ] as const) {
+    const { stderr } = await plane.kubectl(['delete', '-f', file]);
+    for (const flags of ['--yes', '--dry-run=server']) {
+      expect(await ask(`delete -f ${file} ${flags}`)).toEqual({
+        run: { code: 3, stdout: '', stderr: refused(file, what) },
+        paths: [],
+      });
+    }
+    expect(stderr).toBe(refused(file, what));
+  }
+  for (const command of [
+    `owners -f ${named}`,
+    `why -f ${named}`,
+    `tree -f ${named}`,
+    `audit --against-cluster --from ${named}`,
+    `restore --from ${named} --yes`,
+  ]) {
+    const { run, paths } = await ask(command);
+    expect([command, paths.filter((path) => !path.endsWith('/namespaces/kube-system'))]).toEqual([
+      command,
+      expect.not.arrayContaining([expect.stringMatching(/^(?!GET)|\/\.\.?$/)]),
+    ]);
+    expect([command, run.stderr]).toEqual([
+      command,
+      expect.stringContaining(`invalid resource name "..": [may not be '..']`),
+    ]);
+    expect(paths).not.toContain(`GET /api/v1/namespaces/${namespace}`);
+  }
+});
+
+test('in an edited plan', async () => {
+  const file = join(folder, 'plan.json');
+  await ask(`delete cm kept -n ${namespace} --plan ${file}`);
+  const plan = JSON.parse(readFileSync(file, 'utf8'));
+  plan.requests[0].name = '..';
+  writeFileSync(file, JSON.stringify(plan));
+  const { run, paths } = await ask(`delete --plan ${file} --yes`);
+  expect([run.code, run.stdout, paths]).toEqual([2, '', []]);
+  expect(run.stderr).toContain('is no whole plan: requests[0].name is ".."');
+});
+
+test('in the index of a backup', async () => {
+  await plane.create(configMaps, { metadata: { name: 'saved' } });
+  const backup = join(folder, 'backup');
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  await gc(`delete cm saved -n ${namespace} --backup=${backup} --yes`, { env });
+  expect(readdirSync(backup)).toContain('backup.json');
+  const index = join(backup, 'backup.json');
+  const read = JSON.parse(readFileSync(index, 'utf8'));
+  read.objects[0].name = '..';
+  writeFileSync(index, JSON.stringify(read));
+  const { run, paths } = await ask(`restore ${backup} --accept-edited --yes`);
+  expect([run.code, run.stdout, paths]).toEqual([3, '', []]);
+});
+
+/** What the real collector does with a dependent of such an owner: its GET is sent to the cleaned path. */
+test('as an owner the collector looks elsewhere, so nothing is said of it', async () => {
+  const space = await plane.get<{ metadata: { uid: string } }>(`/api/v1/namespaces/${namespace}`);
+  const other = '11111111-1111-4111-8111-111111111111';
+  const cases: readonly [string, string, 'kept' | 'deleted'][] = [
+    // The namespace itself answers to `..`.
+    ['..', space.metadata.uid, 'kept'],
+    ['..', other, 'deleted'],
+    // A list is no object, and `%` a bad request: the collector tries for ever.
+    ['.', other, 'kept'],
+    ['a%b', other, 'kept'],
+    ['a/b', other, 'deleted'],
+  ];
+  const of = (index: number) => ({
+    name: `of-${index}`,
+    ownerReferences: [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: cases[index]?.[0], uid: cases[index]?.[1] },
+    ],
+  });
+  const offline = join(folder, 'dependents.json');
+  const items = cases.map((_, index) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...of(index), namespace, uid: `uid-${index}` },
+  }));
+  writeFileSync(offline, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const judged = JSON.parse((await gc(`orphans -A -o json --complete --from ${offline}`)).stdout);
+  const classes = judged.items.map((item: { references: { class: string }[]; gc: object }) => [
+    item.references.map((reference) => reference.class),
+    item.gc,
+  ]);
+  expect(classes).toEqual(
+    cases.map(() => [['unknown'], expect.objectContaining({ action: 'unknown' })]),
+  );
+  for (const index of cases.keys()) await plane.create(configMaps, { metadata: of(index) });
+  const left = async () => {
+    const answers = cases.map((_, index) => plane.request(`${configMaps}/of-${index}`));
+    return (await Promise.all(answers)).map(({ status }) => (status === 200 ? 'kept' : 'deleted'));
+  };
+  const ends = cases.map(([, , end]) => end);
+  await eventually('the collector deletes what it deletes', async () =>
+    (await left()).join() === ends.join() ? true : undefined,
+  );
+  await sleep(2000);
+  expect(await left()).toEqual(ends);
+  for (const [line, codes] of [
+    [`owners cm/of-0 -n ${namespace}`, [0]],
+    [`owners cm/of-2 -n ${namespace}`, [0]],
+    [`orphans -n ${namespace}`, [0]],
+    [`why cm/of-2 -n ${namespace}`, [0]],
+    [`tree cm/of-2 -n ${namespace}`, [0]],
+    [`invalid-ownerrefs -n ${namespace}`, [0]],
+    [`delete cm of-2 -n ${namespace} --preview`, [0]],
+    [`audit -n ${namespace}`, [0, 1, 3]],
+  ] as const) {
+    const { run, paths } = await ask(line);
+    expect([line, codes.includes(run.code as never), run.stderr]).toEqual([
+      line,
+      true,
+      expect.not.stringContaining('bug'),
+    ]);
+    expect(paths.filter((path) => /\/\.\.?$|%25|\/a%/.test(path))).toEqual([]);
+  }
+});
