@@ -62,7 +62,7 @@ describe('why', () => {
       'Step (nothing was sent): take the finalizer finalizer.keda.sh off ConfigMap lost',
     ]);
     expect(stderr).toContain(
-      `kubectl patch configmap lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+      `kubectl patch configmap/lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
     );
   });
 

@@ -2,8 +2,8 @@ import type { DiagnosisState } from '../../diagnosis/diagnosis.ts';
 import type { FixStep } from '../../diagnosis/fix-step.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printable } from '../../reporters/printable.ts';
-import { printedName } from '../../reporters/printed-name.ts';
 import type { DiagnosisReport } from '../../reports/why.ts';
 import { confirm } from '../confirm.ts';
 import { isInteractive } from '../delete/terminal.ts';
@@ -71,15 +71,14 @@ function notFixed({ outcome }: FixResult): GcError {
 
 /** Offline there is nobody to send it to. */
 function printStep({ does, risk, object, method, path, body }: FixStep): void {
-  const text = JSON.stringify(body).replaceAll("'", `'\\''`);
+  const text = JSON.stringify(body);
   writeErr(`Step (nothing was sent): ${printable(does)}`);
   writeErr(`Risk: ${printable(risk)}`);
-  const where = object.namespace === '' ? '' : ` -n ${object.namespace}`;
   if (method === 'PATCH') {
-    const name = printedName(object).replace('/', ' ');
-    writeErr(`  kubectl patch ${name}${where} --type=json -p '${text}'`);
+    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
     return;
   }
-  writeErr(`  kubectl ${method === 'PUT' ? 'replace' : 'delete'} --raw ${path} -f step.json`);
-  writeErr(`  step.json: ${JSON.stringify(body)}`);
+  const verb = method === 'PUT' ? 'replace' : 'delete';
+  writeErr(`  ${shellCommand`kubectl ${verb} --raw ${path} -f step.json`}`);
+  writeErr(`  step.json: ${text}`);
 }
