@@ -51,7 +51,11 @@ export const pod = (
   spec: Extra = {},
 ) =>
   made('v1', 'Pod', space, name, metadata, {
-    spec: { nodeName: node, containers: [{ name: 'main', image: 'registry.test/main:1' }], ...spec },
+    spec: {
+      nodeName: node,
+      containers: [{ name: 'main', image: 'registry.test/main:1' }],
+      ...spec,
+    },
     status: { phase: 'Running' },
   });
 export const node = (name: string, ready: string) =>
