@@ -100,7 +100,7 @@ function empty(
     return link(
       namespace,
       'namespace-finalizer',
-      removal.verdict === 'unknown' ? 'unknown' : 'blocked',
+      removal.running === undefined ? 'blocked' : 'unknown',
       [what, ...(removal.running === undefined ? [] : [removal.running]), ...removal.because].join(
         '; ',
       ),

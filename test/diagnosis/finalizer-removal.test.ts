@@ -1,107 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { diagnose } from '../../src/diagnosis/diagnose.ts';
-import type { Query } from '../../src/diagnosis/evidence.ts';
-import { investigate } from '../../src/diagnosis/investigate.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { diagnosedOf } from '../../src/reports/why.ts';
-import { answerFromObjects } from '../support/answer-from-objects.ts';
-import { customType, servedTypes } from '../support/builders.ts';
-
-const readAt = '2026-06-01T00:00:00Z';
-const finalizer = 'db.example.com/cleanup';
-const type = customType('databases.db.example.com/v1 Database');
-const types = new ResourceTypes([...servedTypes.all, type], { exhaustive: true });
-
-const object = (
-  apiVersion: string,
-  kind: string,
-  name: string,
-  rest: object = {},
-  metadata: object = {},
-): KubeObject => ({ apiVersion, kind, metadata: { name, namespace: 'ops', ...metadata }, ...rest });
-
-const database = (deletionTimestamp = '2026-05-01T00:00:00Z', finalizers = [finalizer]) =>
-  object(
-    'db.example.com/v1',
-    'Database',
-    'd',
-    {},
-    {
-      uid: 'uid-d',
-      namespace: 'shop',
-      deletionTimestamp,
-      finalizers,
-    },
-  );
-
-interface Program {
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly labels?: object;
-  readonly image?: string;
-  readonly ready?: number;
-}
-
-const program = (given: Program = {}) => {
-  const {
-    name = 'tool',
-    namespace = 'ops',
-    labels,
-    image = 'registry.test/tool:1',
-    ready = 1,
-  } = given;
-  const template = { spec: { serviceAccountName: 'sa', containers: [{ name: 'main', image }] } };
-  return object(
-    'apps/v1',
-    'Deployment',
-    name,
-    { spec: { replicas: 1, template }, status: { readyReplicas: ready } },
-    { namespace, ...(labels && { labels }) },
-  );
-};
-
-const rbac = 'rbac.authorization.k8s.io/v1';
-const rule = (changes: object = {}) => ({
-  apiGroups: ['db.example.com'],
-  resources: ['databases'],
-  verbs: ['get', 'update'],
-  ...changes,
-});
-const clusterRole = (rules: object[]) =>
-  object(rbac, 'ClusterRole', 'r', { rules }, { namespace: undefined });
-const role = (namespace: string, rules: object[]) =>
-  object(rbac, 'Role', 'r', { rules }, { namespace });
-const account = { kind: 'ServiceAccount', name: 'sa', namespace: 'ops' };
-const bound = (kind: string, subject: object = account, namespace?: string) =>
-  object(
-    rbac,
-    namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
-    'b',
-    { roleRef: { kind, name: 'r' }, subjects: [subject] },
-    { namespace },
-  );
-const lease = (name: string, renewTime: string) =>
-  object('coordination.k8s.io/v1', 'Lease', name, { spec: { renewTime } });
-
-async function found(
-  objects: readonly KubeObject[],
-  options: { readonly unread?: string; readonly now?: number; readonly origin?: 'files' } = {},
-) {
-  const answer = answerFromObjects(objects, types, readAt);
-  const { unread, now, origin = 'cluster' } = options;
-  const { finding } = await investigate(
-    { types, origin, now },
-    (inquiry) => diagnose(inquiry, { type, namespace: 'shop', name: 'd' }),
-    (query: Query) =>
-      query.ask === 'list' && query.type.kind === unread
-        ? { readAt, because: 'forbidden' }
-        : answer(query),
-  );
-  const { state, fix, chain } = diagnosedOf(finding);
-  const [link] = chain.links;
-  return { state, because: link?.because, fix: fix?.does, evidence: link?.evidence };
-}
+import {
+  account,
+  bound,
+  clusterRole,
+  database,
+  finalizer,
+  found,
+  lease,
+  program,
+  readAt,
+  role,
+  rule,
+} from './database-stage.ts';
 
 const nobody = `${finalizer} is in no list of known finalizers, and nobody knows who set it`;
 const free = {
