@@ -226,6 +226,30 @@ describe('the check', () => {
     ]);
   });
 
+  it.each([
+    ['a template', `export const line = (name: string) => \`kubectl delete pod \${name}\`;`],
+    ['a tag', `export const line = (name: string) => String.raw\`kubectl delete pod \${name}\`;`],
+    ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],
+    ['concat()', `export const line = (name: string) => 'kubectl delete pod '.concat(name);`],
+  ])('catches a command whose words are not quoted: %s', (_, text) => {
+    expect(planted(['src/rules/prints.ts', text])).toEqual([
+      'src/rules/prints.ts prints "kubectl delete pod {}" without shellCommand',
+    ]);
+  });
+
+  it.each([
+    [
+      'words that are quoted',
+      `export const line = (name: string) => \`Do this: \${shellCommand\`kubectl delete pod \${name}\`}\`;`,
+    ],
+    [
+      'nothing to quote',
+      `export const help = (who: string) => \`\${who}: see kubectl auth whoami\`;`,
+    ],
+  ])('lets a command be printed with %s', (_, text) => {
+    expect(planted(['src/rules/prints.ts', text])).toEqual([]);
+  });
+
   it('lets a stream be looked at and a child be written to', () => {
     const text = `export const quiet = (child: any) => [process.stdout.isTTY, child.stdin.end('x')];`;
     expect(planted(['src/cli/quiet.ts', text])).toEqual([]);

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { quoted } from '../rules/commands.ts';
+import { shellCommand } from '../kube/shell-command.ts';
 import type { AuditResult, JudgedFinding } from './audit.ts';
 
 /** Begins the uid of an object that does not exist yet: no reference can name it. */
@@ -20,7 +20,7 @@ function asManifest(finding: JudgedFinding): JudgedFinding {
   const shown = { ...finding, object: asWritten(object), related: related.map(asWritten) };
   if (!reference) return shown;
   const owner = related.find(isNew);
-  const from = `--from ${quoted(pathOf(object))}`;
+  const path = pathOf(object);
   const relinks = finding.rule === 'owner-uid-mismatch';
   if (owner) {
     return {
@@ -28,15 +28,18 @@ function asManifest(finding: JudgedFinding): JudgedFinding {
       message: `${owner.type.kind} ${owner.name} is among the manifests and not there yet: it gets a uid that no manifest can name`,
       fix: {
         summary: 'apply the owner first, then re-link the manifests and apply the others',
-        command: `kubectl gc audit --relink ${from}`,
+        command: shellCommand`kubectl gc audit --relink --from ${path}`,
       },
     };
   }
   return {
     ...shown,
     fix: relinks
-      ? { ...finding.fix, command: `kubectl gc audit --relink ${from}` }
-      : { ...finding.fix, command: `kubectl gc audit --relink --strip-owners ${from}` },
+      ? { ...finding.fix, command: shellCommand`kubectl gc audit --relink --from ${path}` }
+      : {
+          ...finding.fix,
+          command: shellCommand`kubectl gc audit --relink --strip-owners --from ${path}`,
+        },
   };
 }
 

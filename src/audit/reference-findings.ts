@@ -1,7 +1,8 @@
 import type { Graph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { Fix, Severity } from '../rules/audit-rule.ts';
-import { addressOf, fixReferencesOf } from '../rules/commands.ts';
+import { fixReferencesOf } from '../rules/commands.ts';
 import { findInvalidReferences } from '../rules/find-invalid-references.ts';
 import type { Consequence, Finding, Rule } from '../rules/rule.ts';
 import type { AuditFinding } from './audit-finding.ts';
@@ -57,7 +58,10 @@ function relatedTo({ withUid }: Graph, { reference, repair, object }: Finding): 
 function fixOf({ rule, object, repair }: Finding): Fix {
   const { summary, edits } = repair;
   if (rule === 'orphaned-job-pods') {
-    return { summary: 'delete the pod', command: `kubectl delete ${addressOf(object)}` };
+    return {
+      summary: 'delete the pod',
+      command: shellCommand`kubectl delete ${addressOf(object)}`,
+    };
   }
   if (edits.length === 0) return { summary };
   return {

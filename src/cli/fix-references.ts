@@ -1,5 +1,6 @@
 import { GcError } from '../errors.ts';
 import { applyPatches, type PatchResult } from '../executor/apply-patches.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { printedName } from '../reporters/printed-name.ts';
 import type { ObjectPatch } from '../reports/invalid-references.ts';
 import { confirm } from './confirm.ts';
@@ -10,11 +11,8 @@ import { writeErr } from './streams.ts';
 export function printPatches(patches: readonly ObjectPatch[]): void {
   writeErr('To mend them (nothing was sent):');
   for (const { object, patch } of patches) {
-    const where = object.namespace === '' ? '' : ` -n ${object.namespace}`;
-    const quoted = JSON.stringify(patch).replaceAll("'", `'\\''`);
-    writeErr(
-      `  kubectl patch ${printedName(object).replace('/', ' ')}${where} --type=json -p '${quoted}'`,
-    );
+    const text = JSON.stringify(patch);
+    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import { shellCommand } from '../kube/shell-command.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { type Selectors, selectorsOf } from './selectors.ts';
 
@@ -40,7 +41,7 @@ function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | u
     throw usageError(
       'kinds-only',
       `this command takes kinds, not names: ${args.join(' ')}`,
-      `To look at one object: kubectl gc owners ${named.type.singular}/${named.name}`,
+      `To look at one object: ${shellCommand`kubectl gc owners ${`${named.type.singular}/${named.name}`}`}`,
     );
   }
   return new Set(targets.map((target) => groupResourceOf(target.type)));

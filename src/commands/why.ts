@@ -16,11 +16,13 @@ export default class Why extends GcCommand {
     'do not answer. What could not be read is said. --fix offers the smallest safe step.',
     '--gc looks at the garbage collector itself.',
   ].join(' ');
-  static override usage = 'why TYPE/NAME... [-n NAMESPACE] [--fix] | why --gc [--canary]';
+  static override usage =
+    'why TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]] | why --gc [--canary]';
   static override examples = [
     '<%= config.bin %> why namespace/shop',
     '<%= config.bin %> why pvc/data -n db -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
+    '<%= config.bin %> why database/orders -n db --fix --remove-finalizer db.example.com/cleanup',
     '<%= config.bin %> why --gc --canary',
   ];
   static override strict = false;
@@ -32,6 +34,11 @@ export default class Why extends GcCommand {
       dependsOn: ['gc'],
     }),
     fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
+    'remove-finalizer': Flags.string({
+      summary: 'with --fix: take exactly this finalizer off, though its program may be running',
+      helpValue: 'FINALIZER',
+      dependsOn: ['fix'],
+    }),
     'dry-run': Flags.boolean({
       summary: 'with --fix: only rehearse on the server',
       dependsOn: ['fix'],
@@ -49,10 +56,12 @@ export default class Why extends GcCommand {
       await withCollectorHealth(flags, (report, observedAt) => print(report, { observedAt }));
       return;
     }
-    await withWhy(argv as string[], flags, async ({ chains, problems, observedAt, cluster }) => {
-      const report = diagnosisReport(chains, problems);
+    await withWhy(argv as string[], flags, async ({ explained, problems, observedAt, cluster }) => {
+      const report = diagnosisReport(explained, problems);
       await print(report, { observedAt });
-      if (flags.fix) await fixWhy(cluster, report, { yes: flags.yes, dryRun: flags['dry-run'] });
+      if (!flags.fix) return;
+      const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
+      await fixWhy(cluster, report, { yes, dryRun, finalizer });
     });
   }
 }

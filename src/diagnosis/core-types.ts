@@ -28,3 +28,9 @@ export const webhookConfigurationTypes = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
 ].map((kind) => coreType('admissionregistration.k8s.io/v1', kind));
+export const roleTypes = ['ClusterRole', 'Role'].map((kind) =>
+  coreType('rbac.authorization.k8s.io/v1', kind),
+);
+export const roleBindingTypes = ['ClusterRoleBinding', 'RoleBinding'].map((kind) =>
+  coreType('rbac.authorization.k8s.io/v1', kind),
+);

@@ -28,7 +28,8 @@ export function firstFix(chain: Link): Link | undefined {
     const found = firstFix(next);
     if (found) return found;
   }
-  return chain.fix ? chain : undefined;
+  // What nobody could tell is no reason to change anything.
+  return chain.fix && chain.state === 'blocked' ? chain : undefined;
 }
 
 /** Everything that a chain could not read, once each. */

@@ -7,6 +7,7 @@ import { controllerManagerLink } from './controller-manager-link.ts';
 import { crdLink } from './crd-link.ts';
 import type { Evidence } from './evidence.ts';
 import { finalizerWriter } from './fields.ts';
+import { lossOf, removalOf } from './finalizer-removal.ts';
 import { removeFinalizer } from './fix-step.ts';
 import { foregroundLink } from './foreground-link.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -95,30 +96,11 @@ function foreignFinalizer(
     : writer && !anonymous.test(writer.manager)
       ? programNamed(inquiry, writer.manager)
       : undefined;
-  const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
   const who = known ? known.setBy.title : writer ? writer.manager : 'nobody that is known';
+  const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
   const links = refusal ? [refusal] : [];
-  const lost = known
-    ? `what it protects is left behind: ${known.protects}`
-    : 'nobody knows what it protects; whatever its program would have cleaned up is left behind';
-  const remove = refusal ? undefined : removeFinalizer(record, finalizer, lost);
 
-  if (!program) {
-    return link(
-      record,
-      'finalizer-controller-unknown',
-      'unknown',
-      `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'nobody knows who set it'}`,
-      {
-        ...details,
-        evidence,
-        links,
-        fix: remove,
-        next: `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`,
-      },
-    );
-  }
-  if (program.state === 'running' && known?.setBy.oneOfMany) {
+  if (program?.state === 'running' && known?.setBy.oneOfMany) {
     return link(
       record,
       'finalizer-controller-unknown',
@@ -127,7 +109,7 @@ function foreignFinalizer(
       { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
     );
   }
-  if (program.state === 'running') {
+  if (program?.state === 'running') {
     return link(
       record,
       'finalizer-controller-running',
@@ -141,7 +123,7 @@ function foreignFinalizer(
       },
     );
   }
-  if (program.state === 'unread') {
+  if (program?.state === 'unread') {
     return link(
       record,
       'finalizer-controller-unknown',
@@ -155,22 +137,32 @@ function foreignFinalizer(
       },
     );
   }
-  // By a writer's name alone, that no workload bears it does not prove that the program is gone.
-  const isSure = known !== undefined || program.state === 'down';
+  const removal = removalOf(inquiry, record, finalizer, known !== undefined);
+  const isDown = program?.state === 'down';
+  const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
+  const origin = program
+    ? `${finalizer} is set by ${who}${protects}; ${program.because}`
+    : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'nobody knows who set it'}`;
   return link(
     record,
-    program.state === 'down' ? 'finalizer-controller-down' : 'finalizer-controller-missing',
-    isSure ? 'blocked' : 'unknown',
-    `${finalizer} is set by ${who}${protects}; ${program.because}`,
+    removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,
+    removal.verdict === 'unknown' ? 'unknown' : 'blocked',
+    [removal.running ?? origin, ...removal.because].join('; '),
     {
       ...details,
-      evidence,
+      evidence: [...evidence, ...removal.evidence],
       links,
-      fix: remove,
+      fix:
+        removal.verdict === 'removable' && !refusal
+          ? removeFinalizer(record, finalizer, lossOf(finalizer))
+          : undefined,
       next:
-        program.state === 'down'
-          ? `Bring ${who} back: it then cleans up and takes the finalizer off.`
-          : `Install ${who} again and let it clean up, or take the finalizer off and clean up by hand.`,
+        removal.next ??
+        (program
+          ? isDown
+            ? `Bring ${who} back: it then cleans up and takes the finalizer off.`
+            : `Install ${who} again and let it clean up, or take the finalizer off and clean up by hand.`
+          : `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`),
     },
   );
 }

@@ -16,6 +16,8 @@ export interface FixStep {
   readonly body: unknown;
   /** Path of what must not exist: asked right before the step is sent. */
   readonly onlyWithout?: string;
+  /** A person named it; the chain does not show that it is safe. */
+  readonly insisted?: true;
 }
 
 type Patch = readonly Readonly<Record<string, unknown>>[];

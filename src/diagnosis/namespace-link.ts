@@ -5,6 +5,7 @@ import { isPod } from '../kube/well-known-kinds.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { listAt, textAt } from './fields.ts';
+import { removalOf } from './finalizer-removal.ts';
 import { finalizeNamespace } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Cause, type Link, link } from './link.ts';
@@ -94,17 +95,21 @@ function empty(
     finalizer,
   );
   if (finalizer !== 'kubernetes') {
+    const removal = removalOf(inquiry, namespace, finalizer, false);
+    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which some program has to take off`;
     return link(
       namespace,
       'namespace-finalizer',
-      'blocked',
-      `nothing is left in it, but its spec.finalizers hold ${finalizer}, which some program has to take off`,
+      removal.running === undefined ? 'blocked' : 'unknown',
+      [what, ...(removal.running === undefined ? [] : [removal.running]), ...removal.because].join(
+        '; ',
+      ),
       {
         rule: 'GC-71',
         finalizer,
-        evidence,
+        evidence: [...evidence, ...removal.evidence],
         next: `Find out which program removes ${finalizer}. When it is gone for good, take the entry out through the finalize subresource.`,
-        fix,
+        fix: removal.verdict === 'removable' ? fix : undefined,
       },
     );
   }

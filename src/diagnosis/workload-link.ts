@@ -107,7 +107,7 @@ function stateOf(
   return { state: 'missing', because, evidence: looked };
 }
 
-function readinessOf({ type, object }: Workload): { ready: boolean; text: string } {
+export function readinessOf({ type, object }: Workload): { ready: boolean; text: string } {
   const isDaemon = type.kind === 'DaemonSet';
   const wanted =
     numberAt(object, isDaemon ? 'status.desiredNumberScheduled' : 'spec.replicas') ?? 1;
@@ -119,8 +119,9 @@ function readinessOf({ type, object }: Workload): { ready: boolean; text: string
   return { ready: ready > 0, text: `${ready} of ${wanted} pods ready` };
 }
 
-function imagesOf(object: KubeObject): string[] {
-  return listAt(object, 'spec.template.spec.containers').map((entry) => textAt(entry, 'image'));
+/** The images of a workload's containers; `spec` is where its pods are described. */
+export function imagesOf(object: KubeObject, spec = 'spec.template.spec'): string[] {
+  return listAt(object, `${spec}.containers`).map((entry) => textAt(entry, 'image'));
 }
 
 function namesOf(found: readonly Workload[]): string {

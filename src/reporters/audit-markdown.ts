@@ -45,8 +45,12 @@ export function auditMarkdown(report: AuditReport): string {
   ].join('\n');
 }
 
+/** Behind a fence that is longer than every run of backticks in it, so that the command stays as it is. */
 function code(command: string): string {
-  return `\`${printable(command).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+  const text = printable(command).replaceAll('|', '\\|');
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
 }
 
 /** Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */

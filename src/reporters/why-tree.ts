@@ -33,7 +33,10 @@ function itemText(item: Diagnosed, style: Style, wide: boolean): string {
     lines.push(...linkLines(link, '', index === roots.length - 1, style, wide, item.object));
   }
   if (item.fix) {
-    lines.push('', `${style.bold('Smallest safe step')} (--fix): ${printable(item.fix.does)}`);
+    const title = item.fix.insisted
+      ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
+      : `${style.bold('Smallest safe step')} (--fix)`;
+    lines.push('', `${title}: ${printable(item.fix.does)}`);
     lines.push(`  risk: ${printable(item.fix.risk)}`);
   }
   return `${lines.join('\n')}\n`;

@@ -21,15 +21,21 @@ export interface Diagnosed {
     readonly next: string;
   }[];
   readonly chain: Link;
-  /** The one step that `--fix` offers. */
+  /** The one step that `--fix` offers: the one that was insisted on, else the smallest safe one. */
   readonly fix?: FixStep;
 }
 
+/** A chain, and the step that a person insists on, if any. */
+export interface Explained {
+  readonly chain: Link;
+  readonly insisted?: FixStep | undefined;
+}
+
 export function diagnosisReport(
-  chains: readonly Link[],
+  explained: readonly Explained[],
   problems: readonly CoverageProblem[],
 ): DiagnosisReport {
-  const unread = chains.flatMap(unreadOf);
+  const unread = explained.flatMap(({ chain }) => unreadOf(chain));
   const met = new Set<string>();
   const missing: CoverageProblem[] = unread
     .filter(({ what }) => !met.has(what) && met.add(what))
@@ -44,16 +50,16 @@ export function diagnosisReport(
     coverage: {
       complete: all.length === 0,
       kinds: 0,
-      objects: chains.length,
+      objects: explained.length,
       problems: all,
     },
-    items: chains.map(diagnosedOf),
+    items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted)),
   };
 }
 
-export function diagnosedOf(chain: Link): Diagnosed {
+export function diagnosedOf(chain: Link, insisted?: FixStep): Diagnosed {
   const state = stateOf(chain);
-  const fix = state === 'stuck' || state === 'unknown' ? firstFix(chain)?.fix : undefined;
+  const fix = insisted ?? (state === 'stuck' ? firstFix(chain)?.fix : undefined);
   return {
     object: chain.object,
     state,

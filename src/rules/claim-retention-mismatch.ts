@@ -1,9 +1,9 @@
 import { controllerOf } from '../collectors/decide.ts';
 import { statefulSetPvcRetention } from '../collectors/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule, AuditView, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 const claims = 'persistentvolumeclaims';
@@ -52,7 +52,7 @@ export const claimRetentionMismatch: AuditRule = {
                     consequence: 'never collected: the claim stays when the set is deleted',
                     fix: {
                       summary: 'delete the claim when its data is not needed any more',
-                      command: `kubectl delete ${addressOf(claim)}`,
+                      command: shellCommand`kubectl delete ${addressOf(claim)}`,
                     },
                   },
                 ];
@@ -110,6 +110,6 @@ function claimsOf({ cluster }: AuditView, set: ObjectRecord): NumberedClaim[] {
 function describe(set: ObjectRecord): AuditViolation['fix'] {
   return {
     summary: 'see in the events of the set what keeps its controller from it',
-    command: `kubectl describe ${addressOf(set)}`,
+    command: shellCommand`kubectl describe ${addressOf(set)}`,
   };
 }

@@ -1,8 +1,8 @@
 import { controllerOf } from '../collectors/decide.ts';
 import { finishedCondition } from '../collectors/job-state.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 /** From here on a CronJob keeps hundreds of Jobs. */
 const many = 100;
@@ -60,5 +60,5 @@ function patch(
     ...(successful !== undefined && { successfulJobsHistoryLimit: successful }),
     failedJobsHistoryLimit: failed,
   };
-  return `kubectl patch ${addressOf(cronJob)} --type=merge -p '${JSON.stringify({ spec })}'`;
+  return shellCommand`kubectl patch ${addressOf(cronJob)} --type=merge -p ${JSON.stringify({ spec })}`;
 }

@@ -1,5 +1,5 @@
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { countsByKind } from './counts-by-kind.ts';
 
 /** As many as the largest supported cluster has nodes, so that even a DaemonSet has no more. */
@@ -26,7 +26,7 @@ export const crowdedOwner: AuditRule = {
           ...(dependents.length > tooMany && { severity: 'warning' as const }),
           fix: {
             summary: 'let its controller clean up earlier (history limits, a time to live)',
-            command: `kubectl gc tree ${addressOf(record)}`,
+            command: shellCommand`kubectl gc tree ${addressOf(record)}`,
           },
         },
       ];

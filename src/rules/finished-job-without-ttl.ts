@@ -1,7 +1,7 @@
 import { age } from '../kube/age.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 export const finishedJobWithoutTtl: AuditRule = {
   id: 'finished-job-without-ttl',
@@ -22,7 +22,7 @@ export const finishedJobWithoutTtl: AuditRule = {
           message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
           fix: {
             summary: 'give it a time to live, and its template too',
-            command: `kubectl patch ${addressOf(job)} --type=merge -p '{"spec":{"ttlSecondsAfterFinished":86400}}'`,
+            command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p '{"spec":{"ttlSecondsAfterFinished":86400}}'`,
           },
         },
       ];

@@ -3,8 +3,8 @@ import type { ClassifiedReference } from '../graph/classify-reference.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 export const frozenObject: AuditRule = {
   id: 'frozen-object',
@@ -39,7 +39,7 @@ function wouldBeDeleted(
       message: `${others.length === 1 ? 'its other owner is' : `its other ${others.length} owners are`} gone, and it would be deleted, but ${frozen.because}`,
       fix: {
         summary: 'delete it if nobody needs it; else remove all of these references',
-        command: `kubectl gc owners ${addressOf(record)}`,
+        command: shellCommand`kubectl gc owners ${addressOf(record)}`,
       },
     },
   ];

@@ -1,9 +1,9 @@
 import { age } from '../kube/age.ts';
 import { isBeingDeleted, isDeletingDependents, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { isNamespace } from '../kube/well-known-kinds.ts';
 import type { AuditView, AuditViolation, Holdup } from './audit-rule.ts';
 import { byContent } from './by-content.ts';
-import { addressOf } from './commands.ts';
 
 /** So many deletions are looked at; each may lead through everything in its namespace. */
 const most = 500;
@@ -46,7 +46,7 @@ function endingOf(record: ObjectRecord, { isForeground }: Holdup): Ending {
 
 function violationOf(record: ObjectRecord, holdup: Holdup, now: number): AuditViolation {
   const { state, because, by, next, hasStep } = holdup;
-  const why = `kubectl gc why ${addressOf(record)}`;
+  const why = shellCommand`kubectl gc why ${addressOf(record)}`;
   return {
     object: record,
     message: `being deleted for ${age(record.deletionTimestamp, now)}: ${because}`,

@@ -1,6 +1,6 @@
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { operands, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditViolation } from './audit-rule.ts';
-import { quoted } from './commands.ts';
 
 export const missingNamespace: AuditRule = {
   id: 'missing-namespace',
@@ -18,7 +18,7 @@ export const missingNamespace: AuditRule = {
       const found = at(namespaces, '', namespace);
       const fix = {
         summary: 'create the namespace first',
-        command: `kubectl create namespace ${quoted(namespace)}`,
+        command: shellCommand`kubectl create namespace ${operands(namespace)}`,
       };
       if (!found && coverage.covers(namespaces, '', namespace)) {
         return [{ object, message: `there is no namespace ${namespace}`, fix }];

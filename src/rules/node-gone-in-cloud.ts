@@ -1,7 +1,7 @@
 import { age } from '../kube/age.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 const hour = 3_600_000;
 /** The cloud has told that the machine is off, so that it is there. */
@@ -32,7 +32,7 @@ export const nodeGoneInCloud: AuditRule = {
           message: `its kubelet has said nothing for ${age(since, now)}; the machine is ${providerID}; pods bound to it that were read: ${pods.length}`,
           fix: {
             summary: `look for ${providerID} in the cloud, and delete the Node if it is not there`,
-            command: `kubectl delete ${addressOf(node)}`,
+            command: shellCommand`kubectl delete ${addressOf(node)}`,
           },
         },
       ];

@@ -1,6 +1,6 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditView } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 const claims = 'persistentvolumeclaims';
@@ -38,7 +38,7 @@ export const orphanedClaim: AuditRule = {
           message: `${because}; no pod mounts it, and nothing owns it`,
           fix: {
             summary: 'look who made it, and delete it when its data is not needed any more',
-            command: `kubectl describe ${addressOf(claim)}`,
+            command: shellCommand`kubectl describe ${addressOf(claim)}`,
           },
         },
       ];

@@ -1,7 +1,7 @@
 import { managedBy, serviceName } from '../collectors/endpointslice/service-slices.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 const ofServices = 'endpointslice-controller.k8s.io';
@@ -31,7 +31,7 @@ export const orphanedEndpointSlice: AuditRule = {
           // Another manager may still come for it.
           confidence: manager === ofServices ? 'certain' : 'likely',
           message: `there is no Service ${service}, and the slice has no owner; it is managed by ${manager ?? 'nobody that says so'}`,
-          fix: { summary: 'delete it', command: `kubectl delete ${addressOf(slice)}` },
+          fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(slice)}` },
         },
       ];
     }),

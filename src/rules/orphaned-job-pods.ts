@@ -1,5 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { Rule } from './rule.ts';
 
 export const orphanedJobPods: Rule = {
@@ -19,7 +20,7 @@ export const orphanedJobPods: Rule = {
             ],
             gcRule: 'GC-55',
             repair: {
-              summary: `delete the pod: kubectl delete pod ${record.name} -n ${record.namespace}`,
+              summary: `delete the pod: ${shellCommand`kubectl delete ${addressOf(record)}`}`,
               edits: [],
             },
           },

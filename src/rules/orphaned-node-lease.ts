@@ -1,7 +1,7 @@
 import { age } from '../kube/age.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 /** A kubelet renews its Lease every ten seconds. */
@@ -26,7 +26,7 @@ export const orphanedNodeLease: AuditRule = {
         {
           object: lease,
           message: `Node ${lease.name} does not exist; the Lease has no owner, and was ${renewTime === undefined ? 'never renewed' : `last renewed ${age(renewTime, now)} ago`}`,
-          fix: { summary: 'delete it', command: `kubectl delete ${addressOf(lease)}` },
+          fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(lease)}` },
         },
       ];
     }),

@@ -1,7 +1,7 @@
 import { matchesSelector } from '../kube/facts/matches-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditView } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
@@ -32,7 +32,7 @@ export const orphanedReplicaSet: AuditRule = {
             summary: runs
               ? 'delete it with its pods when nothing needs them; a Deployment with its selector and template would adopt it'
               : 'delete it',
-            command: `kubectl delete ${addressOf(set)}`,
+            command: shellCommand`kubectl delete ${addressOf(set)}`,
           },
         };
       }),

@@ -1,6 +1,6 @@
 import { isOutOfService, isReady } from '../collectors/pod-garbage-collector/node-state.ts';
+import { operands, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { quoted } from './commands.ts';
 
 const taint = 'node.kubernetes.io/out-of-service';
 
@@ -29,7 +29,7 @@ export const outOfServiceNode: AuditRule = {
           }),
           fix: {
             summary: 'take the taint off: it is for machines that are off',
-            command: `kubectl taint nodes ${quoted(node.name)} ${taint}-`,
+            command: shellCommand`kubectl taint nodes ${operands(node.name, `${taint}-`)}`,
           },
         };
       }),

@@ -1,9 +1,9 @@
 import { csrExpiry } from '../collectors/csr-cleaner/expiry.ts';
 import { age } from '../kube/age.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 const hour = 3_600_000;
 const cleaner = 'certificatesigningrequest-cleaner-controller';
@@ -19,7 +19,7 @@ export const overdueCsr: AuditRule = {
     const runs = enabledControllers(settings.controllers, '')(cleaner);
     return of('certificatesigningrequests.certificates.k8s.io').flatMap((csr) => {
       if (isBeingDeleted(csr) || csr.uid === '') return [];
-      const fix = { summary: 'delete it', command: `kubectl delete ${addressOf(csr)}` };
+      const fix = { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(csr)}` };
       const expiry = csrExpiry(csr);
       if (!expiry) {
         const created = Date.parse(csr.creationTimestamp ?? '');

@@ -1,6 +1,6 @@
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 export const podOnMissingNode: AuditRule = {
@@ -27,7 +27,7 @@ export const podOnMissingNode: AuditRule = {
           }),
           fix: {
             summary: 'if the machine is off for good, delete the pod without waiting for a kubelet',
-            command: `kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
+            command: shellCommand`kubectl delete ${addressOf(pod)} --grace-period=0 --force`,
           },
         },
       ];

@@ -2,8 +2,8 @@ import { deleterOf } from '../collectors/persistentvolume-reclaim/deleter.ts';
 import { releasedBy } from '../collectors/persistentvolume-reclaim/released.ts';
 import { age } from '../kube/age.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 
 const hour = 3_600_000;
 
@@ -51,7 +51,7 @@ export const releasedVolume: AuditRule = {
           consequence: `never collected, unless ${by} runs and its backend lets it delete the volume`,
           fix: {
             summary: `see in its events and in the log of ${by} what holds it`,
-            command: `kubectl describe ${addressOf(volume)}`,
+            command: shellCommand`kubectl describe ${addressOf(volume)}`,
           },
         },
       ];
@@ -62,6 +62,6 @@ function keptFix(volume: ObjectRecord): AuditViolation['fix'] {
   return {
     summary:
       'let another claim have it, with the data that is on it; or delete the volume and what backs it by hand',
-    command: `kubectl patch ${addressOf(volume)} --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
+    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
   };
 }

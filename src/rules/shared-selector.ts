@@ -1,7 +1,7 @@
 import type { LabelSelector } from '../kube/facts/selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { inNamespace, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { inNamespace, quoted } from './commands.ts';
 
 const workloads = [
   'deployments.apps',
@@ -35,7 +35,7 @@ export const sharedSelector: AuditRule = {
               fix: {
                 summary:
                   'give each a selector of its own: it cannot be changed, so that all but one have to be made anew',
-                command: `kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods${inNamespace(object)}${labels === '' ? '' : ` -l ${quoted(labels)}`} --show-labels`,
+                command: shellCommand`kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods ${inNamespace(object)} ${labels === '' ? [] : ['-l', labels]} --show-labels`,
               },
             };
           }),

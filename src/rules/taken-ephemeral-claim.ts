@@ -1,7 +1,7 @@
 import { ephemeralVolume } from '../collectors/ephemeral-volume.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 export const takenEphemeralClaim: AuditRule = {
@@ -26,7 +26,7 @@ export const takenEphemeralClaim: AuditRule = {
             fix: {
               summary:
                 'delete the claim if its data is not needed, or give the volume another name: the pod gets a claim of its own',
-              command: `kubectl delete ${addressOf(claim)}`,
+              command: shellCommand`kubectl delete ${addressOf(claim)}`,
             },
           },
         ];

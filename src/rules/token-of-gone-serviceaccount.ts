@@ -1,8 +1,8 @@
 import { accountOf, serviceAccountToken, tokensIn } from '../collectors/serviceaccount-token.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule, AuditView } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 export const tokenOfGoneServiceAccount: AuditRule = {
@@ -25,7 +25,10 @@ export const tokenOfGoneServiceAccount: AuditRule = {
         object: secret,
         message: because,
         ...(!runs && { consequence: `never collected: ${name} does not run` }),
-        fix: { summary: 'delete the Secret', command: `kubectl delete ${addressOf(secret)}` },
+        fix: {
+          summary: 'delete the Secret',
+          command: shellCommand`kubectl delete ${addressOf(secret)}`,
+        },
       }));
   },
 };

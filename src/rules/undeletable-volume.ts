@@ -1,8 +1,8 @@
 import { deleterOf } from '../collectors/persistentvolume-reclaim/deleter.ts';
 import { releasedBy } from '../collectors/persistentvolume-reclaim/released.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditView, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 const drivers = 'csidrivers.storage.k8s.io';
@@ -26,8 +26,8 @@ export const undeletableVolume: AuditRule = {
           ? 'delete what backs it by hand, then the volume'
           : 'keep it when its claim is deleted, and delete what backs it by hand then',
         command: released?.isCertain
-          ? `kubectl delete ${addressOf(volume)}`
-          : `kubectl patch ${addressOf(volume)} --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
+          ? shellCommand`kubectl delete ${addressOf(volume)}`
+          : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
       };
       const deleter = deleterOf(volume);
       if (deleter.by === 'nobody') {

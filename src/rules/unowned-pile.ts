@@ -1,8 +1,8 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, isEventType } from '../kube/resource-type.ts';
+import { inNamespace, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
 import { byContent } from './by-content.ts';
-import { inNamespace, quoted } from './commands.ts';
 import { counted } from './counts-by-kind.ts';
 
 const many = 10_000;
@@ -35,7 +35,7 @@ export const unownedPile: AuditRule = {
           ...(pile.length > tooMany && { severity: 'warning' as const }),
           fix: {
             summary: 'find out what makes them, and let it clean up or own what it makes',
-            command: `kubectl gc orphans ${quoted(groupResourceOf(type))}${inNamespace(oldest)} --unmanaged`,
+            command: shellCommand`kubectl gc orphans ${groupResourceOf(type)} ${inNamespace(oldest)} --unmanaged`,
           },
         },
       ];

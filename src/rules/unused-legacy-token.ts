@@ -4,9 +4,9 @@ import {
 } from '../collectors/legacy-serviceaccount-token-cleaner/legacy-serviceaccount-token-cleaner.ts';
 import { accountOf, tokensIn } from '../collectors/serviceaccount-token.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule, AuditView, AuditViolation } from './audit-rule.ts';
-import { addressOf } from './commands.ts';
 import { wasRead } from './was-read.ts';
 
 const day = 24 * 3_600_000;
@@ -71,5 +71,5 @@ function trackedSince({ cluster }: AuditView): number {
 }
 
 function deletion(secret: ObjectRecord): string {
-  return `kubectl delete ${addressOf(secret)}`;
+  return shellCommand`kubectl delete ${addressOf(secret)}`;
 }

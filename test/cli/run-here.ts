@@ -7,7 +7,7 @@ import { type Run, root, wordsOf } from './run-gc.ts';
  * Not to be called twice at the same time, as it listens to the streams of the process.
  */
 export async function gcHere(
-  line: string,
+  line: string | readonly string[],
   env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
   /** How wide the terminal is that stdout pretends to be; none by default. */
   columns?: number,
@@ -21,7 +21,7 @@ export async function gcHere(
   process.exitCode = undefined;
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM']) vi.stubEnv(name, env[name]);
   try {
-    const code = await main(wordsOf(line), root);
+    const code = await main(typeof line === 'string' ? wordsOf(line) : [...line], root);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     process.exitCode = exitCode;

@@ -62,8 +62,37 @@ describe('why', () => {
       'Step (nothing was sent): take the finalizer finalizer.keda.sh off ConfigMap lost',
     ]);
     expect(stderr).toContain(
-      `kubectl patch configmap lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
+      `kubectl patch configmap/lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
     );
+  });
+
+  test('--fix without a safe step says so; a finalizer that is named has one', async () => {
+    const refused = await gcHere(`why configmap/lost -n orders-archive ${stuck} --fix`);
+    expect([refused.code, refused.stderr.split('\n').slice(-4)]).toEqual([
+      3,
+      [
+        'error: there is no step that would be safe to offer for configmap/lost',
+        '  The chain says why, and what you can do.',
+        '  To take a finalizer off although its program may be running: --fix --remove-finalizer FINALIZER.',
+        '',
+      ],
+    ]);
+    const line = `why configmap/lost -n orders-archive ${stuck} --fix --remove-finalizer`;
+    const named = await gcHere(`${line} finalizer.keda.sh`);
+    expect(named.code).toBe(0);
+    expect(named.stdout).toContain(
+      'Step that was named (--fix --remove-finalizer): take the finalizer finalizer.keda.sh off ConfigMap lost',
+    );
+    expect(named.stderr).toContain(
+      'kubectl patch configmap/lost -n orders-archive --type=json -p ',
+    );
+    const none = await gcHere(`${line} finalizer.keda`);
+    expect([none.code, none.stderr.includes('kubectl patch')]).toEqual([3, false]);
+    const json = await gcHere(`${line} finalizer.keda.sh -o json`);
+    const validate = validatorOf('why');
+    validate(JSON.parse(json.stdout));
+    expect(validate.errors).toBe(null);
+    expect(JSON.parse(json.stdout).items[0].fix.insisted).toBe(true);
   });
 
   test.each([
@@ -73,6 +102,7 @@ describe('why', () => {
     ['why --gc --fix', 2, '--gc only looks'],
     [`why pod/db-0 ${stuck} --canary`, 2, 'gc'],
     [`why pod/db-0 ${stuck} --yes`, 2, 'fix'],
+    [`why pod/db-0 ${stuck} --remove-finalizer x`, 2, 'fix'],
     [`why pod/db-0 ${stuck} -o dot`, 2, 'unable to match a printer'],
     [`why pod/nobody -n orders ${stuck}`, 3, 'pods "nobody" not found'],
   ])('%s is refused with %i', async (line, code, words) => {

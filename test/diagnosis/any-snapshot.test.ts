@@ -18,7 +18,14 @@ test('whatever the cluster, every object has an answer, and the document is as p
         (inquiry) => records.map((record) => diagnose(inquiry, record)),
         answerFromSnapshot(snapshot),
       );
-      const report = JSON.parse(JSON.stringify(diagnosisReport(finding, [])));
+      const report = JSON.parse(
+        JSON.stringify(
+          diagnosisReport(
+            finding.map((chain) => ({ chain })),
+            [],
+          ),
+        ),
+      );
       validate(report);
       expect(validate.errors).toBe(null);
       const deleted = records.map(isBeingDeleted);

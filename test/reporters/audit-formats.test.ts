@@ -203,7 +203,7 @@ test('Markdown: only a command is code, and nothing ends its cell', async () => 
   };
   expect(await fixIn({ summary: 'delete a|b, or *c*' })).toBe('delete a\\|b, or \\*c\\* |');
   expect(await fixIn({ summary: 'x', command: 'kubectl get a_b|c `d`' })).toBe(
-    "`kubectl get a_b\\|c 'd'` |",
+    '`` kubectl get a_b\\|c `d` `` |',
   );
   const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
   expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');

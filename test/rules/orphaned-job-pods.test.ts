@@ -21,7 +21,7 @@ const finding = {
     'it was a pod of Job import, which was deleted without its pods (the default of batch/v1 deletes that name no policy)',
   consequences: ['never collected'],
   gcRule: 'GC-55',
-  fix: 'delete the pod: kubectl delete pod import-x7 -n shop',
+  fix: 'delete the pod: kubectl delete pod/import-x7 -n shop',
   edits: [],
 };
 

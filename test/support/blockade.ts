@@ -51,7 +51,11 @@ export const pod = (
   spec: Extra = {},
 ) =>
   made('v1', 'Pod', space, name, metadata, {
-    spec: { nodeName: node, containers: [{ name: 'main', image: 'example.com/main:1' }], ...spec },
+    spec: {
+      nodeName: node,
+      containers: [{ name: 'main', image: 'registry.test/main:1' }],
+      ...spec,
+    },
     status: { phase: 'Running' },
   });
 export const node = (name: string, ready: string) =>
@@ -110,7 +114,7 @@ export const deployment = (space: string, name: string, ready: number, metadata:
       selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
-        spec: { containers: [{ name: 'main', image: 'example.com/main:1' }] },
+        spec: { containers: [{ name: 'main', image: 'registry.test/main:1' }] },
       },
     },
     status: { replicas: 1, readyReplicas: ready },

@@ -1,6 +1,6 @@
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Plan, PlannedRequest } from '../../plan/plan.ts';
 import type { Observation, ProgressEvent } from '../../plan/progress-event.ts';
-import { printedName } from '../../reporters/printed-name.ts';
 import { progressLine } from '../../reporters/progress-line.ts';
 
 type EventOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
@@ -78,10 +78,8 @@ export class Account {
       ({ uid }) => this.accepted.has(uid) && !this.isGone(uid),
     );
     if (!accepted) return [];
-    const where = accepted.namespace === '' ? '' : ` -n ${accepted.namespace}`;
-    return [
-      `The cluster goes on with what was sent. To see how it stands: kubectl gc why ${printedName(accepted)}${where}`,
-    ];
+    const why = shellCommand`kubectl gc why ${addressOf(accepted)}`;
+    return [`The cluster goes on with what was sent. To see how it stands: ${why}`];
   }
 }
 

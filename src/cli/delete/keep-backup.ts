@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { GcError } from '../../errors.ts';
+import { operands, shellCommand } from '../../kube/shell-command.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { OpenedCluster } from '../input.ts';
 import { startProgress } from '../progress.ts';
@@ -46,7 +47,8 @@ export async function keepBackup(
     progress.stop();
     const announce = () => {
       writeErr(`Backup of ${count(written.objects)}: ${directory}`);
-      writeErr(`To bring back what was deleted: kubectl gc restore ${inShell(directory)}`);
+      const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
+      writeErr(`To bring back what was deleted: ${restore}`);
     };
     return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
   } catch (error) {
@@ -72,11 +74,6 @@ function incomplete(messages: readonly string[]): GcError {
     code: 'incomplete-backup',
     suggestions: [...messages.slice(0, 5), 'To delete without a backup: --no-backup.'],
   });
-}
-
-/** As one word of a command line. */
-function inShell(path: string): string {
-  return /^[\w./:@%+,=~-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function count(objects: number): string {

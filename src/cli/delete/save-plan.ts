@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { exitCodes, GcError } from '../../errors.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { writeErr, writeOut } from '../streams.ts';
 import { mayGo } from './refusals.ts';
@@ -25,7 +26,9 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
     `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
   );
   // A plan that was made from files is for no cluster.
-  if (plan.cluster.server !== '') writeErr(`To perform it: kubectl gc delete --plan ${file}`);
+  if (plan.cluster.server !== '') {
+    writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+  }
 }
 
 /** A plan takes the place of an earlier one, but of nothing else. */

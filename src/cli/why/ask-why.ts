@@ -2,10 +2,11 @@ import type { ClusterClient } from '../../client/cluster-client.ts';
 import { answerFromSnapshot } from '../../diagnosis/answer-from-snapshot.ts';
 import { diagnose, type Subject } from '../../diagnosis/diagnose.ts';
 import type { Query } from '../../diagnosis/evidence.ts';
+import { insistedRemoval } from '../../diagnosis/finalizer-removal.ts';
 import type { Answer, Inquiry } from '../../diagnosis/inquiry.ts';
 import { investigate } from '../../diagnosis/investigate.ts';
-import type { Link } from '../../diagnosis/link.ts';
 import { usageError } from '../../errors.ts';
+import type { Explained } from '../../reports/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { timeOf } from '../clock.ts';
 import type { CommonFlags } from '../flags.ts';
@@ -14,10 +15,13 @@ import { startProgress } from '../progress.ts';
 import { selectObjects } from '../select-objects.ts';
 import { type NamedTarget, noted, targetsOf } from '../targets.ts';
 
-type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
+type Flags = CommonFlags & {
+  readonly filename?: readonly string[] | undefined;
+  readonly 'remove-finalizer'?: string | undefined;
+};
 
 export interface WhyAnswer {
-  readonly chains: readonly Link[];
+  readonly explained: readonly Explained[];
   readonly problems: readonly CoverageProblem[];
   /** RFC 3339. */
   readonly observedAt: string;
@@ -33,6 +37,7 @@ export async function withWhy<T>(
 ): Promise<T> {
   const targetsIn = await targetsOf(args, flags);
   const now = timeOf(flags)?.getTime();
+  const insisted = flags['remove-finalizer'];
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const { observedAt, types, coverage } = snapshot;
@@ -43,8 +48,8 @@ export async function withWhy<T>(
       selectors: {},
     });
     const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
-    const { chains } = await chainsOf(known, subjects, answerFromSnapshot(snapshot));
-    return use({ chains, problems: coverage.problems, observedAt, cluster: undefined });
+    const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
+    return use({ explained, problems: coverage.problems, observedAt, cluster: undefined });
   }
   const cluster = await openCluster(flags);
   const progress = startProgress('Following the chain');
@@ -57,23 +62,30 @@ export async function withWhy<T>(
     );
     const known = { types: cluster.types, origin: 'cluster' as const, now };
     const answer = answerFromCluster(cluster.client, cluster.types);
-    const { chains, readAt } = await chainsOf(known, subjects, answer);
+    const { explained, readAt } = await explain(known, subjects, answer, insisted);
     progress.stop();
-    return await use({ chains, problems: [], observedAt: readAt, cluster });
+    return await use({ explained, problems: [], observedAt: readAt, cluster });
   } finally {
     progress.stop();
     cluster.client.close();
   }
 }
 
-async function chainsOf(
+async function explain(
   known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
   subjects: readonly Subject[],
   answer: (query: Query) => Promise<Answer> | Answer,
+  finalizer: string | undefined,
 ) {
-  const diagnosis = (inquiry: Inquiry) => subjects.map((subject) => diagnose(inquiry, subject));
+  const diagnosis = (inquiry: Inquiry) =>
+    subjects.map((subject): Explained => {
+      const chain = diagnose(inquiry, subject);
+      return finalizer === undefined
+        ? { chain }
+        : { chain, insisted: insistedRemoval(inquiry, subject, chain, finalizer) };
+    });
   const { finding, readAt } = await investigate(known, diagnosis, answer);
-  return { chains: finding, readAt };
+  return { explained: finding, readAt };
 }
 
 function subjectOf(

@@ -2,13 +2,21 @@ import type { DiagnosisState } from '../../diagnosis/diagnosis.ts';
 import type { FixStep } from '../../diagnosis/fix-step.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printable } from '../../reporters/printable.ts';
 import { printedName } from '../../reporters/printed-name.ts';
-import type { DiagnosisReport } from '../../reports/why.ts';
+import type { Diagnosed, DiagnosisReport } from '../../reports/why.ts';
 import { confirm } from '../confirm.ts';
 import { isInteractive } from '../delete/terminal.ts';
 import type { OpenedCluster } from '../input.ts';
 import { writeErr } from '../streams.ts';
+
+interface FixOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  /** The finalizer whose removal was insisted on. */
+  readonly finalizer: string | undefined;
+}
 
 const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collectable']);
 
@@ -16,28 +24,54 @@ const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collec
 export async function fixWhy(
   cluster: OpenedCluster | undefined,
   { items }: DiagnosisReport,
-  options: { readonly yes: boolean; readonly dryRun: boolean },
+  options: FixOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  if (steps.length === 0) {
-    const isHealthy = items.every(({ state }) => healthy.has(state));
-    writeErr(
-      isHealthy
-        ? 'There is nothing to fix: nothing is stuck.'
-        : 'There is no step that would be safe to offer.',
-    );
-    return;
-  }
   for (const step of steps) {
     if (!cluster) printStep(step);
     else await offer(cluster, step, options);
   }
+  const { finalizer } = options;
+  const left = items.filter(
+    ({ state, fix }) =>
+      !fix && (finalizer !== undefined || state === 'stuck' || state === 'unknown'),
+  );
+  if (left.length > 0)
+    throw finalizer === undefined ? noSafeStep(left) : noFinalizer(left, finalizer);
+  if (steps.length > 0) return;
+  const isHealthy = items.every(({ state }) => healthy.has(state));
+  writeErr(
+    isHealthy
+      ? 'There is nothing to fix: nothing is stuck.'
+      : 'There is nothing to fix so far: somebody is at it.',
+  );
+}
+
+function noSafeStep(left: readonly Diagnosed[]): GcError {
+  return new GcError(`there is no step that would be safe to offer for ${namesOf(left)}`, {
+    code: 'no-safe-step',
+    suggestions: [
+      'The chain says why, and what you can do.',
+      'To take a finalizer off although its program may be running: --fix --remove-finalizer FINALIZER.',
+    ],
+  });
+}
+
+function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
+  return new GcError(
+    `${namesOf(left)}: not being deleted, or without the finalizer ${printable(finalizer)}`,
+    { code: 'no-such-finalizer', suggestions: ['Ask why without --fix: it names the finalizers.'] },
+  );
+}
+
+function namesOf(items: readonly Diagnosed[]): string {
+  return items.map(({ object }) => printedName(object)).join(', ');
 }
 
 async function offer(
   { client }: OpenedCluster,
   step: FixStep,
-  { yes, dryRun }: { readonly yes: boolean; readonly dryRun: boolean },
+  { yes, dryRun }: FixOptions,
 ): Promise<void> {
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
@@ -71,15 +105,14 @@ function notFixed({ outcome }: FixResult): GcError {
 
 /** Offline there is nobody to send it to. */
 function printStep({ does, risk, object, method, path, body }: FixStep): void {
-  const text = JSON.stringify(body).replaceAll("'", `'\\''`);
+  const text = JSON.stringify(body);
   writeErr(`Step (nothing was sent): ${printable(does)}`);
   writeErr(`Risk: ${printable(risk)}`);
-  const where = object.namespace === '' ? '' : ` -n ${object.namespace}`;
   if (method === 'PATCH') {
-    const name = printedName(object).replace('/', ' ');
-    writeErr(`  kubectl patch ${name}${where} --type=json -p '${text}'`);
+    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
     return;
   }
-  writeErr(`  kubectl ${method === 'PUT' ? 'replace' : 'delete'} --raw ${path} -f step.json`);
-  writeErr(`  step.json: ${JSON.stringify(body)}`);
+  const verb = method === 'PUT' ? 'replace' : 'delete';
+  writeErr(`  ${shellCommand`kubectl ${verb} --raw ${path} -f step.json`}`);
+  writeErr(`  step.json: ${text}`);
 }

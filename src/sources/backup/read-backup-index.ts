@@ -7,6 +7,7 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
 import { type Json, jsonOf, listOf, textOf } from '../../snapshot/json-value.ts';
 
 /** What the index of a backup folder says. */
@@ -118,7 +119,7 @@ function withoutIndex(directory: string, names: readonly string[]): GcError {
         code: 'incomplete-backup',
         suggestions: [
           'Nothing was deleted with this backup.',
-          `To restore what is in it all the same: kubectl gc restore --from ${directory}`,
+          `To restore what is in it all the same: ${shellCommand`kubectl gc restore --from ${directory}`}`,
         ],
       },
     );

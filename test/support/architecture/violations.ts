@@ -1,5 +1,6 @@
 import { layers } from './layers.ts';
 import { cyclesOf, type Edge, type Module, modulesOf } from './module-graph.ts';
+import { unquotedCommandsOf } from './printed-commands.ts';
 import { impuritiesOf } from './purity.ts';
 import { streamWritesOf } from './stream-writes.ts';
 
@@ -11,6 +12,21 @@ const vagueFolders = new Set(
 const topFiles = new Set(['src/errors.ts', 'src/index.ts', 'src/main.ts']);
 const topPackages = ['@oclif/core'];
 const onlyWriter = 'src/cli/streams.ts';
+
+/** What names kubectl and is no command, or is made of nothing but the names of our own commands. */
+const noCommands = new Set([
+  'src/reporters/audit-markdown.ts: ## kubectl gc audit: {}',
+  'src/reporters/audit-junit.ts: <testsuites name="kubectl gc audit" {}>',
+  'src/reporters/audit-html.ts: <title>kubectl gc audit: {}</title>',
+  'src/reporters/audit-html.ts: <h1>kubectl gc audit <span class="badge {}">{}</span></h1>',
+  'src/cli/command-line.ts: kubectl gc {}',
+  'src/cli/command-line.ts: unknown command "{}" for "kubectl gc {}"',
+  'src/cli/command-line.ts: Did you mean: kubectl gc {}',
+  'src/cli/restore/restore-options.ts: Backups of kubectl gc delete are below {}.',
+  'src/cli/handle-error.ts: error: this is a bug in kubectl gc: {}',
+  'src/cli/delete/output.ts: kubectl gc also supports: {}.',
+  'src/kube/type-argument.ts: "{}" names {} kinds; {} was taken, as kubectl would. The others: {}',
+]);
 
 /** What breaks the architecture in these files (path → text), one sentence each. */
 export function violationsOf(files: ReadonlyMap<string, string>): string[] {
@@ -54,6 +70,8 @@ function layerProblems(module: Module): string[] {
   if (layer?.pure) {
     problems.push(...impuritiesOf(tree).map((use) => `${path} uses ${use}, but ${folder} is pure`));
   }
+  const commands = unquotedCommandsOf(tree).filter((text) => !noCommands.has(`${path}: ${text}`));
+  problems.push(...commands.map((text) => `${path} prints "${text}" without shellCommand`));
   if (path !== onlyWriter) {
     const writes = streamWritesOf(tree);
     problems.push(

@@ -1,0 +1,66 @@
+/** Where to look for the program of a finalizer that no list knows, by the names it bears. */
+export interface FinalizerTraces {
+  /** DNS names that stand for the program: `db.example.com` of `db.example.com/cleanup`, and the API group. */
+  readonly domains: readonly string[];
+  /** The same and the domains above them, by which a leader election Lease is often named. */
+  readonly wideDomains: readonly string[];
+  /** Words of a program's name: `db`. */
+  readonly words: readonly string[];
+}
+
+/** Domains under which everybody may name things. */
+const sharedDomains = new Set(
+  'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
+);
+/** Words that many programs have in their names and finalizers. */
+const generic = new Set(
+  'cleanup config controller delete deletion finalize finalizer finalizers manager operator protection resources status'.split(
+    ' ',
+  ),
+);
+
+/** What a finalizer and the API group of its object tell of a program; built-in groups tell nothing. */
+export function tracesOf(finalizer: string, group: string): FinalizerTraces {
+  const slash = finalizer.indexOf('/');
+  const head = slash < 0 ? finalizer : finalizer.slice(0, slash);
+  const isCustom = group.includes('.') && !group.endsWith('.k8s.io');
+  const domains = [head, ...(isCustom ? [group] : [])]
+    .map((domain) => domain.toLowerCase())
+    .filter((domain) => domain.includes('.') && !sharedDomains.has(domain));
+  const path = slash < 0 && head.includes('.') ? '' : finalizer.slice(slash + 1).toLowerCase();
+  const program = path.replace(/[-.]?finalizers?$/, '');
+  const words = [...domains.flatMap(wordsOf), ...(program.length < 5 ? [] : [program])];
+  return {
+    domains: [...new Set(domains)],
+    wideDomains: [...new Set(domains.flatMap(withParents))],
+    words: [...new Set(words)].filter((word) => !generic.has(word)),
+  };
+}
+
+/** `db` of `db.example.com`, `keda` of `keda.sh` and of `finalizer.keda.sh`. */
+function wordsOf(domain: string): string[] {
+  const labels = domain.split('.');
+  const own = labels.slice(0, -2).filter((label) => !generic.has(label));
+  return own.length > 0 ? own : labels.slice(-2, -1);
+}
+
+/** `db.example.com` and `example.com`. */
+function withParents(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels
+    .slice(0, -1)
+    .map((_, index) => labels.slice(index).join('.'))
+    .filter((parent) => !sharedDomains.has(parent));
+}
+
+/** Does a text hold a domain, written with dots or, as in many names, with dashes? */
+export function holdsDomain(text: string, domain: string): boolean {
+  return text.includes(domain) || text.includes(domain.replaceAll('.', '-'));
+}
+
+/** Is this one of the words of a name, `db` of `prod-db-operator`? */
+export function holdsWord(name: string, word: string): boolean {
+  return `-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-`.includes(
+    `-${word.replaceAll(/[^a-z0-9]+/g, '-')}-`,
+  );
+}

@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Account } from '../../src/cli/delete/account.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { missingNamespace } from '../../src/rules/missing-namespace.ts';
+import { outOfServiceNode } from '../../src/rules/out-of-service-node.ts';
+import { argumentsIn, hostileNames } from '../kube/run-in-shell.ts';
+import { builderOf } from '../support/builders.ts';
+import { violationsOf } from '../support/violations.ts';
+import { gcHere } from './run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gc-printed-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' };
+const rbac = 'role.rbac.authorization.k8s.io';
+
+let files = 0;
+
+/** A file of objects; a namespace that holds them comes with them. */
+function fileOf(...objects: readonly object[]): string {
+  const file = join(folder, `${files++}.json`);
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  return file;
+}
+
+const metadata = (name: string, more: object = {}) => ({
+  metadata: { name, namespace: 'shop', uid: `uid ${name}`, ...more },
+});
+
+/** The one command in what was printed: it runs from where it begins to `end` or the end of all. */
+function commandIn(text: string, begin: string, end?: string): string {
+  const from = text.indexOf(begin);
+  const until = end === undefined ? undefined : text.indexOf(end, from);
+  expect(from, text).toBeGreaterThan(-1);
+  return text.slice(from, until).trimEnd();
+}
+
+const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'gone' };
+const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const later = ['--complete', '--now', '2026-01-31T00:00:00Z'];
+
+describe.each(hostileNames)('%j', (name) => {
+  test('invalid-ownerrefs --fix', async () => {
+    const file = fileOf({ ...role, ...metadata(name, { ownerReferences: [missing] }) });
+    const line = ['invalid-ownerrefs', '-A', '--fix', '--from', file, '--complete'];
+    const { stderr } = await gcHere(line);
+    const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
+    expect(words.slice(0, -1)).toEqual([
+      'patch',
+      `${rbac}/${name}`,
+      '-n',
+      'shop',
+      '--type=json',
+      '-p',
+    ]);
+    expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
+  });
+
+  test('why --fix', async () => {
+    const finalizers = ['finalizer.keda.sh'];
+    const file = fileOf({ ...role, ...metadata(name, { ...deleted, finalizers }) });
+    const line = ['why', `role/${name}`, '-n', 'shop', '--fix', '--from', file, ...later];
+    const { stderr } = await gcHere(line);
+    const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
+    expect(words.slice(0, -1)).toEqual([
+      'patch',
+      `${rbac}/${name}`,
+      '-n',
+      'shop',
+      '--type=json',
+      '-p',
+    ]);
+    expect(JSON.parse(words.at(-1) ?? '')[0].value).toBe(`uid ${name}`);
+  });
+
+  test('why --fix of a namespace', async () => {
+    const { metadata: of } = metadata(name, { ...deleted, namespace: undefined });
+    const spec = { finalizers: ['kubernetes'] };
+    const file = fileOf({ apiVersion: 'v1', kind: 'Namespace', metadata: of, spec });
+    const line = ['why', `namespace/${name}`, '--fix', '--from', file, ...later];
+    const { stderr } = await gcHere(line);
+    const words = argumentsIn(commandIn(stderr, 'kubectl replace', '\n  step.json'));
+    const path = `/api/v1/namespaces/${encodeURIComponent(name)}/finalize`;
+    expect(words).toEqual(['replace', '--raw', path, '-f', 'step.json']);
+  });
+
+  test('audit', async () => {
+    const file = fileOf(
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'shop' } },
+      { ...role, ...metadata(name, { ownerReferences: [missing] }) },
+      {
+        ...role,
+        ...metadata('held', { ...deleted, namespace: name, finalizers: ['finalizer.keda.sh'] }),
+      },
+    );
+    const { stdout } = await gcHere(['audit', '--from', file, '-o', 'json', ...later]);
+    const commands = JSON.parse(stdout).items.map(({ fix }: { fix: { command: string } }) =>
+      argumentsIn(fix.command),
+    );
+    expect(commands).toEqual(
+      expect.arrayContaining([
+        [
+          'gc',
+          'invalid-ownerrefs',
+          'roles.rbac.authorization.k8s.io',
+          '-n',
+          'shop',
+          '--field-selector',
+          `metadata.name=${name}`,
+          '--fix',
+        ],
+        ['gc', 'why', `${rbac}/held`, '-n', name, '--fix'],
+      ]),
+    );
+    const markdown = await gcHere(['audit', '--from', file, '-o', 'markdown', ...later]);
+    const shown = [...markdown.stdout.matchAll(/\| (`+) ?(kubectl .*?) ?\1 \|\n/gs)].map(
+      ([, , line = '']) => argumentsIn(line.replaceAll('\\|', '|')),
+    );
+    // A cell of a table is one line: of a newline at the end a name is left that no object has.
+    const inCell = (words: string[]) => words.map((word) => word.replace(/\n$/, '^J'));
+    expect(shown.toSorted()).toEqual(commands.map(inCell).toSorted());
+  });
+
+  test('audit of manifests, and of nodes', () => {
+    const pod = builderOf('v1', 'Pod')('web', { namespace: name });
+    const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const node = builderOf('v1', 'Node')(name, { facts: { taints, conditions } });
+    const commands = [
+      ...violationsOf(missingNamespace, [pod]),
+      ...violationsOf(outOfServiceNode, [node]),
+    ].map((violation) => argumentsIn('command' in violation ? violation.command : ''));
+    const dashes = name.startsWith('-') ? ['--'] : [];
+    expect(commands).toEqual([
+      ['create', 'namespace', ...dashes, name],
+      ['taint', 'nodes', ...dashes, name, 'node.kubernetes.io/out-of-service-'],
+    ]);
+  });
+
+  test('a pod that a Job left behind', async () => {
+    const labels = {
+      'batch.kubernetes.io/controller-uid': 'gone',
+      'batch.kubernetes.io/job-name': 'gone',
+    };
+    const file = fileOf({ apiVersion: 'v1', kind: 'Pod', ...metadata(name, { labels }) });
+    const { stdout } = await gcHere([
+      'invalid-ownerrefs',
+      '-A',
+      '-o',
+      'json',
+      '--from',
+      file,
+      '--complete',
+    ]);
+    const summary = JSON.parse(stdout).items[0].fix;
+    expect(argumentsIn(commandIn(summary, 'kubectl'))).toEqual([
+      'delete',
+      `pod/${name}`,
+      '-n',
+      'shop',
+    ]);
+  });
+
+  test('the hint to a command that takes one object', async () => {
+    const file = fileOf({ ...role, ...metadata(name) });
+    const { stderr } = await gcHere(['orphans', `role/${name}`, '--from', file]);
+    expect(argumentsIn(commandIn(stderr, 'kubectl gc owners'))).toEqual([
+      'gc',
+      'owners',
+      `role/${name}`,
+    ]);
+  });
+
+  test('an interrupted deletion', () => {
+    const request = { ...role, namespace: name, name, uid: 'a', path: '', options: {}, wave: 0 };
+    const account = new Account({ requests: [request] } as unknown as Plan);
+    const at = '2026-01-01T00:00:00Z';
+    account.note({ at, type: 'sent', request, warnings: [] } as never);
+    account.note({ at, type: 'done', ended: 'interrupted', counts: {}, seconds: 0 } as never);
+    const line = commandIn(account.lines().at(-1) ?? '', 'kubectl gc why');
+    expect(argumentsIn(line)).toEqual(['gc', 'why', `${rbac}/${name}`, '-n', name]);
+  });
+
+  test('a folder that holds half a backup', async () => {
+    const directory = join(folder, name);
+    mkdirSync(join(directory, 'objects'), { recursive: true });
+    const { stderr } = await gcHere(['restore', '--', directory]);
+    expect(argumentsIn(commandIn(stderr, 'kubectl gc restore --from'))).toEqual([
+      'gc',
+      'restore',
+      '--from',
+      directory,
+    ]);
+  });
+});

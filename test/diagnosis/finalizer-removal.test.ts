@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import {
+  account,
+  bound,
+  clusterRole,
+  database,
+  finalizer,
+  found,
+  lease,
+  program,
+  readAt,
+  role,
+  rule,
+} from './database-stage.ts';
+
+const nobody = `${finalizer} is in no list of known finalizers, and nobody knows who set it`;
+const free = {
+  state: 'stuck',
+  because: `${nobody}; no program that may remove it is running`,
+  fix: `take the finalizer ${finalizer} off Database d`,
+};
+const held = (what: string) => ({
+  state: 'unknown',
+  because: `${finalizer}: a program that may remove it is running: ${what}`,
+  fix: undefined,
+});
+const permitted = (by: string, kinds = 'databases.db.example.com') =>
+  held(`Deployment ops/tool (because its ServiceAccount ops/sa may change ${kinds} by ${by})`);
+const user = { kind: 'User', name: 'system:serviceaccount:ops:sa' };
+const group = { kind: 'Group', name: 'system:serviceaccounts:ops' };
+
+describe('a finalizer that no list knows', () => {
+  test.each<[string, KubeObject[], object]>([
+    ['no program at all', [], free],
+    ['a program that may change nothing', [program()], free],
+    [
+      'its name',
+      [program({ name: 'my-db-server' })],
+      held('Deployment ops/my-db-server (because its name holds "db")'),
+    ],
+    ['a word in another word', [program({ name: 'mariadb' })], free],
+    ['no ready pod', [program({ name: 'my-db-server', ready: 0 })], free],
+    [
+      'a label',
+      [program({ labels: { app: 'db' } })],
+      held('Deployment ops/tool (because its label db holds "db")'),
+    ],
+    [
+      'any label with the domain',
+      [program({ labels: { team: 'x.db.example.com' } })],
+      held(
+        'Deployment ops/tool (because its label x.db.example.com has the domain of the finalizer)',
+      ),
+    ],
+    [
+      'an image with the domain',
+      [program({ image: 'db.example.com/tool' })],
+      held(
+        'Deployment ops/tool (because its image db.example.com/tool has the domain of the finalizer)',
+      ),
+    ],
+    [
+      'a ClusterRole',
+      [program(), clusterRole([rule()]), bound('ClusterRole')],
+      permitted('ClusterRole r'),
+    ],
+    [
+      'as a user',
+      [program(), clusterRole([rule()]), bound('ClusterRole', user)],
+      permitted('ClusterRole r'),
+    ],
+    [
+      'in a group',
+      [program(), clusterRole([rule()]), bound('ClusterRole', group)],
+      permitted('ClusterRole r'),
+    ],
+    [
+      'somebody else',
+      [program(), clusterRole([rule()]), bound('ClusterRole', { ...account, name: 'b' })],
+      free,
+    ],
+    [
+      'only reading',
+      [program(), clusterRole([rule({ verbs: ['get', 'delete'] })]), bound('ClusterRole')],
+      free,
+    ],
+    [
+      'another kind',
+      [program(), clusterRole([rule({ resources: ['users'] })]), bound('ClusterRole')],
+      free,
+    ],
+    [
+      'its status only',
+      [program(), clusterRole([rule({ resources: ['databases/status'] })]), bound('ClusterRole')],
+      free,
+    ],
+    [
+      'another object',
+      [program(), clusterRole([rule({ resourceNames: ['e'] })]), bound('ClusterRole')],
+      free,
+    ],
+    [
+      'this object',
+      [program(), clusterRole([rule({ resourceNames: ['d'] })]), bound('ClusterRole')],
+      permitted('ClusterRole r'),
+    ],
+    [
+      'a Role',
+      [program(), role('shop', [rule()]), bound('Role', account, 'shop')],
+      permitted('Role r'),
+    ],
+    [
+      'a Role of another namespace',
+      [program(), role('ops', [rule()]), bound('Role', account, 'ops')],
+      free,
+    ],
+    [
+      'a ClusterRole in its namespace',
+      [program(), clusterRole([rule()]), bound('ClusterRole', account, 'shop')],
+      permitted('ClusterRole r'),
+    ],
+    [
+      'everything',
+      [
+        program(),
+        clusterRole([rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] })]),
+        bound('ClusterRole'),
+      ],
+      permitted('ClusterRole r', 'databases.db.example.com, as many other kinds,'),
+    ],
+    [
+      'a Lease that is renewed',
+      [lease('1a.example.com', '2026-05-31T23:50:00Z')],
+      held('the holder of Lease ops/1a.example.com (because renewed at 2026-05-31T23:50:00Z)'),
+    ],
+    ['a Lease that is not', [lease('1a.example.com', '2026-05-31T23:30:00Z')], free],
+    ['a Lease of another', [lease('1a.example.org', '2026-05-31T23:50:00Z')], free],
+  ])('%s', async (_, objects, expected) => {
+    const { evidence, ...rest } = await found([database(), ...objects]);
+    expect(rest).toEqual(expected);
+    expect(evidence?.length).toBeGreaterThan(0);
+  });
+
+  test('a program of kube-system that may change everything is not counted, and that is said', async () => {
+    const system = { ...account, namespace: 'kube-system' };
+    const all = rule({ apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+    const { evidence, ...rest } = await found([
+      database(),
+      program({ namespace: 'kube-system' }),
+      clusterRole([all]),
+      bound('ClusterRole', system),
+    ]);
+    expect(rest).toEqual(free);
+    expect(evidence).toContainEqual({
+      what: 'programs of kube-system that may change everything',
+      readAt,
+      value: 'not counted: Deployment kube-system/tool (ClusterRole r)',
+    });
+    const named = await found([
+      database(),
+      program({ namespace: 'kube-system' }),
+      clusterRole([all, rule()]),
+      bound('ClusterRole', system),
+    ]);
+    expect(named.state).toBe('unknown');
+  });
+
+  test.each([
+    'Deployment',
+    'StatefulSet',
+    'DaemonSet',
+    'Pod',
+    'Lease',
+    'ClusterRole',
+    'Role',
+    'ClusterRoleBinding',
+    'RoleBinding',
+  ])('%s that could not be read', async (unread) => {
+    const { evidence, ...rest } = await found([database()], { unread });
+    expect(rest).toEqual({
+      state: 'unknown',
+      because: `${nobody}; whether another program that may remove it runs could not be read`,
+      fix: undefined,
+    });
+    expect(evidence?.filter((entry) => 'couldNotRead' in entry).length).toBe(1);
+  });
+
+  test.each([
+    ['2026-05-31T23:40:01Z', 1199],
+    ['2026-06-01T00:00:00Z', 0],
+  ])('a deletion that began at %s', async (began, seconds) => {
+    const { evidence: _, ...rest } = await found([database(began)], {
+      now: Date.parse('2099-01-01T00:00:00Z'),
+    });
+    expect(rest).toEqual({
+      state: 'unknown',
+      because: `${nobody}; no program that may remove it is running; the deletion began only ${seconds}s ago, and a program that failed may try again for up to 20 minutes`,
+      fix: undefined,
+    });
+    expect((await found([database('2026-05-31T23:40:00Z')])).fix).toBe(free.fix);
+  });
+
+  test('a file does not tell', async () => {
+    const { evidence: _, ...rest } = await found([database()], {
+      origin: 'files',
+      now: Date.parse(readAt),
+    });
+    expect(rest).toEqual({
+      state: 'unknown',
+      because: `${nobody}; a file does not tell which programs may remove it`,
+      fix: undefined,
+    });
+  });
+});
+
+describe('a known finalizer whose program is not installed', () => {
+  const known = database('2026-05-01T00:00:00Z', ['longhorn.io']);
+  const all = rule({ apiGroups: ['*'], resources: ['*'] });
+  const off = 'take the finalizer longhorn.io off Database d';
+
+  test.each<[string, KubeObject[], string, string | undefined]>([
+    ['nothing else', [known], 'stuck', off],
+    [
+      'a program that may change everything',
+      [known, program(), clusterRole([all]), bound('ClusterRole')],
+      'stuck',
+      off,
+    ],
+    [
+      'one that may change this kind',
+      [known, program(), clusterRole([rule()]), bound('ClusterRole')],
+      'unknown',
+      undefined,
+    ],
+    ['a young deletion', [database('2026-05-31T23:50:00Z', ['longhorn.io'])], 'stuck', undefined],
+  ])('%s', async (_, objects, state, fix) => {
+    const result = await found(objects);
+    expect([result.state, result.fix]).toEqual([state, fix]);
+  });
+});

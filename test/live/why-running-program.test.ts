@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { gcHere } from '../cli/run-here.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+
+/**
+ * Databases whose finalizer a program has yet to take off, on a real API server without
+ * controllers. The program writes as "manager" and is called as nothing else is.
+ */
+let plane: ControlPlane;
+const finalizer = 'db.example.com/cleanup';
+const other = 'else.example.org/keep';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const databases = '/apis/db.example.com/v1/namespaces/shop/databases';
+const deployments = '/apis/apps/v1/namespaces/ops/deployments';
+const leases = '/apis/coordination.k8s.io/v1/namespaces/ops/leases';
+const old = '2026-01-01T00:00:00Z';
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: 'none' });
+  for (const name of ['shop', 'ops'])
+    await plane.create('/api/v1/namespaces', { metadata: { name } });
+  await plane.create(crds, {
+    metadata: { name: 'databases.db.example.com' },
+    spec: {
+      group: 'db.example.com',
+      scope: 'Namespaced',
+      names: {
+        kind: 'Database',
+        plural: 'databases',
+        singular: 'database',
+        listKind: 'DatabaseList',
+      },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object' } },
+        },
+      ],
+    },
+  });
+  await eventually('databases are served', async () =>
+    (await plane.request(databases)).status === 200 ? true : undefined,
+  );
+});
+afterAll(() => plane.stop());
+
+const database = (name: string, deletionTimestamp: string, finalizers = [finalizer, other]) => ({
+  apiVersion: 'db.example.com/v1',
+  kind: 'Database',
+  metadata: {
+    name,
+    namespace: 'shop',
+    uid: `uid-${name}`,
+    deletionTimestamp,
+    deletionGracePeriodSeconds: 0,
+    finalizers,
+    managedFields: [
+      {
+        manager: 'manager',
+        operation: 'Update',
+        apiVersion: 'db.example.com/v1',
+        time: old,
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:metadata': { 'f:finalizers': { '.': {}, [`v:"${finalizer}"`]: {} } } },
+      },
+    ],
+  },
+});
+
+const run = (line: string, kubeconfig = plane.kubeconfigPath) =>
+  gcHere(`why ${line}`, { KUBECONFIG: kubeconfig, NO_COLOR: '1' });
+
+async function finalizersOf(name: string): Promise<unknown> {
+  const { status, body } = await plane.request(`${databases}/${name}`);
+  return status === 200 ? (JSON.parse(body) as KubeObject).metadata.finalizers : undefined;
+}
+
+const remove = async (path: string) => {
+  await plane.request(path, { method: 'DELETE' });
+};
+
+/** A Deployment that says nothing of databases, with a ready pod, as its ServiceAccount. */
+async function startProgram(image = 'registry.test/tool:1', replicas = 1): Promise<void> {
+  const labels = { app: 'thing' };
+  await plane.create(deployments, {
+    metadata: { name: 'thing-controller-manager' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { serviceAccountName: 'thing', containers: [{ name: 'main', image }] },
+      },
+    },
+  });
+  const status = { status: { replicas, readyReplicas: replicas } };
+  await plane.patch(`${deployments}/thing-controller-manager/status`, status);
+}
+const stopProgram = () => remove(`${deployments}/thing-controller-manager`);
+
+/** Lets the ServiceAccount of the program change something. */
+async function permit(rule: object): Promise<() => Promise<void>> {
+  await plane.create(`${rbac}/clusterroles`, { metadata: { name: 'thing' }, rules: [rule] });
+  await plane.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name: 'thing' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'thing' },
+    subjects: [{ kind: 'ServiceAccount', name: 'thing', namespace: 'ops' }],
+  });
+  return async () => {
+    await remove(`${rbac}/clusterrolebindings/thing`);
+    await remove(`${rbac}/clusterroles/thing`);
+  };
+}
+
+const rule = (apiGroup: string, resource: string, verb = 'patch') => ({
+  apiGroups: [apiGroup],
+  resources: [resource],
+  verbs: [verb],
+});
+
+const title = 'Deployment ops/thing-controller-manager';
+
+test.each([
+  ['patch on the kind', rule('db.example.com', 'databases'), 'databases.db.example.com'],
+  [
+    'update on everything',
+    rule('*', '*', 'update'),
+    'databases.db.example.com, as many other kinds,',
+  ],
+])('a program that is permitted %s keeps the finalizer', async (_, rights, what) => {
+  await plane.putObjects([database('held', old)]);
+  await startProgram();
+  const forbid = await permit(rights);
+  const { code, stdout, stderr } = await run('database/held -n shop --fix --yes');
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    'Database/held in shop may be stuck; what was read does not tell',
+    `├─ ? ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change ${what} by ClusterRole thing) [GC-41]`,
+    `│     → Look at the log of ${title}. Only when you know that it is gone for good: --fix --remove-finalizer ${finalizer}.`,
+  ]);
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    3,
+    'error: there is no step that would be safe to offer for database.db.example.com/held',
+  ]);
+  expect(await finalizersOf('held')).toEqual([finalizer, other]);
+  await forbid();
+  await stopProgram();
+});
+
+test('so do its image and a Lease that is renewed, and neither a program nor a Lease that is not', async () => {
+  await plane.putObjects([database('told', old, [finalizer])]);
+  const becauseOf = async () => {
+    const { code, stdout } = await run('database/told -n shop --fix --dry-run');
+    return [code, stdout.split('\n')[1]];
+  };
+  await startProgram('registry.test/acme/db-operator:1');
+  expect(await becauseOf()).toEqual([
+    3,
+    `└─ ? ${finalizer}: a program that may remove it is running: ${title} (because its image registry.test/acme/db-operator:1 holds "db") [GC-41]`,
+  ]);
+  await stopProgram();
+  const renewTime = `${new Date().toISOString().slice(0, -1)}000Z`;
+  const lease = { metadata: { name: '5f3c2a.example.com' }, spec: { renewTime } };
+  await plane.create(leases, lease);
+  expect(await becauseOf()).toEqual([
+    3,
+    `└─ ? ${finalizer}: a program that may remove it is running: the holder of Lease ops/5f3c2a.example.com (because renewed at ${renewTime}) [GC-41]`,
+  ]);
+  await remove(`${leases}/5f3c2a.example.com`);
+  await plane.create(leases, { ...lease, spec: { renewTime: '2026-01-01T00:00:00.000000Z' } });
+  await startProgram('registry.test/acme/db-operator:1', 0);
+  expect(await becauseOf()).toEqual([
+    0,
+    `└─ ✗ ${finalizer} is in no list of known finalizers, and it was set by hand or by a program that does not name itself (manager); no program that may remove it is running [GC-41]`,
+  ]);
+  await stopProgram();
+  await remove(`${leases}/5f3c2a.example.com`);
+});
+
+test('a pod whose container runs is a program, and one that cannot start is none', async () => {
+  await plane.putObjects([database('podded', old, [finalizer])]);
+  const forbid = await permit(rule('db.example.com', 'databases'));
+  const pods = '/api/v1/namespaces/ops/pods';
+  const container = { name: 'main', image: 'registry.test/tool:1' };
+  await plane.create(pods, {
+    metadata: { name: 'bare' },
+    spec: { serviceAccountName: 'thing', containers: [container] },
+  });
+  const codeWith = async (state: object) => {
+    const status = { ...container, imageID: '', ready: false, restartCount: 7, state };
+    await plane.patch(`${pods}/bare/status`, {
+      status: { phase: 'Running', containerStatuses: [status] },
+    });
+    const { code, stdout } = await run('database/podded -n shop --fix --dry-run');
+    return [code, stdout.includes('Pod ops/bare (because its ServiceAccount ops/thing may change')];
+  };
+  expect(await codeWith({ running: { startedAt: old } })).toEqual([3, true]);
+  const waiting = { reason: 'CrashLoopBackOff' };
+  expect(await codeWith({ running: null, waiting })).toEqual([0, false]);
+  await remove(`${pods}/bare?gracePeriodSeconds=0`);
+  await forbid();
+});
+
+test('a young deletion keeps it, whatever --now says', async () => {
+  const began = new Date(Date.now() - 60_000).toISOString();
+  await plane.putObjects([database('young', `${began.slice(0, 19)}Z`, [finalizer])]);
+  for (const now of ['', ' --now 2099-01-01T00:00:00Z']) {
+    const { code, stdout } = await run(`database/young -n shop --fix --yes${now}`);
+    expect([code, stdout.split('\n')[1]]).toEqual([
+      3,
+      expect.stringMatching(
+        /; the deletion began only \d+s ago, and a program that failed may try again for up to 20 minutes \[GC-41\]$/,
+      ),
+    ]);
+  }
+  expect(await finalizersOf('young')).toEqual([finalizer]);
+});
+
+test('who may not read what tells of programs gets no step', async () => {
+  await plane.putObjects([database('unread', old, [finalizer])]);
+  const name = 'half-blind';
+  const rules = [
+    rule('db.example.com', 'databases', '*'),
+    rule('apps', '*', 'list'),
+    rule('', 'pods', 'list'),
+    rule('coordination.k8s.io', 'leases', 'list'),
+  ];
+  await plane.create(`${rbac}/clusterroles`, { metadata: { name }, rules });
+  await plane.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }],
+  });
+  const { code, stdout, stderr } = await run(
+    'database/unread -n shop --fix --yes',
+    plane.kubeconfigFor({ user: name, namespace: 'shop' }),
+  );
+  expect([code, stdout.split('\n')[0]], stderr).toEqual([
+    3,
+    'Database/unread in shop may be stuck; not everything could be read',
+  ]);
+  expect(stdout).toContain('clusterroles.rbac.authorization.k8s.io: could not be read');
+  expect(await finalizersOf('unread')).toEqual([finalizer]);
+});
+
+test('without any program the finalizer is taken off', async () => {
+  await plane.putObjects([database('free', old, [finalizer])]);
+  const { code, stderr } = await run('database/free -n shop --fix --yes');
+  expect([code, stderr.split('\n').slice(-3, -1)]).toEqual([
+    0,
+    ['Done: applied', 'Ask why again to see what is left.'],
+  ]);
+  expect(await finalizersOf('free')).toBe(undefined);
+});
+
+test('--remove-finalizer takes exactly that one off, and shows the risk first', async () => {
+  await plane.putObjects([database('named', old)]);
+  await startProgram();
+  const forbid = await permit(rule('db.example.com', 'databases'));
+  const line = `database/named -n shop --fix --yes --remove-finalizer ${finalizer}`;
+  const { code, stderr } = await run(line);
+  expect([code, stderr.split('\n')]).toEqual([
+    0,
+    [
+      `Step: take the finalizer ${finalizer} off Database named`,
+      `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.db.example.com by ClusterRole thing); nobody knows what it protects; whatever its program would have cleaned up is left behind`,
+      'Server dry run: applied',
+      'Done: applied',
+      'Ask why again to see what is left.',
+      '',
+    ],
+  ]);
+  expect(await finalizersOf('named')).toEqual([other]);
+  const again = await run(line);
+  expect([again.code, again.stderr.split('\n')[0]]).toEqual([
+    3,
+    `error: database.db.example.com/named: not being deleted, or without the finalizer ${finalizer}`,
+  ]);
+  expect(await finalizersOf('named')).toEqual([other]);
+  await forbid();
+  await stopProgram();
+});
