@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { groupResourceOf, printedKindOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { inNamespace, quoted } from '../../rules/commands.ts';
+import { inNamespace, shellCommand } from '../../kube/shell-command.ts';
 import { writeErr } from '../streams.ts';
 import { deleteLive } from './delete-live.ts';
 import { type DeleteFlags, deleteOptionsOf } from './delete-options.ts';
@@ -166,9 +166,9 @@ function asDelete({ namespace, name }: NamedByPath, type: ResourceType, flags: D
       ? [
           groupResourceOf(type),
           ...(flags.all ? ['--all'] : []),
-          ...(selector === '' ? [] : [`-l ${quoted(selector)}`]),
-          ...(fields === '' ? [] : [`--field-selector ${quoted(fields)}`]),
-        ].join(' ')
-      : quoted(`${printedKindOf(type)}/${name}`);
-  return `kubectl gc delete ${what}${inNamespace({ namespace })} --cascade=${cascade}`;
+          ...(selector === '' ? [] : ['-l', selector]),
+          ...(fields === '' ? [] : ['--field-selector', fields]),
+        ]
+      : `${printedKindOf(type)}/${name}`;
+  return shellCommand`kubectl gc delete ${what} ${inNamespace({ namespace })} --cascade=${cascade}`;
 }
