@@ -7,7 +7,7 @@ import { type Evidence, evidenceOf, type ReviewedUser } from './evidence.ts';
 import { listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
-import { readAllWhole } from './seen-object.ts';
+import { readAllWhole } from './read-whole.ts';
 import { backendsOf, webhookLink } from './webhook-links.ts';
 
 /** So many kinds are tried; each takes one dry run. */

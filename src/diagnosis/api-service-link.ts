@@ -5,7 +5,8 @@ import { conditionOf, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
-import { asRecord, readAllWhole } from './seen-object.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord } from './seen-object.ts';
 import { backendsOf } from './webhook-links.ts';
 
 /** A group version whose discovery fails: its APIService, and what stands behind it. */

@@ -7,7 +7,7 @@ import { evidenceOf, type ReviewedUser } from './evidence.ts';
 import { conditionOf, fieldOf, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { Link } from './link.ts';
-import { readAllWhole } from './seen-object.ts';
+import { readAllWhole } from './read-whole.ts';
 import { unlistableLinks } from './unread-kind-links.ts';
 import { backendsOf, conversionLink } from './webhook-links.ts';
 

@@ -3,7 +3,7 @@ import { evidenceOf } from './evidence.ts';
 import { numberAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
-import { readWhole } from './seen-object.ts';
+import { readWhole } from './read-whole.ts';
 
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
 export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {

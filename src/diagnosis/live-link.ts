@@ -5,7 +5,7 @@ import { textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { judged } from './judged.ts';
 import { type Link, link } from './link.ts';
-import { readAllWhole } from './seen-object.ts';
+import { readAllWhole } from './read-whole.ts';
 import { deepest } from './trail.ts';
 
 /** An object that nobody deletes: what keeps it, up to the roots, and what the collector would do. */

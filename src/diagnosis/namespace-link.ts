@@ -8,8 +8,8 @@ import { fieldOf, listAt, textAt } from './fields.ts';
 import { finalizeNamespace } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Cause, type Link, link } from './link.ts';
+import { readInFull, readWhole } from './read-whole.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
-import { readInFull, readWhole } from './seen-object.ts';
 import { further, type Trail, widest } from './trail.ts';
 import { unreadKindLinks } from './unread-kind-links.ts';
 

@@ -3,13 +3,13 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { leaseType, nodeType } from './core-types.ts';
-import { evidenceOf } from './evidence.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
 import { conditionOf, fieldOf, listAt, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readInFull, readWhole } from './read-whole.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
-import { readInFull, readWhole } from './seen-object.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(
@@ -105,13 +105,18 @@ export function podLink(
 /** Without its spec nobody can tell whether a kubelet has to confirm anything. */
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { type, namespace, name } = pod;
-  const reading = readWhole(inquiry.ask({ ask: 'object', type, namespace, name }));
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  const { what } = reading;
+  const evidence: Evidence[] =
+    reading.state === 'pending'
+      ? []
+      : [{ what, readAt: reading.readAt, couldNotRead: 'the input does not hold its spec' }];
   return link(
     pod,
     'pod-kubelet',
     'unknown',
     'it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped',
-    { rule: 'GC-63', evidence: evidenceOf(reading, () => 'has no spec'), next: readInFull },
+    { rule: 'GC-63', evidence, next: readInFull },
   );
 }
 

@@ -2,13 +2,14 @@ import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { claimType, podType } from './core-types.ts';
-import { evidenceOf } from './evidence.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
 import { fieldOf, listAt, textAt } from './fields.ts';
 import { removeFinalizer } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole, readInFull } from './read-whole.ts';
 import { rehearseRemoval } from './rehearsal-links.ts';
-import { asRecord, readAllWhole, readInFull, readWhole, wholeOf } from './seen-object.ts';
+import { asRecord, wholeOf } from './seen-object.ts';
 import { further, type Trail, widest } from './trail.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -93,6 +94,16 @@ function volumesOf(pod: KubeObject, claim: string): string[] {
     .map((volume) => textAt(volume, 'name'));
 }
 
+function phaseUnread({
+  what,
+  readAt,
+}: {
+  readonly what: string;
+  readonly readAt: string;
+}): Evidence {
+  return { what, readAt, couldNotRead: 'the input does not hold its status.phase' };
+}
+
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(
   inquiry: Inquiry,
@@ -106,7 +117,7 @@ export function volumeLink(
   if (phase === '') {
     const { type, name: own } = volume;
     const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
-    const evidence = evidenceOf(readWhole(seen), () => 'no status.phase was read');
+    const evidence = seen.state === 'pending' ? [] : [phaseUnread(seen)];
     return link(
       volume,
       'volume-bound',

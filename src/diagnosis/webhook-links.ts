@@ -9,7 +9,7 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import { fieldOf, listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
-import { readAllWhole, readWhole } from './seen-object.ts';
+import { readAllWhole, readWhole } from './read-whole.ts';
 
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;

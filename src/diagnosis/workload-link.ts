@@ -5,7 +5,8 @@ import { leaseType, workloadTypes } from './core-types.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { fieldOf, listAt, numberAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
-import { asRecord, readAllWhole, type SeenObject, wholeOf } from './seen-object.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord, type SeenObject, wholeOf } from './seen-object.ts';
 
 /** Whether a program of the cluster runs, as far as anybody can see. */
 export interface ProgramState {

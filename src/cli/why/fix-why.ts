@@ -1,10 +1,12 @@
 import type { DiagnosisState } from '../../diagnosis/diagnosis.ts';
 import type { FixStep } from '../../diagnosis/fix-step.ts';
+import { linksOf } from '../../diagnosis/link.ts';
+import { readInFull } from '../../diagnosis/read-whole.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
 import { printable } from '../../reporters/printable.ts';
 import { printedName } from '../../reporters/printed-name.ts';
-import type { DiagnosisReport } from '../../reports/why.ts';
+import type { Diagnosed, DiagnosisReport } from '../../reports/why.ts';
 import { confirm } from '../confirm.ts';
 import { isInteractive } from '../delete/terminal.ts';
 import type { OpenedCluster } from '../input.ts';
@@ -20,6 +22,8 @@ export async function fixWhy(
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
   if (steps.length === 0) {
+    const unread = items.flatMap(unreadProtection);
+    if (unread.length > 0) throw protectionUnread(unread);
     const isHealthy = items.every(({ state }) => healthy.has(state));
     writeErr(
       isHealthy
@@ -32,6 +36,27 @@ export async function fixWhy(
     if (!cluster) printStep(step);
     else await offer(cluster, step, options);
   }
+}
+
+/** The finalizers that protect what may be in use, where it was not read whether it is. */
+function unreadProtection({ chain }: Diagnosed): string[] {
+  return linksOf(chain).flatMap(({ state, finalizer, object }) =>
+    state === 'unknown' && finalizer !== undefined && protections.has(finalizer)
+      ? `${finalizer} of ${printedName(object)}`
+      : [],
+  );
+}
+
+const protections: ReadonlySet<string> = new Set([
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+]);
+
+function protectionUnread(unread: readonly string[]): GcError {
+  return new GcError(
+    `no step takes ${printable(unread.join(', '))} off: it was not read whether what it protects is in use`,
+    { code: 'use-not-read', suggestions: [readInFull] },
+  );
 }
 
 async function offer(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -111,7 +112,7 @@ describe('a claim that is deleted', () => {
   });
 
   it('does not wait for a pod without a Node', () => {
-    const waiting = pod('web', { facts: { nodeName: '', volumes: user.facts?.volumes ?? [] } });
+    const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
     expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
   });
 
