@@ -98,10 +98,12 @@ const claimProtection: KeyedCollector = {
   },
   decide: (claim, { view, indexes, settings }, { now }) => {
     const pods = podsUsing(indexes, claim);
-    return persistentVolumeReclaim
-      .decide(focusOn(claim, view, { pods }), settings, now)
-      // Where pods were not read, the protection stays: who may use the claim is not known.
-      .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown');
+    return (
+      persistentVolumeReclaim
+        .decide(focusOn(claim, view, { pods }), settings, now)
+        // Where pods were not read, the protection stays: who may use the claim is not known.
+        .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
+    );
   },
   // A pod of which nobody knows what it uses stands for every claim around it.
   linksOf: (record, { indexes }) => {

@@ -111,6 +111,18 @@ describe('a claim that is deleted', () => {
     ]);
   });
 
+  it('stays where files hold no pods, as who may use it was not read', () => {
+    const bare = snapshotOf([{ ...data, deletionTimestamp: '2026-01-02T00:00:00Z' }], {
+      origin: { kind: 'files', paths: [] },
+      unread: ['pods'],
+    });
+    const { objects, stuck } = simulate(bare, [], {}, { now: Date.parse(bare.observedAt) });
+    expect([objects.map(({ name }) => name), stuck.map(({ because }) => because)]).toEqual([
+      ['data'],
+      ['it was not read whether pods use it'],
+    ]);
+  });
+
   it('does not wait for a pod without a Node', () => {
     const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
     expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
