@@ -94,6 +94,7 @@ test('a deletion does not call a pod without a node whose node was not read', as
   const run = await gcHere(`delete pod/web -n shop --preview -o json ${given(late)}`);
   expect(JSON.parse(run.stdout).objects[0]).toMatchObject({
     fate: 'terminating',
+    blockedBy: [],
     because:
       'it is being deleted already; it was not read which node it is on, whose kubelet has to confirm that its containers have stopped',
   });
