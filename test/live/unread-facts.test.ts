@@ -40,6 +40,10 @@ beforeAll(async () => {
     metadata: { name: 'c1' },
     spec: { ...access, volumeName: 'unread-v1', resources: { requests: size } },
   });
+  await eventually('pods may be made', async () => {
+    const { status } = await plane.request(`${core}/serviceaccounts/default`);
+    return status === 200 ? undefined : status;
+  });
   for (const name of ['web', 'late']) {
     await plane.create(`${core}/pods`, {
       metadata: { name },
