@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { noTaints } from '../kube/taint.ts';
 import { isNode, isPod } from '../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../settings/controllers.ts';
@@ -14,9 +15,7 @@ export function notSimulated(
   const gone = new Set(nodes.map(({ name }) => name).filter((name) => !left.has(name)));
   const known = new Map(nodes.map((node) => [node.name, node]));
   const evicting = [...left.values()].filter((node) => evictsMore(known.get(node.name), node));
-  const hasUnreadPods = after.some(
-    (record) => isPod(record) && record.facts?.nodeName === undefined,
-  );
+  const hasUnreadPods = after.some((record) => isPod(record) && nodeNameOf(record) === notRead);
   const remarks: string[] = [];
   if (isEnabled('pod-garbage-collector-controller') && gone.size > 0 && hasUnreadPods) {
     remarks.push(

@@ -1,3 +1,4 @@
+import { knownVolumesOf } from '../kube/pod-use.ts';
 import type { Collector } from './collector.ts';
 import { controllerOf } from './decide.ts';
 
@@ -11,7 +12,7 @@ export const ephemeralVolume: Collector = {
   decide: () => [],
   leftovers: (view) =>
     view.all('pods').flatMap((pod) =>
-      (pod.facts?.volumes ?? []).flatMap(({ name, ephemeral }) => {
+      knownVolumesOf(pod).flatMap(({ name, ephemeral }) => {
         const claim = view.at('persistentvolumeclaims', pod.namespace, `${pod.name}-${name}`);
         if (!ephemeral || !claim || controllerOf(claim)?.uid === pod.uid) return [];
         const because = `pod ${pod.name} wants a claim of this name, but does not own this one; it blocks the pod`;

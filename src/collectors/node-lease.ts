@@ -20,8 +20,10 @@ export const nodeLease: Collector = {
           view.at('nodes', '', name) === undefined,
       )
       .map((object) => {
-        const renewed = object.facts?.renewTime ?? 'never';
-        const because = `Node ${object.name} does not exist, and the Lease has no owner; it was last renewed ${renewed}`;
+        const renewed = object.facts
+          ? `it was last renewed ${object.facts.renewTime ?? 'never'}`
+          : 'when it was last renewed was not read';
+        const because = `Node ${object.name} does not exist, and the Lease has no owner; ${renewed}`;
         return { collector: id, object, because, rule: 'LEASE-3' };
       }),
 };

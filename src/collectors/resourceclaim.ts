@@ -1,5 +1,6 @@
 import type { ClaimConsumer } from '../kube/facts/resource-claim-facts.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { nodeNameOf } from '../kube/pod-use.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Collector, Decision } from './collector.ts';
 import { controllerOf, deletion, nextSync, patching } from './decide.ts';
@@ -62,6 +63,8 @@ function isDone(view: ClusterView, namespace: string, consumer: ClaimConsumer): 
 }
 
 function isFinished(pod: ObjectRecord): boolean {
-  const { phase, nodeName = '' } = pod.facts ?? {};
-  return phase === 'Failed' || phase === 'Succeeded' || (isBeingDeleted(pod) && nodeName === '');
+  const { phase } = pod.facts ?? {};
+  return (
+    phase === 'Failed' || phase === 'Succeeded' || (isBeingDeleted(pod) && nodeNameOf(pod) === '')
+  );
 }

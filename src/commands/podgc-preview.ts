@@ -105,6 +105,9 @@ export default class PodGcPreview extends GcCommand {
         `Of ${bare} of ${pods.length} pods only metadata was read: nothing can be said of these.`,
       );
     }
+    if (pods.length === 0 && !viewOf(snapshot).covers('pods', '', '')) {
+      this.remark('Pods were not read: nothing can be said of any.');
+    }
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)

@@ -7,6 +7,7 @@ import { type Evidence, evidenceOf, type ReviewedUser } from './evidence.ts';
 import { listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole } from './read-whole.ts';
 import { backendsOf, webhookLink } from './webhook-links.ts';
 
 /** So many kinds are tried; each takes one dry run. */
@@ -16,7 +17,7 @@ const mostSamples = 12;
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): CollectorCheck {
   const readings = webhookConfigurationTypes.map((type) => ({
     type,
-    reading: inquiry.ask({ ask: 'list', type, namespace: undefined }),
+    reading: readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
   }));
   const evidence: Evidence[] = [];
   const links: Link[] = [];

@@ -1,10 +1,10 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { objectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Content, Query } from './evidence.ts';
 import type { Answer } from './inquiry.ts';
+import { seenObjectOf } from './seen-object.ts';
 
 /** Answers what a file can tell, and says of the rest that it cannot. */
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
@@ -24,7 +24,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const found = of(type).find(
           (record) => record.name === name && record.namespace === namespace,
         );
-        if (found) return { readAt, value: objectOf(found) };
+        if (found) return { readAt, value: seenObjectOf(found) };
         return coverage.covers(type, namespace, name)
           ? { readAt, value: undefined }
           : untold('the input does not say');
@@ -37,7 +37,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
         const value = of(type)
           .filter((record) => namespace === undefined || record.namespace === namespace)
           .filter((record) => label === undefined || record.labels?.[label] === wanted)
-          .map(objectOf);
+          .map(seenObjectOf);
         return { readAt, value };
       }
       case 'content':

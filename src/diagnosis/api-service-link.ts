@@ -1,10 +1,12 @@
 import { objectPath } from '../kube/object-path.ts';
 import { apiServiceType, serviceType } from './core-types.ts';
 import { evidenceOf } from './evidence.ts';
-import { asRecord, conditionOf, textAt } from './fields.ts';
+import { conditionOf, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord } from './seen-object.ts';
 import { backendsOf } from './webhook-links.ts';
 
 /** A group version whose discovery fails: its APIService, and what stands behind it. */
@@ -14,7 +16,9 @@ export function apiServiceLink(
   version: string | undefined,
   message: string,
 ): Link {
-  const listed = inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined });
+  const listed = readAllWhole(
+    inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
+  );
   const found =
     listed.state === 'read'
       ? listed.value.find(

@@ -7,6 +7,7 @@ import { evidenceOf, type ReviewedUser } from './evidence.ts';
 import { conditionOf, fieldOf, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { Link } from './link.ts';
+import { readAllWhole } from './read-whole.ts';
 import { unlistableLinks } from './unread-kind-links.ts';
 import { backendsOf, conversionLink } from './webhook-links.ts';
 
@@ -55,7 +56,9 @@ function discoveryCheck(inquiry: Inquiry): CollectorCheck {
 }
 
 function apiServicesCheck(inquiry: Inquiry): CollectorCheck {
-  const reading = inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined });
+  const reading = readAllWhole(
+    inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
+  );
   if (reading.state !== 'read') {
     return check('api-services', 'unknown', 'APIServices could not be read', {
       evidence: evidenceOf(reading, () => ''),
@@ -132,7 +135,7 @@ function untold(unread: readonly { resource: string; because: string }[], readAt
 }
 
 function conversionCheck(inquiry: Inquiry): CollectorCheck {
-  const reading = inquiry.ask({ ask: 'list', type: crdType, namespace: undefined });
+  const reading = readAllWhole(inquiry.ask({ ask: 'list', type: crdType, namespace: undefined }));
   if (reading.state !== 'read') {
     return check('conversion-webhooks', 'unknown', 'CustomResourceDefinitions could not be read', {
       evidence: evidenceOf(reading, () => ''),
@@ -215,7 +218,9 @@ function permissionsCheck(inquiry: Inquiry): CollectorCheck {
 
 function eventsCheck(inquiry: Inquiry): CollectorCheck {
   const fields = 'reason=OwnerRefInvalidNamespace';
-  const reading = inquiry.ask({ ask: 'list', type: eventType, namespace: undefined, fields });
+  const reading = readAllWhole(
+    inquiry.ask({ ask: 'list', type: eventType, namespace: undefined, fields }),
+  );
   if (reading.state !== 'read') {
     return check('events', 'unknown', 'events could not be read', {
       evidence: evidenceOf(reading, () => ''),

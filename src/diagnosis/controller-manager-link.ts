@@ -3,11 +3,12 @@ import { evidenceOf } from './evidence.ts';
 import { numberAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readWhole } from './read-whole.ts';
 
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
 export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {
   const [namespace, name] = ['kube-system', 'kube-controller-manager'];
-  const reading = inquiry.ask({ ask: 'object', type: leaseType, namespace, name });
+  const reading = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
   const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
   const evidence = evidenceOf(reading, (lease) =>
     lease

@@ -1,11 +1,12 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { evidenceOf } from './evidence.ts';
-import { asRecord, conditionOf, textAt } from './fields.ts';
+import { conditionOf, textAt } from './fields.ts';
 import { removeFinalizer } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
+import { asRecord } from './seen-object.ts';
 import { further, type Trail, widest } from './trail.ts';
 import { conversionLink } from './webhook-links.ts';
 

@@ -1,10 +1,9 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import type { KubeObject } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { eventType } from './core-types.ts';
 import { evidenceOf } from './evidence.ts';
-import { asRecord, textAt } from './fields.ts';
+import { textAt } from './fields.ts';
 import { finalizerLink } from './finalizer-link.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
@@ -12,6 +11,8 @@ import type { LinkedObject } from './linked-object.ts';
 import { liveLink } from './live-link.ts';
 import { namespaceLinks } from './namespace-link.ts';
 import { podLink } from './pod-link.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord, wholeOf } from './seen-object.ts';
 import { stillYoung } from './still-young.ts';
 import type { Trail } from './trail.ts';
 import { webhookLink } from './webhook-links.ts';
@@ -50,11 +51,12 @@ export function diagnose(inquiry: Inquiry, subject: Subject): Link {
 function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
   const { type, namespace, name } = record;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  if (reading.state === 'read' && textAt(reading.value, 'metadata.uid') !== record.uid) {
+  if (reading.state === 'read' && reading.value?.metadata.uid !== record.uid) {
     return link(record, 'absent', 'fine', 'it is gone by now');
   }
-  const object: KubeObject | undefined = reading.state === 'read' ? reading.value : undefined;
-  const current = object ? asRecord(object, type) : record;
+  const found = reading.state === 'read' ? reading.value : undefined;
+  const object = wholeOf(found);
+  const current = found ? asRecord(found, type) : record;
   const links = current.finalizers.map((finalizer) =>
     finalizerLink(inquiry, current, object, finalizer, trail),
   );
@@ -105,7 +107,7 @@ function absent(inquiry: Inquiry, subject: Subject): Link {
   }
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
   const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
-  const events = inquiry.ask({ ask: 'list', type: eventType, namespace, fields });
+  const events = readAllWhole(inquiry.ask({ ask: 'list', type: eventType, namespace, fields }));
   const told = events.state === 'read' ? events.value : [];
   return link(target, 'absent', 'fine', 'it does not exist', {
     evidence: evidenceOf(events, (list) =>

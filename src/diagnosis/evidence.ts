@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { KubeObject } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
+import type { SeenObject } from './seen-object.ts';
 
 /** One thing that a diagnosis wants to know. */
 export type Query =
@@ -58,8 +58,8 @@ export interface Rehearsal {
 
 /** What each kind of question is answered with; an object that is not there is undefined. */
 export interface AnswerValues {
-  readonly object: KubeObject | undefined;
-  readonly list: readonly KubeObject[];
+  readonly object: SeenObject | undefined;
+  readonly list: readonly SeenObject[];
   readonly content: Content;
   readonly rehearsal: Rehearsal;
   readonly access: { readonly allowed: boolean; readonly reason: string };

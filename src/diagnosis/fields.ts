@@ -1,31 +1,32 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { type KubeObject, recordOf } from '../kube/record-codec.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import type { MetadataOnly } from './seen-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Anything but an object of which only metadata was read: the compiler refuses to read fields of that. */
+type Readable<T> = Extract<T, MetadataOnly> extends never ? T : never;
+
 /** The field at a dotted path, whatever it is; undefined where the way ends. */
-export function fieldOf(object: unknown, path: string): unknown {
+export function fieldOf<T>(object: Readable<T>, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => jsonOf(value)?.[key], object);
 }
 
-export function textAt(object: unknown, path: string): string {
+export function textAt<T>(object: Readable<T>, path: string): string {
   const value = fieldOf(object, path);
   return typeof value === 'string' ? value : '';
 }
 
-export function numberAt(object: unknown, path: string): number | undefined {
+export function numberAt<T>(object: Readable<T>, path: string): number | undefined {
   const value = fieldOf(object, path);
   return typeof value === 'number' ? value : undefined;
 }
 
-export function listAt(object: unknown, path: string): readonly unknown[] {
+export function listAt<T>(object: Readable<T>, path: string): readonly unknown[] {
   const value = fieldOf(object, path);
   return Array.isArray(value) ? value : [];
 }
 
 /** status.conditions[type]. */
-export function conditionOf(object: unknown, type: string): Json | undefined {
+export function conditionOf<T>(object: Readable<T>, type: string): Json | undefined {
   return listAt(object, 'status.conditions')
     .map(jsonOf)
     .find((entry) => entry?.type === type);
@@ -45,10 +46,6 @@ export function finalizerWriter(
     }
   }
   return undefined;
-}
-
-export function asRecord(object: KubeObject, type: ResourceType): ObjectRecord {
-  return recordOf(object, type);
 }
 
 function jsonOf(value: unknown): Json | undefined {

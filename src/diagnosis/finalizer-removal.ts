@@ -2,12 +2,12 @@ import { knownFinalizer } from '../finalizers/known-finalizers.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellWord } from '../kube/shell-command.ts';
 import type { Evidence } from './evidence.ts';
-import { asRecord } from './fields.ts';
 import { type FixStep, removeFinalizer } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, linksOf } from './link.ts';
 import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
 import { tooYoung } from './removal-age.ts';
+import { asRecord } from './seen-object.ts';
 
 /** Whether a finalizer may be offered for removal. */
 export interface Removal {

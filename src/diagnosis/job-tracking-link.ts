@@ -2,10 +2,10 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { jobType } from './core-types.ts';
 import { evidenceOf } from './evidence.ts';
-import { textAt } from './fields.ts';
 import { removeFinalizer } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { asRecord } from './seen-object.ts';
 
 const finalizer = 'batch.kubernetes.io/job-tracking';
 
@@ -23,7 +23,7 @@ export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
       : inquiry.ask({ ask: 'object', type: jobType, namespace: pod.namespace, name });
   const evidence = job
     ? evidenceOf(job, (found) =>
-        found ? `exists, uid ${textAt(found, 'metadata.uid')}` : 'does not exist',
+        found ? `exists, uid ${asRecord(found, jobType).uid}` : 'does not exist',
       )
     : [];
   if (job?.state === 'read' && job.value) {

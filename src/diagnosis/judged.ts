@@ -5,8 +5,8 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
-import { asRecord } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
+import { asRecord } from './seen-object.ts';
 
 /** What the collector makes of an object, and what that rests on. */
 export interface Judged {

@@ -5,6 +5,7 @@ import { textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { judged } from './judged.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole } from './read-whole.ts';
 import { deepest } from './trail.ts';
 
 /** An object that nobody deletes: what keeps it, up to the roots, and what the collector would do. */
@@ -77,7 +78,7 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly string
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;
   const fields = `involvedObject.uid=${record.uid},reason=OwnerRefInvalidNamespace`;
-  const events = inquiry.ask({ ask: 'list', type: eventType, namespace, fields });
+  const events = readAllWhole(inquiry.ask({ ask: 'list', type: eventType, namespace, fields }));
   if (events.state !== 'read' || events.value.length === 0) return [];
   const last = events.value.at(-1);
   return [

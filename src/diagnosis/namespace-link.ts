@@ -1,14 +1,15 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { printedKindOf } from '../kube/resource-type.ts';
-import { isPod } from '../kube/well-known-kinds.ts';
+import { isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
-import { listAt, textAt } from './fields.ts';
+import { fieldOf, listAt, textAt } from './fields.ts';
 import { removalOf } from './finalizer-removal.ts';
 import { finalizeNamespace } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Cause, type Link, link } from './link.ts';
+import { readInFull, readWhole } from './read-whole.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
 import { further, type Trail, widest } from './trail.ts';
 import { unreadKindLinks } from './unread-kind-links.ts';
@@ -20,9 +21,12 @@ export function namespaceLinks(
   object: KubeObject | undefined,
   trail: Trail,
 ): Link[] {
-  const finalizers = listAt(object, 'spec.finalizers').filter(
-    (entry): entry is string => typeof entry === 'string',
-  );
+  const isRead = fieldOf(object, 'spec') !== undefined;
+  const finalizers = isRead
+    ? listAt(object, 'spec.finalizers').filter(
+        (entry): entry is string => typeof entry === 'string',
+      )
+    : specFinalizersOf(namespace);
   if (finalizers.length === 0) return [];
   const content = inquiry.ask({ ask: 'content', namespace: namespace.name });
   const evidence: Evidence[] = [
@@ -79,7 +83,28 @@ export function namespaceLinks(
       ),
     ];
   }
+  if (!isRead) return [finalizersUnread(inquiry, namespace, evidence)];
   return finalizers.map((finalizer) => empty(inquiry, namespace, finalizers, finalizer, evidence));
+}
+
+function finalizersUnread(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  evidence: readonly Evidence[],
+): Link {
+  const { type, name } = record;
+  const reading = readWhole(inquiry.ask({ ask: 'object', type, namespace: '', name }));
+  return link(
+    record,
+    'namespace-unread',
+    'unknown',
+    'nothing is left in it, but which entries its spec.finalizers still hold was not read',
+    {
+      rule: 'GC-71',
+      evidence: [...evidence, ...evidenceOf(reading, () => 'has no spec')],
+      next: readInFull,
+    },
+  );
 }
 
 function empty(

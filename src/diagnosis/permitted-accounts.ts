@@ -2,8 +2,10 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { roleBindingTypes, roleTypes } from './core-types.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
-import { asRecord, listAt, textAt } from './fields.ts';
+import { listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord } from './seen-object.ts';
 
 /** By which role an account may change an object. */
 export interface Permission {
@@ -31,7 +33,7 @@ interface Grant extends Permission {
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {
-    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     return reading.state === 'read' ? reading.value : [];
   };

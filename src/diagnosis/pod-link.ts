@@ -4,11 +4,12 @@ import { isPathSegment } from '../kube/path-segment.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { leaseType, nodeType } from './core-types.ts';
-import { evidenceOf } from './evidence.ts';
-import { conditionOf, listAt, textAt } from './fields.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import { conditionOf, fieldOf, listAt, textAt } from './fields.ts';
 import { deleteExactly } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readInFull, readWhole } from './read-whole.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
@@ -17,10 +18,13 @@ export function podLink(
   pod: ObjectRecord,
   object: KubeObject | undefined,
 ): Link | undefined {
+  if (pod.deletionGracePeriodSeconds === 0) return undefined;
+  if (fieldOf(object, 'spec') === undefined) return nodeUnread(inquiry, pod);
   const name = textAt(object, 'spec.nodeName');
-  if (name === '' || pod.deletionGracePeriodSeconds === 0) return undefined;
+  if (name === '') return undefined;
   const deadline = Date.parse(pod.deletionTimestamp ?? '');
-  const node = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
+  const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
+  const node = readWhole(seen);
   const target = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
   if (node.state !== 'read') {
     return link(
@@ -31,7 +35,7 @@ export function podLink(
       {
         rule: 'GC-63',
         evidence: evidenceOf(node, () => ''),
-        next: `Look at node ${name}.`,
+        next: seen.state === 'read' ? readInFull : `Look at node ${name}.`,
       },
     );
   }
@@ -99,6 +103,24 @@ export function podLink(
   );
 }
 
+/** Without its spec nobody can tell whether a kubelet has to confirm anything. */
+function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
+  const { type, namespace, name } = pod;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  const { what } = reading;
+  const evidence: Evidence[] =
+    reading.state === 'pending'
+      ? []
+      : [{ what, readAt: reading.readAt, couldNotRead: 'the input does not hold its spec' }];
+  return link(
+    pod,
+    'pod-kubelet',
+    'unknown',
+    'it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped',
+    { rule: 'GC-63', evidence, next: readInFull },
+  );
+}
+
 function nodeGone(
   inquiry: Inquiry,
   pod: ObjectRecord,
@@ -134,7 +156,7 @@ function nodeGone(
 
 function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
   const namespace = 'kube-node-lease';
-  const lease = inquiry.ask({ ask: 'object', type: leaseType, namespace, name });
+  const lease = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
   return evidenceOf(lease, (found) =>
     found ? `the kubelet renewed it at ${textAt(found, 'spec.renewTime')}` : 'does not exist',
   );

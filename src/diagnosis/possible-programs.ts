@@ -6,6 +6,7 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import { textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
+import { readAllWhole } from './read-whole.ts';
 import { removalAge } from './removal-age.ts';
 import { type RunningProgram, runningPrograms } from './running-programs.ts';
 
@@ -39,7 +40,7 @@ export function possiblePrograms(
   const traces = tracesOf(finalizer, record.type.group);
   const { programs, unread } = runningPrograms(inquiry);
   const accounts = permittedAccounts(inquiry, record);
-  const leases = inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined });
+  const leases = readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined }));
   const missing = [...unread, ...accounts.unread];
   if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
   const found: PossibleProgram[] = [];

@@ -4,6 +4,7 @@ import { podType, workloadTypes } from './core-types.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { fieldOf, listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
+import { readAllWhole } from './read-whole.ts';
 import { imagesOf, readinessOf } from './workload-link.ts';
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
@@ -28,16 +29,24 @@ export function runningPrograms(inquiry: Inquiry): {
   const programs = new Map<string, RunningProgram>();
   const unread: Evidence[] = [];
   for (const type of [...workloadTypes, podType]) {
-    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
     if (reading.state !== 'read') continue;
     for (const object of reading.value) {
       const isPod = type === podType;
-      if (isPod ? !hasRunningContainer(object) : !readinessOf({ type, object }).ready) continue;
+      const runs = isPod
+        ? hasRunningContainer(object)
+        : readinessOf({ type, object }, inquiry.origin).ready;
+      if (runs === false) continue;
       // The items of a list do not tell their kind.
       const program = isPod
         ? programOf(object, bearerOf(object), 'spec')
         : programOf(object, ownName(type.kind, object), 'spec.template.spec');
+      if (runs === undefined) {
+        const couldNotRead = 'the input does not hold its status';
+        unread.push({ what: program.title, readAt: reading.readAt, couldNotRead });
+        continue;
+      }
       programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);
     }
   }

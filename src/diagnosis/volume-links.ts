@@ -2,31 +2,44 @@ import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import type { KubeObject } from '../kube/record-codec.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { claimType, podType } from './core-types.ts';
-import { evidenceOf } from './evidence.ts';
-import { asRecord, fieldOf, listAt, textAt } from './fields.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import { fieldOf, listAt, textAt } from './fields.ts';
 import { removeFinalizer } from './fix-step.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole, readInFull } from './read-whole.ts';
 import { rehearseRemoval } from './rehearsal-links.ts';
+import { asRecord, wholeOf } from './seen-object.ts';
 import { further, type Trail, widest } from './trail.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
   const finalizer = 'kubernetes.io/pvc-protection';
   const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
-  const users = pods.state === 'read' ? pods.value.filter((pod) => usesClaim(pod, claim.name)) : [];
-  const evidence = evidenceOf(
-    pods,
+  const users =
+    pods.state === 'read'
+      ? pods.value.flatMap((pod) => wholeOf(pod) ?? []).filter((pod) => usesClaim(pod, claim.name))
+      : [];
+  // One pod that uses the claim holds it, whatever the others do; that none does takes all of them.
+  const asked = users.length > 0 ? pods : readAllWhole(pods);
+  const evidence = evidenceOf<readonly unknown[]>(
+    asked,
     (list) => `${list.length} pods read, ${users.length} on a node use the claim`,
   );
   const details = { finalizer, rule: 'PVC protection' };
-  if (pods.state !== 'read') {
+  if (asked.state !== 'read') {
+    const why =
+      pods.state === 'read'
+        ? 'what the pods use was not read'
+        : inquiry.origin === 'files'
+          ? 'pods were not read'
+          : 'pods could not be read';
     return link(
       claim,
       'claim-in-use',
       'unknown',
-      `${finalizer} waits for the pods that use the claim; pods could not be read`,
-      { ...details, evidence },
+      `${finalizer} waits for the pods that use the claim; ${why}`,
+      { ...details, evidence, next: inquiry.origin === 'files' ? readInFull : '' },
     );
   }
   if (users.length > 0) {
@@ -81,6 +94,16 @@ function volumesOf(pod: KubeObject, claim: string): string[] {
     .map((volume) => textAt(volume, 'name'));
 }
 
+function phaseUnread({
+  what,
+  readAt,
+}: {
+  readonly what: string;
+  readonly readAt: string;
+}): Evidence {
+  return { what, readAt, couldNotRead: 'the input does not hold its status.phase' };
+}
+
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(
   inquiry: Inquiry,
@@ -90,10 +113,23 @@ export function volumeLink(
 ): Link {
   const finalizer = 'kubernetes.io/pv-protection';
   const phase = textAt(object, 'status.phase');
+  // The API server gives every volume a phase: where there is none, it was not read.
+  if (phase === '') {
+    const { type, name: own } = volume;
+    const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
+    const evidence = seen.state === 'pending' ? [] : [phaseUnread(seen)];
+    return link(
+      volume,
+      'volume-bound',
+      'unknown',
+      `${finalizer} waits while the volume is bound to a claim; whether it is was not read`,
+      { finalizer, rule: 'PV protection', evidence, next: readInFull },
+    );
+  }
   const namespace = textAt(object, 'spec.claimRef.namespace');
   const name = textAt(object, 'spec.claimRef.name');
   if (phase !== 'Bound') {
-    const because = `the volume is not bound (phase ${phase || 'unknown'})`;
+    const because = `the volume is not bound (phase ${phase})`;
     return idle(
       inquiry,
       volume,
@@ -117,7 +153,10 @@ export function volumeLink(
           'blocked',
           'the claim is bound to the volume and is not being deleted',
           {
-            evidence: evidenceOf(claim, (found) => `phase ${textAt(found, 'status.phase')}`),
+            evidence: evidenceOf(
+              claim,
+              (found) => `phase ${textAt(wholeOf(found), 'status.phase')}`,
+            ),
             next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data may go; the volume follows.`,
           },
         );
@@ -130,7 +169,7 @@ export function volumeLink(
       finalizer,
       rule: 'PV protection',
       evidence: evidenceOf(claim, (found) =>
-        found ? `phase ${textAt(found, 'status.phase')}` : 'does not exist',
+        found ? `phase ${textAt(wholeOf(found), 'status.phase')}` : 'does not exist',
       ),
       links: below
         ? [below]

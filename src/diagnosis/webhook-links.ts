@@ -9,6 +9,7 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import { fieldOf, listAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Link, link } from './link.ts';
+import { readAllWhole, readWhole } from './read-whole.ts';
 
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
@@ -33,7 +34,7 @@ export function webhookLink(inquiry: Inquiry, message: string): Link | undefined
 function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link {
   const denied = message.includes('denied the request');
   for (const type of webhookConfigurationTypes) {
-    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
     if (reading.state !== 'read') continue;
     for (const configuration of reading.value) {
       const found = listAt(configuration, 'webhooks').find(
@@ -93,7 +94,9 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
 
 /** The conversion webhook of a CustomResourceDefinition that does not answer. */
 export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
-  const reading = inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd });
+  const reading = readWhole(
+    inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd }),
+  );
   const webhook =
     reading.state === 'read' ? fieldOf(reading.value, 'spec.conversion.webhook') : undefined;
   return link(
@@ -154,12 +157,10 @@ export function backendsOf(
   const evidence = evidenceOf(service, (object) => (object ? 'exists' : 'does not exist'));
   if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
   if (!service.value) return { exists: false, ready: false, evidence };
-  const slices = inquiry.ask({
-    ask: 'list',
-    type: endpointSliceType,
-    namespace,
-    labels: `kubernetes.io/service-name=${name}`,
-  });
+  const labels = `kubernetes.io/service-name=${name}`;
+  const slices = readAllWhole(
+    inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),
+  );
   evidence.push(...evidenceOf(slices, (list) => `${readyEndpoints(list)} ready endpoints`));
   return {
     exists: true,

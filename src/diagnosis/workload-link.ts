@@ -1,11 +1,12 @@
 import type { FinalizerController } from '../finalizers/known-finalizer.ts';
 import { programLabels, runsController } from '../finalizers/workloads-of.ts';
-import type { KubeObject } from '../kube/record-codec.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { leaseType, workloadTypes } from './core-types.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
-import { asRecord, fieldOf, listAt, numberAt, textAt } from './fields.ts';
+import { fieldOf, listAt, numberAt, textAt } from './fields.ts';
 import type { Inquiry } from './inquiry.ts';
+import { readAllWhole } from './read-whole.ts';
+import { asRecord, type SeenObject, wholeOf } from './seen-object.ts';
 
 /** Whether a program of the cluster runs, as far as anybody can see. */
 export interface ProgramState {
@@ -16,7 +17,7 @@ export interface ProgramState {
 
 interface Workload {
   readonly type: ResourceType;
-  readonly object: KubeObject;
+  readonly object: SeenObject;
 }
 
 /** Looks for the Deployments, StatefulSets and DaemonSets that a table of finalizers describes. */
@@ -38,7 +39,9 @@ function leaderState(
 ): ProgramState | undefined {
   for (const name of leases.filter((lease) => !lease.includes('*'))) {
     const fields = `metadata.name=${name}`;
-    const reading = inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined, fields });
+    const reading = readAllWhole(
+      inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined, fields }),
+    );
     const lease = reading.state === 'read' ? reading.value[0] : undefined;
     if (!lease) continue;
     const renewed = textAt(lease, 'spec.renewTime');
@@ -58,9 +61,8 @@ function leaderState(
 
 /** Looks for a program by the name under which it wrote an object. */
 export function programNamed(inquiry: Inquiry, manager: string): ProgramState {
-  return stateOf(inquiry, manager, ({ object }) => {
-    const name = textAt(object, 'metadata.name');
-    const labels = fieldOf(object, 'metadata.labels') as Record<string, unknown> | undefined;
+  return stateOf(inquiry, manager, ({ type, object }) => {
+    const { name, labels } = asRecord(object, type);
     return (
       name === manager ||
       name.endsWith(`-${manager}`) ||
@@ -82,20 +84,27 @@ function stateOf(
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
     const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them it`);
     if (reading.state === 'read') {
+      const own = reading.value.map((object) => ({ type, object }));
       looked.push(...evidence);
-      found.push(...reading.value.map((object) => ({ type, object })).filter(isIt));
+      found.push(...own.filter(isIt));
+      // It may be among those of which the images were not read.
+      const whole = readAllWhole(reading);
+      if (whole.state !== 'read' && !own.some(isIt)) unread.push(...evidenceOf(whole, () => ''));
     } else unread.push(...evidence);
   }
-  const states = found.map(readinessOf);
-  const evidence = found.map(({ type, object }, index) => ({
-    what: `${type.kind}/${textAt(object, 'metadata.name')} in ${textAt(object, 'metadata.namespace')}`,
-    readAt: looked[0]?.readAt ?? '',
-    value: states[index]?.text ?? '',
-  })) as Evidence[];
+  const states = found.map((workload) => readinessOf(workload, inquiry.origin));
+  const evidence = found.map((workload, index): Evidence => {
+    const what = `${workload.type.kind}/${nameOf(workload)} in ${namespaceOf(workload)}`;
+    const readAt = looked[0]?.readAt ?? '';
+    const state = states[index];
+    return state?.ready === undefined
+      ? { what, readAt, couldNotRead: 'the input does not hold its status' }
+      : { what, readAt, value: state.text };
+  });
   if (states.some(({ ready }) => ready)) {
     return { state: 'running', because: `${title} runs (${namesOf(found)})`, evidence };
   }
-  if (unread.length > 0) {
+  if (unread.length > 0 || states.some(({ ready }) => ready === undefined)) {
     const because = `whether ${title} runs could not be read`;
     return { state: 'unread', because, evidence: [...evidence, ...unread] };
   }
@@ -107,7 +116,15 @@ function stateOf(
   return { state: 'missing', because, evidence: looked };
 }
 
-export function readinessOf({ type, object }: Workload): { ready: boolean; text: string } {
+/** `ready` is undefined where the status was not read. */
+export function readinessOf(
+  workload: Workload,
+  origin: Inquiry['origin'],
+): { ready: boolean | undefined; text: string } {
+  const { type } = workload;
+  const object = wholeOf(workload.object);
+  const isUnread = origin === 'files' && fieldOf(object, 'status') === undefined;
+  if (!object || isUnread) return { ready: undefined, text: '' };
   const isDaemon = type.kind === 'DaemonSet';
   const wanted =
     numberAt(object, isDaemon ? 'status.desiredNumberScheduled' : 'spec.replicas') ?? 1;
@@ -120,16 +137,21 @@ export function readinessOf({ type, object }: Workload): { ready: boolean; text:
 }
 
 /** The images of a workload's containers; `spec` is where its pods are described. */
-export function imagesOf(object: KubeObject, spec = 'spec.template.spec'): string[] {
-  return listAt(object, `${spec}.containers`).map((entry) => textAt(entry, 'image'));
+export function imagesOf(object: SeenObject, spec = 'spec.template.spec'): string[] {
+  return listAt(wholeOf(object), `${spec}.containers`).map((entry) => textAt(entry, 'image'));
 }
 
 function namesOf(found: readonly Workload[]): string {
   return found
     .slice(0, 3)
-    .map(
-      ({ type, object }) =>
-        `${type.kind} ${textAt(object, 'metadata.namespace')}/${textAt(object, 'metadata.name')}`,
-    )
+    .map((workload) => `${workload.type.kind} ${namespaceOf(workload)}/${nameOf(workload)}`)
     .join(', ');
+}
+
+function nameOf({ type, object }: Workload): string {
+  return asRecord(object, type).name;
+}
+
+function namespaceOf({ type, object }: Workload): string {
+  return asRecord(object, type).namespace;
 }

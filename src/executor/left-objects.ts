@@ -1,4 +1,5 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import type { Blocker, PlannedRequest } from '../plan/plan.ts';
 import type { Happening } from './execution.ts';
@@ -50,7 +51,7 @@ function blockersOf(
   blockers.push(...dependents);
   // With a grace period of 0 nobody waits for the kubelet.
   const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
-  const nodeName = isAwaited ? record.facts?.nodeName : undefined;
+  const nodeName = isAwaited ? knownNodeOf(record) : undefined;
   if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
   if (record && isNamespace(record)) {
     for (const { type, status, message } of record.facts?.conditions ?? []) {

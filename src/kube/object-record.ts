@@ -4,6 +4,13 @@ import type { ResourceType } from './resource-type.ts';
 export type { Condition } from './facts/condition.ts';
 export type { ObjectFacts } from './facts/object-facts.ts';
 
+/**
+ * What a record keeps of spec and status; undefined where only metadata was read. What says who uses
+ * what is asked of pod-use.ts, whose answer may be that it was not read: `facts?.nodeName ?? ''`
+ * would make an unread pod an unbound one. The second of the two types makes the compiler refuse that.
+ */
+export type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
+
 /** One entry of metadata.ownerReferences, as stored. */
 export interface OwnerReference {
   readonly apiVersion: string;
@@ -55,7 +62,7 @@ export interface ObjectRecord {
   /** Only those of `keptAnnotations`. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly writers: readonly ReferenceWriter[] | undefined;
-  readonly facts: ObjectFacts | undefined;
+  readonly facts: RecordFacts | undefined;
   readonly place: Place | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { knownFinalizer } from '../finalizers/known-finalizers.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -33,8 +34,9 @@ export function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held
     }
     if (isNamespace(end)) blockedBy.push(...namespaceBlockers(end, contentOf(end)));
     if (isCustomResourceDefinition(end)) blockedBy.push(...contentBlockers(contentOf(end)));
-    if (isPod(end) && end.finalizers.length === 0) {
-      blockedBy.push({ kind: 'kubelet', name: end.facts?.nodeName ?? '' });
+    const node = nodeNameOf(end);
+    if (isPod(end) && end.finalizers.length === 0 && node !== notRead) {
+      blockedBy.push({ kind: 'kubelet', name: node });
     }
     const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
     return { because: [because, ...end.finalizers.flatMap(hintOf)].join('; '), blockedBy };

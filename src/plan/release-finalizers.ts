@@ -1,5 +1,6 @@
 import { knownFinalizer } from '../finalizers/known-finalizers.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { nodeNameOf, notRead, volumesOf } from '../kube/pod-use.ts';
 import { isPod } from '../kube/well-known-kinds.ts';
 import type { EnabledControllers } from '../settings/controllers.ts';
 import { knownPart } from '../simulator/known-part.ts';
@@ -45,7 +46,7 @@ function readIn(snapshot: Snapshot): Seen['isRead'] {
   const known = knownPart(snapshot);
   return (resource, namespace) => {
     const type = snapshot.types.versions(resource)[0];
-    return type !== undefined && known.covers(type, namespace, '');
+    return type !== undefined && known.sawKind(type, namespace);
   };
 }
 
@@ -66,7 +67,8 @@ const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => 
   'kubernetes.io/pv-protection': ({ facts }, { after, isRead }) => {
     if (!facts) return false;
     const { claimRef, phase } = facts;
-    if (!claimRef) return phase !== 'Bound';
+    // Every volume has a phase: where there is none, it was not read.
+    if (!claimRef) return phase !== undefined && phase !== 'Bound';
     const { namespace = '', name, uid } = claimRef;
     const claim = after.at('persistentvolumeclaims', namespace, name);
     if (claim) return uid !== undefined && claim.uid !== uid;
@@ -77,11 +79,13 @@ const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => 
 
 /** Mirrors podUsesPVCForDeletion, pkg/controller/volume/pvcprotection: pods without a node use nothing. */
 function usesOther(pod: ObjectRecord, claim: string): boolean {
-  const { facts, name, deletionTimestamp, deletionGracePeriodSeconds } = pod;
-  if (facts?.nodeName === undefined) return false;
-  if (facts.nodeName === '') return true;
+  const { name, deletionTimestamp, deletionGracePeriodSeconds } = pod;
+  const nodeName = nodeNameOf(pod);
+  const mounted = volumesOf(pod);
+  if (nodeName === notRead || mounted === notRead) return false;
+  if (nodeName === '') return true;
   const isShutDown = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
-  return (facts.volumes ?? []).every(
+  return mounted.every(
     ({ claimName, ephemeral, name: volume }) =>
       claimName !== claim && !(ephemeral && !isShutDown && `${name}-${volume}` === claim),
   );

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import type { Due } from '../simulator/clean-up/wired-collector.ts';
 import { wiredCollectors } from '../simulator/clean-up/wired-collectors.ts';
 import type { Step } from '../simulator/timeline.ts';
@@ -138,7 +139,7 @@ export class ForecastSteps {
       default:
         return latest([
           own,
-          this.gone.get(this.#index.nodes.get(record.facts?.nodeName ?? '')?.uid ?? ''),
+          this.gone.get(this.#index.nodes.get(knownNodeOf(record) ?? '')?.uid ?? ''),
           this.gone.get(record.facts?.claimRef?.uid ?? ''),
           this.gone.get(record.annotations?.['kubernetes.io/service-account.uid'] ?? ''),
         ]);

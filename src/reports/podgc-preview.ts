@@ -13,6 +13,7 @@ import {
 import { stepsOf } from '../collectors/pod-garbage-collector/steps.ts';
 import { waitingPods } from '../collectors/pod-garbage-collector/waiting-pods.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import type { CollectorSettings } from '../settings/collector-settings.ts';
 import { enabledControllers } from '../settings/controllers.ts';
@@ -100,7 +101,7 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
     ...headOf('PodGCPreview', snapshot),
     at: timeOf(now),
     settings: { enabled, terminatedPodGCThreshold: threshold, source },
-    steps: stepsOf(input, threshold, items),
+    steps: stepsOf(input, threshold, items, view.all('pods').length - input.pods.length),
     items: items.filter(({ object }) => {
       const record = view.at('pods', object.namespace, object.name);
       return record !== undefined && scope(record);
@@ -141,5 +142,5 @@ function ownThreshold(
 }
 
 function headOfPod(pod: ObjectRecord) {
-  return { object: refOf(pod), phase: pod.facts?.phase ?? '', node: pod.facts?.nodeName ?? '' };
+  return { object: refOf(pod), phase: pod.facts?.phase ?? '', node: knownNodeOf(pod) ?? '' };
 }

@@ -8,7 +8,7 @@ const workloads = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
 /** Milliseconds within which a leader renews its Lease. */
 const fresh = 60_000;
 
-export type Sighting = 'runs' | 'down' | 'missing';
+export type Sighting = 'runs' | 'down' | 'missing' | 'unread';
 
 /** Does the controller run, as far as its workloads, pods and Leases tell? In doubt it does. */
 export function controllerSighting(
@@ -29,7 +29,17 @@ export function controllerSighting(
       now - Date.parse(facts?.renewTime ?? '') < fresh,
   );
   if (leads || found.some(mayBeReady) || pods.some(mayRun)) return 'runs';
-  return found.length + pods.length > 0 ? 'down' : 'missing';
+  if (found.length + pods.length > 0) return 'down';
+  // It may be one of those of which only metadata was read: images and renewTime tell.
+  const mayBe = [...workloads, 'pods'].some((resource) => of(resource).some(isBare));
+  const mayLead = of('leases.coordination.k8s.io').some(
+    (lease) => isBare(lease) && controller.leases?.some((one) => matches(one, lease.name)),
+  );
+  return mayLead || (mayBe && (controller.images ?? []).length > 0) ? 'unread' : 'missing';
+}
+
+function isBare({ facts }: ObjectRecord): boolean {
+  return facts === undefined;
 }
 
 /** Without a status nobody knows. */

@@ -37,6 +37,10 @@ export const finalizerWithoutController: AuditRule = {
             const { title } = known.setBy;
             const found = sighting(known, record.type.group);
             if (found === 'runs') return [];
+            if (found === 'unread') {
+              view.cannotTell(record, 'only metadata of workloads or Leases was read');
+              return [];
+            }
             const path = `/metadata/finalizers/${index}`;
             const violation: AuditViolation = {
               object: record,

@@ -1,5 +1,6 @@
 import { age } from '../kube/age.ts';
 import { isBeingDeleted } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
 
@@ -24,7 +25,7 @@ export const nodeGoneInCloud: AuditRule = {
       // With False a kubelet speaks, so there is a machine.
       if (ready?.status !== 'Unknown' || now - Date.parse(since) < hour) return [];
       if (taints.some(({ key }) => key === shutdown)) return [];
-      const pods = cluster.all('pods').filter(({ facts }) => facts?.nodeName === node.name);
+      const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
       return [
         {
           object: node,

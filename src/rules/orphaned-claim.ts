@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { knownClaimsOf, notRead, volumesOf } from '../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule, AuditView } from './audit-rule.ts';
 import { wasRead } from './was-read.ts';
@@ -50,12 +51,9 @@ export const orphanedClaim: AuditRule = {
 function mountsIn(cluster: AuditView['cluster']) {
   const mounted = new Set<string>();
   const unread = new Set<string>();
-  for (const { namespace, name, facts } of cluster.all('pods')) {
-    if (!facts) unread.add(namespace);
-    for (const volume of facts?.volumes ?? []) {
-      const claim = volume.ephemeral ? `${name}-${volume.name}` : volume.claimName;
-      if (claim !== undefined) mounted.add(`${namespace}/${claim}`);
-    }
+  for (const pod of cluster.all('pods')) {
+    if (volumesOf(pod) === notRead) unread.add(pod.namespace);
+    for (const claim of knownClaimsOf(pod)) mounted.add(`${pod.namespace}/${claim}`);
   }
   return { mounted, unread };
 }

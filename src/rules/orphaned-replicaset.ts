@@ -19,7 +19,11 @@ export const orphanedReplicaSet: AuditRule = {
     view
       .of('replicasets.apps')
       .filter(
-        (set) => isLeft(set) && wasRead(view, set, 'deployments.apps') && !adopterOf(view, set),
+        (set) =>
+          isLeft(set) &&
+          wasRead(view, set, 'deployments.apps') &&
+          !adopterOf(view, set) &&
+          areSelectorsRead(view, set),
       )
       .map((set) => {
         const { replicas = 1, statusReplicas = 0 } = set.facts ?? {};
@@ -46,6 +50,14 @@ function isLeft(set: ObjectRecord): boolean {
     set.ownerReferences.length === 0 &&
     !isBeingDeleted(set)
   );
+}
+
+/** Any Deployment of which only metadata was read may be about to adopt it. */
+function areSelectorsRead({ cluster, cannotTell }: AuditView, set: ObjectRecord): boolean {
+  const deployments = cluster.in('deployments.apps', set.namespace);
+  if (deployments.every(({ facts }) => facts !== undefined)) return true;
+  cannotTell(set, 'only metadata of deployments.apps was read');
+  return false;
 }
 
 /** The Deployment that is about to adopt it. */

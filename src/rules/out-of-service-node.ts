@@ -1,4 +1,5 @@
 import { isOutOfService, isReady } from '../collectors/pod-garbage-collector/node-state.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { operands, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
 
@@ -16,7 +17,7 @@ export const outOfServiceNode: AuditRule = {
     of('nodes')
       .filter((node) => isReady(node) && isOutOfService(node))
       .map((node) => {
-        const pods = cluster.all('pods').filter(({ facts }) => facts?.nodeName === node.name);
+        const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);
         const effects = (node.facts?.taints ?? []).flatMap(({ key, effect }) =>
           key === taint ? effect : [],
         );

@@ -1,3 +1,4 @@
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule } from './audit-rule.ts';
@@ -15,8 +16,9 @@ export const podOnMissingNode: AuditRule = {
     const { of, cluster, settings } = view;
     const runs = enabledControllers(settings.controllers, '')('pod-garbage-collector-controller');
     return of('pods').flatMap((pod) => {
-      const { nodeName = '', phase = 'Unknown' } = pod.facts ?? {};
-      if (pod.uid === '' || nodeName === '' || cluster.at('nodes', '', nodeName)) return [];
+      const { phase = 'Unknown' } = pod.facts ?? {};
+      const nodeName = knownNodeOf(pod);
+      if (pod.uid === '' || nodeName === undefined || cluster.at('nodes', '', nodeName)) return [];
       if (!wasRead(view, pod, 'nodes', '')) return [];
       return [
         {

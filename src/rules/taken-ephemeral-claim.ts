@@ -1,5 +1,6 @@
 import { ephemeralVolume } from '../collectors/ephemeral-volume.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { knownVolumesOf } from '../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { AuditRule } from './audit-rule.ts';
 import { wasRead } from './was-read.ts';
@@ -37,14 +38,14 @@ export const takenEphemeralClaim: AuditRule = {
 
 /** A pod that has started had its own claim then. */
 function isWaiting(pod: ObjectRecord): boolean {
-  const { phase, volumes = [] } = pod.facts ?? {};
-  const isEphemeral = volumes.some(({ ephemeral }) => ephemeral);
+  const { phase } = pod.facts ?? {};
+  const isEphemeral = knownVolumesOf(pod).some(({ ephemeral }) => ephemeral);
   return phase === 'Pending' && isEphemeral && pod.uid !== '' && !isBeingDeleted(pod);
 }
 
 function wants(pod: ObjectRecord, claim: ObjectRecord): boolean {
   if (pod.namespace !== claim.namespace) return false;
-  return (pod.facts?.volumes ?? []).some(
+  return knownVolumesOf(pod).some(
     ({ name, ephemeral }) => ephemeral && `${pod.name}-${name}` === claim.name,
   );
 }

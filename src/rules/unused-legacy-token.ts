@@ -4,6 +4,7 @@ import {
 } from '../collectors/legacy-serviceaccount-token-cleaner/legacy-serviceaccount-token-cleaner.ts';
 import { accountOf, tokensIn } from '../collectors/serviceaccount-token.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { notRead, volumesOf } from '../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import { enabledControllers } from '../settings/controllers.ts';
 import type { AuditRule, AuditView, AuditViolation } from './audit-rule.ts';
@@ -58,10 +59,14 @@ export const unusedLegacyToken: AuditRule = {
 };
 
 function canTell(view: AuditView, secret: ObjectRecord): boolean {
-  return (
+  const isRead =
     wasRead(view, secret, 'configmaps', 'kube-system') &&
-    ['serviceaccounts', 'pods'].every((resource) => wasRead(view, secret, resource))
-  );
+    ['serviceaccounts', 'pods'].every((resource) => wasRead(view, secret, resource));
+  if (!isRead) return false;
+  const pods = view.cluster.in('pods', secret.namespace);
+  if (!pods.some((pod) => volumesOf(pod) === notRead)) return true;
+  view.cannotTell(secret, 'only metadata of pods was read');
+  return false;
 }
 
 /** Epoch milliseconds; never, when nobody keeps track. */

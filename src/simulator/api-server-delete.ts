@@ -1,4 +1,5 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { timeOf } from '../kube/timestamp.ts';
 import {
@@ -113,8 +114,9 @@ function gracefulDeletion(
   const requested =
     gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   if (record.deletionTimestamp === undefined) {
-    const { nodeName = '', phase } = record.facts ?? {};
-    const atOnce = nodeName === '' || phase === 'Failed' || phase === 'Succeeded';
+    const { phase } = record.facts ?? {};
+    // One whose node was not read is played as one without; who asks for it says so.
+    const atOnce = knownNodeOf(record) === undefined || phase === 'Failed' || phase === 'Succeeded';
     const wanted = atOnce ? 0 : (requested ?? gracePeriodOf(record));
     const seconds = wanted < 0 ? 1 : wanted;
     return {

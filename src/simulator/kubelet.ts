@@ -1,5 +1,6 @@
 import { isReady } from '../collectors/pod-garbage-collector/node-state.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { isPod } from '../kube/well-known-kinds.ts';
 import { deleteObject } from './api-server-delete.ts';
 import type { World } from './world.ts';
@@ -29,17 +30,17 @@ function watchOver(world: World, pod: ObjectRecord): void {
     if (live?.deletionTimestamp !== deletionTimestamp) return;
     const { result } = deleteObject(world, live, { gracePeriodSeconds: 0 });
     world.timeline.note('kubelet', 'delete', live, result, () => ({
-      because: `its containers on ${live.facts?.nodeName} have stopped: the grace period of ${grace} s is over`,
+      because: `its containers on ${knownNodeOf(live)} have stopped: the grace period of ${grace} s is over`,
       rule: 'GC-61',
     }));
   });
 }
 
 /** Would somebody confirm this pod's deletion? */
-export function hasKubelet(world: World, { facts }: ObjectRecord): boolean {
+export function hasKubelet(world: World, pod: ObjectRecord): boolean {
   const { state, hasNodes, readyOnly } = world;
-  const name = facts?.nodeName ?? '';
-  if (name === '' || !hasNodes) return name !== '';
+  const name = knownNodeOf(pod);
+  if (name === undefined || !hasNodes) return name !== undefined;
   const type = state.types.find('v1', 'Node');
   const node = type && state.get(type, '', name);
   return node !== undefined && !(readyOnly && node.facts !== undefined && !isReady(node));

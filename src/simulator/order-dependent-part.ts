@@ -1,4 +1,5 @@
 import { noReferences, type ObjectRecord } from '../kube/object-record.ts';
+import { nodeNameOf } from '../kube/pod-use.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
@@ -124,10 +125,10 @@ function isSuspicious(
   scene: Scene,
   shown: Played,
 ): boolean {
-  const { ownerReferences, finalizers, deletionTimestamp, type, facts } = record;
+  const { ownerReferences, finalizers, deletionTimestamp, type } = record;
   if (finalizers.length > 0 || ownerReferences.length > 1) return true;
   if (deletionTimestamp !== undefined && !isPod(record)) return true;
-  if (isPod(record) && (facts?.nodeName ?? '') !== '') {
+  if (isPod(record) && nodeNameOf(record) !== '') {
     if (!scene.kubelets || !hasKubelet(shown.world, record)) return true;
   }
   const [reference] = ownerReferences;

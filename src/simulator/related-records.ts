@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace, isNode } from '../kube/well-known-kinds.ts';
 
@@ -38,7 +39,7 @@ export function relatedRecords(
   records.forEach((record, index) => {
     for (const { uid } of record.ownerReferences) unite(parents, index, byUid.get(uid));
     if (homes.size > 0) unite(parents, index, homes.get(record.namespace));
-    if (nodes.size > 0) unite(parents, index, nodes.get(record.facts?.nodeName));
+    if (nodes.size > 0) unite(parents, index, nodes.get(knownNodeOf(record)));
     if (definitions.size > 0) unite(parents, index, definitions.get(groupResourceOf(record.type)));
   });
   for (const linksOf of links) {

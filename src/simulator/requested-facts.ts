@@ -1,5 +1,6 @@
 import { factFieldsOf } from '../kube/facts/kinds-with-facts.ts';
 import type { ObjectFacts, ObjectRecord } from '../kube/object-record.ts';
+import { knownNodeOf } from '../kube/pod-use.ts';
 import { noTaints } from '../kube/taint.ts';
 import { isNode, isPod } from '../kube/well-known-kinds.ts';
 import { taintsOfNewNode } from './change-taints.ts';
@@ -46,12 +47,12 @@ export function factsOfUpdated(
   const fields = factFieldsOf(type);
   if (!fields) return wanted;
   const specKeys = specFactsOf(type);
-  const { nodeName = '' } = facts ?? {};
+  const nodeName = knownNodeOf(stored);
   const updated = {
     ...partOf(wanted, specKeys),
     ...partOf(facts ?? {}, (key) => !specKeys(key)),
     // A binding is for ever.
-    ...(nodeName !== '' && { nodeName }),
+    ...(nodeName !== undefined && { nodeName }),
   };
   const isCounted = fields.some(({ key }) => key === 'generation');
   if (!isCounted || !changesWork) return updated;

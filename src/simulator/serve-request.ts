@@ -1,9 +1,11 @@
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { objectOf, recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import { isBuiltInGroup } from '../kube/resource-types.ts';
 import { timeOf } from '../kube/timestamp.ts';
+import { isPod } from '../kube/well-known-kinds.ts';
 import { createObject, notFound, refusal, updateObject, type Written } from './api-server.ts';
 import { deleteCollection, deleteObject } from './api-server-delete.ts';
 import { applyPatch } from './apply-patch.ts';
@@ -205,6 +207,10 @@ const told: Readonly<Record<Written['result'], string>> = {
   refused: 'it is refused',
 };
 
+/** Of a pod whose spec was not read. */
+const goneSomehow =
+  'it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped';
+
 function note(
   world: World,
   verb: 'delete' | 'deletecollection' | 'patch' | 'update' | 'create',
@@ -215,7 +221,8 @@ function note(
   world.timeline.note('user', verb, record, result, () => {
     const held = result === 'terminating' ? heldBy(after) : '';
     const isTaint = result === 'changed' && hasOtherTaints(record, after);
-    const what = isTaint ? 'its taints are changed' : told[result];
+    const isUnread = result === 'removed' && isPod(record) && nodeNameOf(record) === notRead;
+    const what = isTaint ? 'its taints are changed' : isUnread ? goneSomehow : told[result];
     const because = reply.message ?? `requested; ${what}${held}`;
     return { because, rule, ...(policy !== undefined && { policy }) };
   });

@@ -1,4 +1,5 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server-delete.ts';
@@ -82,7 +83,10 @@ function namespaceReasons(world: World, scene: Scene, namespace: ObjectRecord): 
 }
 
 function podReason(world: World, { kubelets }: Scene, pod: ObjectRecord): string {
-  const node = pod.facts?.nodeName ?? '';
+  const node = nodeNameOf(pod);
+  if (node === notRead) {
+    return 'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped';
+  }
   if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
   return hasKubelet(world, pod)
     ? 'its grace period is not over'

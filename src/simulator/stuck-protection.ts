@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { claimsOf } from './clean-up/volumes.ts';
+import { knownClaimsOf, knownNodeOf } from '../kube/pod-use.ts';
 import type { Scene } from './scene.ts';
 import type { World } from './world.ts';
 
@@ -9,8 +9,10 @@ export interface Protection {
   readonly on: readonly ObjectRecord[];
 }
 
+const ofVolumes = 'kubernetes.io/pv-protection';
+
 const controllers: Readonly<Record<string, string>> = {
-  'kubernetes.io/pv-protection': 'persistentvolume-protection-controller',
+  [ofVolumes]: 'persistentvolume-protection-controller',
   'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
 };
 
@@ -33,8 +35,11 @@ export function protectionOf(
     const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);
     return { because: `it is bound to claim ${claimRef.name}`, on: claim ? [claim] : [] };
   }
+  if (finalizer === ofVolumes) {
+    return { because: 'it was not read whether it is bound to a claim', on: [] };
+  }
   const pods = [...state.ofResource('pods', namespace)];
-  const users = pods.filter((pod) => (pod.facts?.nodeName ?? '') !== '' && uses(pod, name));
+  const users = pods.filter((pod) => knownNodeOf(pod) !== undefined && uses(pod, name));
   if (users.length > 0) {
     return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
   }
@@ -42,5 +47,5 @@ export function protectionOf(
 }
 
 function uses(pod: ObjectRecord, claim: string): boolean {
-  return claimsOf(pod).includes(claim);
+  return knownClaimsOf(pod).includes(claim);
 }

@@ -158,6 +158,14 @@ describe('protections (PV-11, PV-12)', () => {
   const finalizers = ['kubernetes.io/pv-protection'];
   const deleting = { deleting: 'background', finalizers } as const;
 
+  test('a volume’s stays where its phase was not read', () => {
+    const facts = { persistentVolumeReclaimPolicy: 'Retain' };
+    expect([
+      actionsOn([volume('pv', { facts, ...deleting })]),
+      actionsOn([volume('pv', deleting)]),
+    ]).toEqual([[], []]);
+  });
+
   test('a volume’s goes when it is not bound', () => {
     const of = (phase: string) =>
       actionsOn([
@@ -186,6 +194,7 @@ describe('protections (PV-11, PV-12)', () => {
       ['patch certain PV-12'],
     ],
     ['a pod of which only metadata was read', [pod('a')], []],
+    ['a pod of which only the status was read', [pod('a', { facts: { phase: 'Running' } })], []],
   ])('a claim’s: %s', (_, pods, actions) => {
     expect(actionsOn([used, ...pods])).toEqual(actions);
   });

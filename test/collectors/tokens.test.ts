@@ -83,14 +83,20 @@ describe('legacy tokens (SAT-3, SAT-4)', () => {
       [['delete', undefined, 'likely']],
     ],
     ['marked at no date', { labels: { [invalid]: 'x' } }, [], marked],
-    ['in a volume', {}, [pod('p', { facts: { volumes: [{ name: 'v', secretName: 't' }] } })], []],
+    [
+      'in a volume',
+      {},
+      [pod('p', { facts: { nodeName: '', volumes: [{ name: 'v', secretName: 't' }] } })],
+      [],
+    ],
     [
       'in a variable',
       {},
-      [pod('p', { facts: { initContainers: [{ name: 'c', env: ['t'] }] } })],
+      [pod('p', { facts: { nodeName: '', initContainers: [{ name: 'c', env: ['t'] }] } })],
       [],
     ],
-    ['for an image', {}, [pod('p', { facts: { imagePullSecrets: ['t'] } })], []],
+    ['for an image', {}, [pod('p', { facts: { nodeName: '', imagePullSecrets: ['t'] } })], []],
+    ['perhaps by a pod of which only metadata was read', {}, [pod('p')], []],
   ])('%s', (_, details, others, actions) => {
     expect(actionsOn(details, ...others)).toEqual(actions);
   });

@@ -3,6 +3,7 @@ import type { Decision } from '../../src/collectors/collector.ts';
 import type { CollectorId } from '../../src/collectors/collector-ids.ts';
 import { controllerOf } from '../../src/collectors/decide.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { collectorOf } from './collector-agents.ts';
 import { sentAsForetold } from './collector-answers.ts';
 import type { AuditedRequest } from './collector-audit.ts';
@@ -226,7 +227,7 @@ function leftUndone(played: PlayedCluster, acted: ReadonlyMap<string, Acted>): s
 function wrongQuarantines({ before, requests, nodeGoneAt }: PlayedCluster): string[] {
   const left = new Set(
     before.records
-      .filter(({ facts }) => facts?.nodeName === leavingNode)
+      .filter((record) => knownNodeOf(record) === leavingNode)
       .map(({ namespace, name }) => `${namespace}/${name}`),
   );
   return requests.flatMap(({ namespace, name, sent, received }) => {

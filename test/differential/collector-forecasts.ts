@@ -3,6 +3,7 @@ import type { Collector, Decision } from '../../src/collectors/collector.ts';
 import type { CollectorId } from '../../src/collectors/collector-ids.ts';
 import type { CollectorMemory } from '../../src/collectors/collector-memory.ts';
 import { collectors } from '../../src/collectors/index.ts';
+import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
 import {
   type CollectorSettings,
@@ -40,7 +41,7 @@ export function knowledgeOf({ before, startedAt, podGcStartedAt }: PlayedCluster
   );
   const missing = before.records
     .filter(({ type }) => type.kind === 'Pod')
-    .map(({ facts }) => facts?.nodeName ?? '')
+    .map((record) => knownNodeOf(record) ?? '')
     .filter((name) => name !== '' && !nodes.has(name));
   return [
     { known: 'nothing', memory: undefined },

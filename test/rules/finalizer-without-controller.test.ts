@@ -12,7 +12,12 @@ const protects =
 const command = `kubectl patch configmap/queue -n shop --type=json -p '[{"op":"test","path":"/metadata/finalizers/1","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/1"}]'`;
 
 test('no workload looks like its controller', () => {
-  expect(violationsOf(finalizerWithoutController, [queue, deployment('web')])).toEqual([
+  expect(
+    violationsOf(finalizerWithoutController, [
+      queue,
+      deployment('web', { facts: { replicas: 1 } }),
+    ]),
+  ).toEqual([
     {
       at: 'ConfigMap queue',
       message: `finalizer.keda.sh is taken off by the KEDA operator, and no workload looks like it; ${protects}`,
@@ -20,6 +25,15 @@ test('no workload looks like its controller', () => {
       related: [],
       confidence: 'likely',
     },
+  ]);
+});
+
+test.each([
+  ['a workload', deployment('web')],
+  ['a pod', pod('web')],
+])('it may be %s of which only metadata was read: its image was not', (_, bare) => {
+  expect(violationsOf(finalizerWithoutController, [queue, bare])).toEqual([
+    { notChecked: 1, because: 'only metadata of workloads or Leases was read' },
   ]);
 });
 

@@ -29,6 +29,12 @@ describe('a ReplicaSet without its Deployment', () => {
   });
 });
 
+test('a Deployment of which only metadata was read may adopt it', () => {
+  expect(violationsOf(orphanedReplicaSet, [left(), deployment('web')])).toEqual([
+    { notChecked: 1, because: 'only metadata of deployments.apps was read' },
+  ]);
+});
+
 test.each<[string, Details]>([
   ['has its Deployment', { ownerReferences: [ownedBy(deployment('web'), { controller: true })] }],
   ['was made by hand', { labels: { app: 'web' } }],

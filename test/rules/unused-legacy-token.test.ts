@@ -52,7 +52,15 @@ describe('a token that nobody uses', () => {
   });
 });
 
-const mounting = pod('web', { facts: { volumes: [{ name: 't', secretName: 'deployer-token' }] } });
+test('a pod of which only metadata was read may use it', () => {
+  expect(violationsOf(unusedLegacyToken, [tracking, account(), token(), pod('web')])).toEqual([
+    { notChecked: 1, because: 'only metadata of pods was read' },
+  ]);
+});
+
+const mounting = pod('web', {
+  facts: { nodeName: '', volumes: [{ name: 't', secretName: 'deployer-token' }] },
+});
 test.each([
   ['is in use', [tracking, account(), token(lastUsed('2025-06-01'))]],
   ['a pod refers to', [tracking, account(), token(), mounting]],

@@ -6,6 +6,7 @@ import {
 } from '../../collectors/pod-garbage-collector/deletion.ts';
 import type { PodGcStep } from '../../collectors/pod-garbage-collector/pass.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { LeftAlone, PlannedRequest } from '../../plan/plan.ts';
 import type { PodGcPreview } from '../../reports/podgc-preview.ts';
 import { identityOf } from '../../simulator/timeline.ts';
@@ -59,7 +60,7 @@ interface Choice {
 
 /** The request of one choice: its status first where it has not ended, and what its Node must be. */
 export function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
-  const name = record.facts?.nodeName ?? '';
+  const name = knownNodeOf(record) ?? '';
   const request: PlannedRequest = {
     verb: 'delete',
     ...identityOf(record),

@@ -1,5 +1,7 @@
 import type { DiagnosisState } from '../../diagnosis/diagnosis.ts';
 import type { FixStep } from '../../diagnosis/fix-step.ts';
+import { linksOf } from '../../diagnosis/link.ts';
+import { readInFull } from '../../diagnosis/read-whole.ts';
 import { GcError } from '../../errors.ts';
 import { applyFixStep, type FixResult } from '../../executor/apply-fix-step.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
@@ -36,6 +38,8 @@ export async function fixWhy(
     ({ state, fix }) =>
       !fix && (finalizer !== undefined || state === 'stuck' || state === 'unknown'),
   );
+  const unread = left.flatMap(unreadProtection);
+  if (unread.length > 0 && finalizer === undefined) throw protectionUnread(unread);
   if (left.length > 0)
     throw finalizer === undefined ? noSafeStep(left) : noFinalizer(left, finalizer);
   if (steps.length > 0) return;
@@ -66,6 +70,27 @@ function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
 
 function namesOf(items: readonly Diagnosed[]): string {
   return items.map(({ object }) => printedName(object)).join(', ');
+}
+
+/** The finalizers that protect what may be in use, where it was not read whether it is. */
+function unreadProtection({ chain }: Diagnosed): string[] {
+  return linksOf(chain).flatMap(({ state, finalizer, object }) =>
+    state === 'unknown' && finalizer !== undefined && protections.has(finalizer)
+      ? `${finalizer} of ${printedName(object)}`
+      : [],
+  );
+}
+
+const protections: ReadonlySet<string> = new Set([
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+]);
+
+function protectionUnread(unread: readonly string[]): GcError {
+  return new GcError(
+    `no step takes ${printable(unread.join(', '))} off: it was not read whether what it protects is in use`,
+    { code: 'use-not-read', suggestions: [readInFull] },
+  );
 }
 
 async function offer(

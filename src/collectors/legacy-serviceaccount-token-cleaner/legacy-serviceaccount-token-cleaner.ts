@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { notRead } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Collector, Decision } from '../collector.ts';
 import { deletion, patching, timeIn } from '../decide.ts';
@@ -55,7 +56,10 @@ export function isUnused(view: ClusterView, secret: ObjectRecord, before: number
   const used = secret.labels?.[lastUsed];
   if (used !== undefined && (!isDate(used) || used >= dateOf(before))) return false;
   if (!view.covers('pods', secret.namespace, '')) return false;
-  return !view.in('pods', secret.namespace).some((pod) => usedSecrets(pod).has(secret.name));
+  return view.in('pods', secret.namespace).every((pod) => {
+    const used = usedSecrets(pod);
+    return used !== notRead && !used.has(secret.name);
+  });
 }
 
 function dateOf(time: number): string {

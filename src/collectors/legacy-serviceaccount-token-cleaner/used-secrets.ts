@@ -1,14 +1,22 @@
 import type { PodVolume } from '../../kube/facts/pod-volume.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
 
 /** The names of all Secrets that a pod refers to, in every place where one can. */
-export function usedSecrets({ facts = {} }: ObjectRecord): Set<string> {
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = facts;
+export function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
+  const volumes = volumesOf(pod);
+  if (volumes === notRead) return notRead;
+  const {
+    containers = [],
+    initContainers = [],
+    ephemeralContainers = [],
+    imagePullSecrets = [],
+  } = pod.facts ?? {};
   const ofContainers = [...containers, ...initContainers, ...ephemeralContainers].flatMap(
     ({ env = [], envFrom = [] }) => [...env, ...envFrom],
   );
-  const ofVolumes = (facts.volumes ?? []).flatMap(secretsOf);
-  return new Set([...(facts.imagePullSecrets ?? []), ...ofContainers, ...ofVolumes]);
+  const ofVolumes = volumes.flatMap(secretsOf);
+  return new Set([...imagePullSecrets, ...ofContainers, ...ofVolumes]);
 }
 
 function secretsOf(volume: PodVolume): string[] {

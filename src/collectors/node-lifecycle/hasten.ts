@@ -1,3 +1,4 @@
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { Decision } from '../collector.ts';
 import { comingTaint } from './node-health.ts';
 import { stayUnder } from './tolerations.ts';
@@ -12,7 +13,7 @@ export function hasten(
 ): readonly Decision[] {
   const comingTo = Map.groupBy(health, ({ object }) => object.name);
   return evictions.map((eviction) =>
-    (comingTo.get(eviction.object.facts?.nodeName ?? '') ?? []).reduce(hastened, eviction),
+    (comingTo.get(knownNodeOf(eviction.object) ?? '') ?? []).reduce(hastened, eviction),
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Condition, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { Taint } from '../../kube/taint.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../collector.ts';
@@ -17,7 +18,7 @@ export function evictions(
   now: number,
   memory: CollectorMemory | undefined,
 ): Decision[] {
-  const podsByNode = Map.groupBy(view.all('pods'), ({ facts }) => facts?.nodeName ?? '');
+  const podsByNode = Map.groupBy(view.all('pods'), knownNodeOf);
   return view.all('nodes').flatMap((node) => {
     const taints = (node.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
     if (taints.length === 0) return [];

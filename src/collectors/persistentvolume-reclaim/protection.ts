@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Decision } from '../collector.ts';
 import { controllerOf, nextSync, patching } from '../decide.ts';
@@ -11,7 +12,7 @@ const ofClaims = 'kubernetes.io/pvc-protection';
 export function releasedProtections(view: ClusterView, now: number): Decision[] {
   const volumes = view
     .all('persistentvolumes')
-    .filter((volume) => waitsFor(volume, ofVolumes) && volume.facts?.phase !== 'Bound')
+    .filter((volume) => waitsFor(volume, ofVolumes) && isUnbound(volume))
     .map((volume) => takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now));
   const claims = view
     .all('persistentvolumeclaims')
@@ -23,6 +24,11 @@ export function releasedProtections(view: ClusterView, now: number): Decision[] 
       return isCertain ? decision : { ...decision, confidence: 'unknown' as const };
     });
   return [...volumes, ...claims];
+}
+
+/** Every volume has a phase: where there is none, it was not read. */
+function isUnbound({ facts }: ObjectRecord): boolean {
+  return facts?.phase !== undefined && facts.phase !== 'Bound';
 }
 
 function waitsFor(record: ObjectRecord, finalizer: string): boolean {
@@ -50,9 +56,10 @@ function takenOff(
 /** A bound pod uses a claim whatever its phase; one without a Node never does (PV-12). */
 function isUsed(view: ClusterView, claim: ObjectRecord): boolean {
   return view.in('pods', claim.namespace).some((pod) => {
-    const { nodeName = '', volumes = [] } = pod.facts ?? {};
-    // What a pod mounts was not read.
-    if (pod.facts === undefined) return true;
+    const nodeName = nodeNameOf(pod);
+    const volumes = volumesOf(pod);
+    // What was not read may be a use.
+    if (nodeName === notRead || volumes === notRead) return true;
     if (nodeName === '') return false;
     return volumes.some(({ name, claimName, ephemeral }) => {
       if (claimName !== undefined) return claimName === claim.name;

@@ -1,3 +1,4 @@
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { PlayedDeletion } from './play-passes.ts';
 import { isEvicted } from './terminated-pods.ts';
 
@@ -16,7 +17,7 @@ export function ruleOf({ step, pass }: Pick<PlayedDeletion, 'step' | 'pass'>): s
 
 /** Why a pod is chosen, in words that end without a stop. */
 export function becauseOf({ pod, step, pass }: PlayedDeletion, threshold: number): string {
-  const node = pod.facts?.nodeName ?? '';
+  const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
   const held =
     pod.finalizers.length > 0 ? `; it stays until ${pod.finalizers.join(', ')} is taken off` : '';

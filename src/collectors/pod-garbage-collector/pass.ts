@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf, nodeNameOf } from '../../kube/pod-use.ts';
 import { isOutOfService, isReady } from './node-state.ts';
 import { quarantineRound } from './quarantine.ts';
 import { byEvictionAndCreation, excessOf } from './terminated-pods.ts';
@@ -53,7 +54,7 @@ export function podGcPass(
       ...chosen('out-of-service', outOfServicePods(input)),
       ...chosen(
         'orphaned',
-        pods.filter(({ facts }) => round.confirmed.has(facts?.nodeName ?? '')),
+        pods.filter((pod) => round.confirmed.has(knownNodeOf(pod) ?? '')),
       ),
       ...chosen('unscheduled', pods.filter(isUnscheduledTerminating)),
     ],
@@ -62,8 +63,7 @@ export function podGcPass(
 
 /** PG-12: names that bound pods give and no cached Node has. */
 export function missingNodes({ pods, cachedNode }: PodGcInput): Set<string> {
-  const names = new Set(pods.map(({ facts }) => facts?.nodeName ?? ''));
-  names.delete('');
+  const names = new Set(pods.flatMap((pod) => knownNodeOf(pod) ?? []));
   for (const name of names) if (cachedNode(name)) names.delete(name);
   return names;
 }
@@ -73,7 +73,7 @@ function outOfServicePods({ pods, cachedNode }: PodGcInput): ObjectRecord[] {
   return pods
     .filter((pod) => {
       if (!isBeingDeleted(pod)) return false;
-      const node = cachedNode(pod.facts?.nodeName ?? '');
+      const node = cachedNode(knownNodeOf(pod) ?? '');
       return node !== undefined && !isReady(node) && isOutOfService(node);
     })
     .sort(byEvictionAndCreation);
@@ -81,5 +81,5 @@ function outOfServicePods({ pods, cachedNode }: PodGcInput): ObjectRecord[] {
 
 /** PG-17. */
 function isUnscheduledTerminating(pod: ObjectRecord): boolean {
-  return isBeingDeleted(pod) && (pod.facts?.nodeName ?? '') === '';
+  return isBeingDeleted(pod) && nodeNameOf(pod) === '';
 }

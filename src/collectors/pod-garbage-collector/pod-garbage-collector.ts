@@ -1,3 +1,4 @@
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { CollectorSettings } from '../../settings/collector-settings.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Collector, Decision, PatchRequest } from '../collector.ts';
@@ -72,7 +73,7 @@ function patchOf({ pod, first, last, notBefore }: Foreseen): PatchRequest | unde
 
 function doubtOf(view: ClusterView, { pod, first, last }: Foreseen): string | undefined {
   const { step, tied } = first;
-  const nodeName = pod.facts?.nodeName ?? '';
+  const nodeName = knownNodeOf(pod) ?? '';
   if (step === 'orphaned' && !view.covers('nodes', '', nodeName)) {
     return 'Nodes could not be read, so it may be there';
   }

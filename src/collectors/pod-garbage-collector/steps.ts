@@ -12,6 +12,8 @@ export function stepsOf(
   input: PodGcInput,
   threshold: number,
   chosen: readonly { readonly step: PodGcStep }[],
+  /** Number of pods of which only metadata was read. */
+  unread = 0,
 ): StepSummary[] {
   const count = (step: PodGcStep) => chosen.filter((one) => one.step === step).length;
   const { terminated } = excessOf(input.pods, threshold);
@@ -25,8 +27,12 @@ export function stepsOf(
     orphaned: `${missing} ${missing === 1 ? 'Node that pods name does' : 'Nodes that pods name do'} not exist`,
     unscheduled: 'deleted pods that are bound to no Node',
   };
+  const unknown =
+    unread > 0
+      ? `; not known of ${unread} ${unread === 1 ? 'pod' : 'pods'} whose spec was not read`
+      : '';
   const order: readonly PodGcStep[] = ['terminated', 'out-of-service', 'orphaned', 'unscheduled'];
-  return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] }));
+  return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] + unknown }));
 }
 
 function pods(count: number): string {

@@ -1,4 +1,5 @@
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isOutOfService, isReady } from './node-state.ts';
 import type { PodGcInput } from './pass.ts';
 
@@ -17,7 +18,7 @@ export function waitingPods(
 ): WaitingPod[] {
   return input.pods.flatMap((pod) => {
     if (chosen.has(pod.uid)) return [];
-    const node = input.cachedNode(pod.facts?.nodeName ?? '');
+    const node = input.cachedNode(knownNodeOf(pod) ?? '');
     const why = node && whyWaiting(pod, node, now);
     return why ? [{ pod, ...why }] : [];
   });

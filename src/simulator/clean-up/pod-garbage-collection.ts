@@ -18,6 +18,7 @@ import {
 import { quarantineTime } from '../../collectors/pod-garbage-collector/quarantine.ts';
 import { excessOf, isTerminated } from '../../collectors/pod-garbage-collector/terminated-pods.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { ClusterState } from '../cluster-state.ts';
 import type { Due, Look, WiredCollector } from './wired-collector.ts';
@@ -41,7 +42,8 @@ export const podGarbageCollection: WiredCollector = {
 function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
   if (pod.facts === undefined) return false;
   if (isTerminated(pod)) return true;
-  const nodeName = pod.facts.nodeName ?? '';
+  const nodeName = nodeNameOf(pod);
+  if (nodeName === notRead) return false;
   if (nodeName === '') return isBeingDeleted(pod);
   const node = state.at('nodes', '', nodeName);
   return node === undefined || (isBeingDeleted(pod) && isOutOfService(node));
@@ -82,8 +84,8 @@ function beginPasses(): Look {
     };
     const plain = { from: ranBefore ? since : now, to: ranBefore ? since + podGcPeriod : now };
     // A quarantine may end just after a pass has begun; it waits for the next one then (PG-15).
-    const orphaned = ({ facts }: ObjectRecord, at: number) => {
-      const found = missingSince.get(facts?.nodeName ?? '');
+    const orphaned = (pod: ObjectRecord, at: number) => {
+      const found = missingSince.get(knownNodeOf(pod) ?? '');
       if (!found || !ranBefore) return { from: at, to: at + podGcPeriod };
       const from = found.isOld ? found.since : found.since + quarantineTime;
       return { from, to: found.since + quarantineTime + (found.isOld ? 1 : 2) * podGcPeriod };
@@ -94,15 +96,12 @@ function beginPasses(): Look {
       ...pass.chosen.map((one) => due(one, now)),
       ...tiedWith(pass.chosen).map((pod) => due({ pod, step: 'terminated', tied: true }, now)),
       ...waiting.map((pod) =>
-        due(
-          { pod, step: 'orphaned', tied: false },
-          quarantine.get(pod.facts?.nodeName ?? '') ?? now,
-        ),
+        due({ pod, step: 'orphaned', tied: false }, quarantine.get(knownNodeOf(pod) ?? '') ?? now),
       ),
     ];
 
-    function isWaiting({ facts }: ObjectRecord): boolean {
-      const name = facts?.nodeName ?? '';
+    function isWaiting(pod: ObjectRecord): boolean {
+      const name = knownNodeOf(pod) ?? '';
       return missing.has(name) && !input.nodeExists(name);
     }
 

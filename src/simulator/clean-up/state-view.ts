@@ -13,7 +13,8 @@ export function viewOfState({ state, hasNodes }: World, known: KnownPart): Clust
       // A picture without any Node leaves open which there are.
       if (resource === 'nodes' && !hasNodes) return false;
       const type = state.types.versions(resource)[0];
-      return type === undefined || known.covers(type, namespace, name);
+      if (type === undefined) return true;
+      return name === '' ? known.sawKind(type, namespace) : known.covers(type, namespace, name);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { evictions } from '../../collectors/node-lifecycle/taint-eviction.ts';
 import { stayUnder } from '../../collectors/node-lifecycle/tolerations.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { Taint } from '../../kube/taint.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
 import { focusOn, type KeyedCollector } from './keyed-collector.ts';
@@ -8,7 +9,7 @@ import type { IndexKind } from './object-index.ts';
 
 const podsByNode: IndexKind = {
   resource: 'pods',
-  keysOf: ({ facts }) => (facts?.nodeName ? [facts.nodeName] : []),
+  keysOf: (pod) => [knownNodeOf(pod) ?? []].flat(),
 };
 
 /** Evicts pods from tainted Nodes; a timer begins when the controller sees the taint (NODE-7, NODE-8). */
@@ -24,14 +25,14 @@ export const taintEviction: KeyedCollector = {
   },
   concerns: (pod, { state, evictions: timers }) =>
     !isBeingDeleted(pod) &&
-    (timers.has(pod.uid) || evicting(state.at('nodes', '', pod.facts?.nodeName ?? '')).length > 0),
+    (timers.has(pod.uid) || evicting(state.at('nodes', '', knownNodeOf(pod) ?? '')).length > 0),
   affected: ({ before, after }, { indexes }) =>
     after && isNode(after) && evicting(before).length + evicting(after).length > 0
       ? indexes.of(podsByNode).get(after.name)
       : [],
   decide: (pod, cluster, { now, isFirst, ranBefore }) => {
     const { view, state, evictions: timers, startedAt } = cluster;
-    const node = state.at('nodes', '', pod.facts?.nodeName ?? '');
+    const node = state.at('nodes', '', knownNodeOf(pod) ?? '');
     const taints = evicting(node);
     const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
     if (!node || stay === Number.POSITIVE_INFINITY) {

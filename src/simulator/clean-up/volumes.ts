@@ -4,6 +4,7 @@ import { deleterOf } from '../../collectors/persistentvolume-reclaim/deleter.ts'
 import { persistentVolumeReclaim } from '../../collectors/persistentvolume-reclaim/persistentvolume-reclaim.ts';
 import { releasedBy } from '../../collectors/persistentvolume-reclaim/released.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { storedAs } from '../cluster-state.ts';
 import { type Cluster, focusOn, type KeyedCollector, type Occasion } from './keyed-collector.ts';
@@ -17,7 +18,7 @@ const inTree = 'kubernetes.io/pv-controller';
 const volumesByClaim: IndexKind = { resource: volumes, keysOf: linksOf };
 const podsByClaim: IndexKind = {
   resource: 'pods',
-  keysOf: (pod) => (pod.facts ? linksOf(pod) : [`${pod.namespace}/?`]),
+  keysOf: (pod) => (volumesOf(pod) === notRead ? [`${pod.namespace}/?`] : linksOf(pod)),
 };
 
 /** Volumes whose claim is gone are released, and reclaimed (PV-2 to PV-7). */
@@ -92,19 +93,22 @@ const claimProtection: KeyedCollector = {
   affected: ({ before, after }, { state }) => {
     const pod = after ?? before;
     return pod && isPod(pod)
-      ? claimsOf(pod).map((name) => state.at(claims, pod.namespace, name))
+      ? knownClaimsOf(pod).map((name) => state.at(claims, pod.namespace, name))
       : [];
   },
   decide: (claim, { view, indexes, settings }, { now }) => {
     const pods = podsUsing(indexes, claim);
-    return persistentVolumeReclaim
-      .decide(focusOn(claim, view, { pods }), settings, now)
-      .filter(({ rule }) => rule === 'PV-12');
+    return (
+      persistentVolumeReclaim
+        .decide(focusOn(claim, view, { pods }), settings, now)
+        // Where pods were not read, the protection stays: who may use the claim is not known.
+        .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
+    );
   },
   // A pod of which nobody knows what it uses stands for every claim around it.
   linksOf: (record, { indexes }) => {
-    const { type, namespace, facts } = record;
-    const isUnread = isPod(record) && facts === undefined;
+    const { type, namespace } = record;
+    const isUnread = isPod(record) && volumesOf(record) === notRead;
     const isClaim = type.group === '' && type.kind === 'PersistentVolumeClaim';
     const unread = `${namespace}/?`;
     const joins = isUnread || (isClaim && indexes.of(podsByClaim).count(unread) > 0);
@@ -133,13 +137,5 @@ function linksOf(record: ObjectRecord): readonly string[] {
     const { claimRef } = facts ?? {};
     return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
   }
-  return isPod(record) ? claimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
-}
-
-/** Names of the claims that a pod mounts. */
-export function claimsOf({ name: pod, facts }: ObjectRecord): string[] {
-  return (facts?.volumes ?? []).flatMap(({ name, claimName, ephemeral }) => {
-    if (claimName !== undefined) return claimName;
-    return ephemeral ? `${pod}-${name}` : [];
-  });
+  return isPod(record) ? knownClaimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
 }

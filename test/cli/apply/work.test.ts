@@ -16,7 +16,7 @@ const where = { server: '', uid: '' };
 const orphan = pod('orphan', { facts: { nodeName: 'gone', phase: 'Running' } });
 const nowhere = pod('nowhere', {
   deletionTimestamp: '2026-01-02T00:00:00Z',
-  facts: { phase: 'Pending' },
+  facts: { nodeName: '', phase: 'Pending' },
 });
 const ended = ['a', 'b', 'c'].map((name) =>
   pod(name, { resourceVersion: '7', facts: { nodeName: '', phase: 'Succeeded' } }),

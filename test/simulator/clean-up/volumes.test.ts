@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -110,8 +111,20 @@ describe('a claim that is deleted', () => {
     ]);
   });
 
+  it('stays where files hold no pods, as who may use it was not read', () => {
+    const bare = snapshotOf([{ ...data, deletionTimestamp: '2026-01-02T00:00:00Z' }], {
+      origin: { kind: 'files', paths: [] },
+      unread: ['pods'],
+    });
+    const { objects, stuck } = simulate(bare, [], {}, { now: Date.parse(bare.observedAt) });
+    expect([objects.map(({ name }) => name), stuck.map(({ because }) => because)]).toEqual([
+      ['data'],
+      ['it was not read whether pods use it'],
+    ]);
+  });
+
   it('does not wait for a pod without a Node', () => {
-    const waiting = pod('web', { facts: { nodeName: '', volumes: user.facts?.volumes ?? [] } });
+    const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
     expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
   });
 

@@ -1,0 +1,42 @@
+import type { PodVolume } from './facts/pod-volume.ts';
+import type { ObjectFacts, ObjectRecord } from './object-record.ts';
+
+/** In place of a fact: the part of the object that would tell it was not read. */
+export const notRead: unique symbol = Symbol('not read');
+export type NotRead = typeof notRead;
+
+/** spec.nodeName: '' when the pod is bound to no node. */
+export function nodeNameOf(pod: ObjectRecord): string | NotRead {
+  return specOf(pod)?.nodeName ?? notRead;
+}
+
+/** The node that a pod is known to be bound to; undefined when there is none, and when that was not read. */
+export function knownNodeOf(pod: ObjectRecord): string | undefined {
+  return specOf(pod)?.nodeName || undefined;
+}
+
+/** The volumes that are claims or hold Secrets. */
+export function volumesOf(pod: ObjectRecord): readonly PodVolume[] | NotRead {
+  const known = specOf(pod)?.volumes;
+  return known ?? (nodeNameOf(pod) === notRead ? notRead : noVolumes);
+}
+
+/** The volumes that a pod is known to have: none of one whose spec was not read. */
+export function knownVolumesOf(pod: ObjectRecord): readonly PodVolume[] {
+  return specOf(pod)?.volumes ?? noVolumes;
+}
+
+/** Names of the claims that a pod is known to mount. */
+export function knownClaimsOf(pod: ObjectRecord): string[] {
+  return knownVolumesOf(pod).flatMap(({ name, claimName, ephemeral }) => {
+    if (claimName !== undefined) return claimName;
+    return ephemeral ? `${pod.name}-${name}` : [];
+  });
+}
+
+const noVolumes: readonly PodVolume[] = Object.freeze([]);
+
+/** Records keep these facts where only this file reads them. */
+function specOf({ facts }: ObjectRecord): ObjectFacts | undefined {
+  return facts as ObjectFacts | undefined;
+}
