@@ -57,7 +57,7 @@ beforeAll(async () => {
   await eventually('the claim is bound', async () => {
     const { status } = await plane.get<KubeObject>(`${core}/persistentvolumeclaims/c1`);
     const { phase } = status as { readonly phase?: string };
-    return phase === 'Bound' ? undefined : phase;
+    return phase === 'Bound' ? phase : undefined;
   });
   for (const path of [
     `${core}/pods/late`,
