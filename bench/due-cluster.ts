@@ -1,5 +1,5 @@
 import type { KubeObject } from '../src/kube/record-codec.ts';
-import { timeOf } from '../src/kube/timestamp.ts';
+import { timestampOf } from '../src/kube/time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -14,7 +14,7 @@ const day = 24 * hour;
  */
 export function dueCluster(size: number, now: number): KubeObject[] {
   const objects: KubeObject[] = [];
-  const ago = (milliseconds: number) => timeOf(now - milliseconds);
+  const ago = (milliseconds: number) => timestampOf(now - milliseconds);
   const add = (
     apiVersion: string,
     kind: string,

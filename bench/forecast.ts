@@ -1,10 +1,10 @@
+import { defaultControllerSettings } from '../src/controllers/settings/controller-settings.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import { type KubeObject, recordOf } from '../src/kube/record-codec.ts';
 import type { ResourceType } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
-import { timeOf } from '../src/kube/timestamp.ts';
-import { forecastReport } from '../src/reports/forecast.ts';
-import { defaultCollectorSettings } from '../src/settings/collector-settings.ts';
+import { timestampOf } from '../src/kube/time.ts';
+import { forecastReport } from '../src/output/documents/forecast.ts';
 import { simulate } from '../src/simulator/simulate.ts';
 import type { Snapshot } from '../src/snapshot/snapshot.ts';
 import { dueCluster } from './due-cluster.ts';
@@ -23,7 +23,7 @@ const sizes = process.argv.slice(2).map(Number);
 console.log('objects\titems\tsteps\tCPU s\tof it the simulation\tpeak MiB');
 for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 100_000]) {
   const snapshot = snapshotOf(dueCluster(size, now));
-  const options = { now, within: week, settings: defaultCollectorSettings };
+  const options = { now, within: week, settings: defaultControllerSettings };
   const [simulation, played] = timed(() =>
     simulate(snapshot, [], options.settings, { now, duration: week, forecast: true }),
   );
@@ -57,7 +57,7 @@ function snapshotOf(objects: readonly KubeObject[]): Snapshot {
       asked: [],
       problems: [],
     },
-    observedAt: timeOf(now),
+    observedAt: timestampOf(now),
     serverVersion: 'v1.36.3',
     origin: { kind: 'cluster', server: 'https://bench' },
   };

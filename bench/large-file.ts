@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { stringify } from 'yaml';
-import { fromFiles } from '../src/sources/from-files.ts';
+import { fromFiles } from '../src/files/from-files.ts';
 import { largePod } from './large-pod.ts';
 
 const { values } = parseArgs({

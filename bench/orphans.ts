@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { connect } from '../src/client/connect.ts';
-import { objectPath } from '../src/kube/object-path.ts';
-import { metadataList } from '../src/sources/cluster/accept.ts';
-import { discover } from '../src/sources/cluster/discover.ts';
+import { connect } from '../src/cluster/connection/connect.ts';
+import { discover } from '../src/cluster/list/discover.ts';
+import { metadataList } from '../src/cluster/resource-request.ts';
+import { objectPath } from '../src/kube/resource-type.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
 

@@ -1,9 +1,9 @@
+import type { DeletionIntent, PlanContext } from '../src/deletion/plan/plan.ts';
+import { planDeletion } from '../src/deletion/plan/plan-deletion.ts';
 import { builtInTypes } from '../src/kube/built-in-types.ts';
 import { noFinalizers, noReferences, type ObjectRecord } from '../src/kube/object-record.ts';
 import { apiVersionOf } from '../src/kube/resource-type.ts';
 import { ResourceTypes } from '../src/kube/resource-types.ts';
-import type { DeletionIntent, PlanContext } from '../src/plan/intent.ts';
-import { planDeletion } from '../src/plan/plan-deletion.ts';
 import { simulate } from '../src/simulator/simulate.ts';
 import type { Snapshot } from '../src/snapshot/snapshot.ts';
 

@@ -1,6 +1,6 @@
-import { invalidReferencesTable } from '../src/reporters/invalid-references-table.ts';
-import type { RenderOptions } from '../src/reporters/style.ts';
-import type { InvalidReferencesReport } from '../src/reports/invalid-references.ts';
+import type { InvalidReferencesReport } from '../src/output/documents/invalid-references.ts';
+import type { RenderOptions } from '../src/output/style.ts';
+import { invalidReferencesTable } from '../src/output/tables/invalid-references-table.ts';
 import { median } from './in-turns.ts';
 
 /**

@@ -21,12 +21,12 @@ const treeshake = {
 
 /** Help and the argument normaliser need every command's flags; reading them here saves loading every command. */
 async function inlinedManifest() {
-  const { describeCommands } = await import('../src/cli/manifest.ts');
+  const { describeCommands } = await import('../src/cli/oclif/manifest.ts');
   const manifest = JSON.stringify(await describeCommands());
   return {
     name: 'inlined-manifest',
     load: (id) =>
-      id.endsWith('/src/cli/inlined-manifest.ts')
+      id.endsWith('/src/cli/oclif/inlined-manifest.ts')
         ? `export const manifest = JSON.parse(${JSON.stringify(manifest)});`
         : undefined,
   };

@@ -1,15 +1,15 @@
 // Records what an API server writes of every kind with facts, as protobuf and JSON: `node scripts/record-facts.ts`.
 import { writeFileSync } from 'node:fs';
-import type { ClusterClient } from '../src/client/cluster-client.ts';
-import { connect } from '../src/client/connect.ts';
-import { factFieldsOf } from '../src/kube/facts/kinds-with-facts.ts';
+import type { ClusterClient } from '../src/cluster/connection/cluster-client.ts';
+import { connect } from '../src/cluster/connection/connect.ts';
+import { discover } from '../src/cluster/list/discover.ts';
+import { factFieldsOf } from '../src/kube/facts/object-facts.ts';
 import { groupResourceOf, type ResourceType } from '../src/kube/resource-type.ts';
-import { discover } from '../src/sources/cluster/discover.ts';
 import { apiPath } from '../test/support/api-path.ts';
 import { startControlPlane } from '../test/support/control-plane.ts';
 import { objectsWithFacts } from '../test/support/objects-with-facts.ts';
 
-const folder = new URL('../test/sources/cluster/recorded/facts/', import.meta.url);
+const folder = new URL('../test/cluster/recorded/facts/', import.meta.url);
 const formats = [
   ['pb', 'application/vnd.kubernetes.protobuf'],
   ['json', 'application/json'],

@@ -1,18 +1,13 @@
 /** The library: what the commands are made of, for programs. Importing it loads no Kubernetes client. */
-export { type Action, type Judgement, judge } from './collectors/garbage-collector/judge.ts';
-export { type ExitCode, exitCodes, GcError, isGcError } from './errors.ts';
+
+export { findInvalidReferences } from './audit/invalid-references.ts';
+export type { Finding, Rule } from './audit/rules/reference-rule.ts';
+export { referenceRules } from './audit/rules/reference-rules.ts';
+export { type Action, type Judgement, judge } from './controllers/garbage-collector/judge.ts';
 export {
-  type ClassifiedReference,
-  classifyReference,
-  type ReferenceClass,
-} from './graph/classify-reference.ts';
-export { findCycles } from './graph/cycles.ts';
-export { buildGraph, type Graph } from './graph/graph.ts';
-export { dependentsOf, ownersOf, type Subgraph } from './graph/subgraph.ts';
-export type { ObjectRecord, OwnerReference } from './kube/object-record.ts';
-export { type KubeObject, objectOf, recordOf } from './kube/record-codec.ts';
-export type { ResourceType } from './kube/resource-type.ts';
-export { ResourceTypes } from './kube/resource-types.ts';
+  defaultSimulationSettings,
+  type SimulationSettings,
+} from './controllers/settings/controller-settings.ts';
 export {
   type Cascade,
   type ComparedFate,
@@ -20,36 +15,43 @@ export {
   type ComparedRemark,
   comparePolicies,
   type DeletionComparison,
-} from './plan/compare-policies.ts';
-export type { DeletionIntent, DeletionOrder, PlanContext } from './plan/intent.ts';
+} from './deletion/plan/compare-policies.ts';
 export type {
   Blocker,
+  DeletionIntent,
+  DeletionOrder,
   Fate,
   Plan,
+  PlanContext,
   PlannedCluster,
   PlannedObject,
   PlannedRequest,
   PlanRemark,
   RemarkCode,
   SealedPlan,
-} from './plan/plan.ts';
-export { planDeletion } from './plan/plan-deletion.ts';
-export { type PlanChange, type PlanDifference, planDifference } from './plan/plan-difference.ts';
-export { type Format, type Report, render } from './reporters/render.ts';
-export { type GraphReport, ownersReport, treeReport } from './reports/graph-report.ts';
+} from './deletion/plan/plan.ts';
+export { planDeletion } from './deletion/plan/plan-deletion.ts';
+export {
+  type PlanChange,
+  type PlanDifference,
+  planDifference,
+} from './deletion/plan/plan-difference.ts';
+export { type ExitCode, exitCodes, GcError, isGcError } from './errors.ts';
+export { fromFiles } from './files/from-files.ts';
+export type { ObjectRecord, OwnerReference } from './kube/object-record.ts';
+export { type KubeObject, objectOf, recordOf } from './kube/record-codec.ts';
+export type { ResourceType } from './kube/resource-type.ts';
+export { ResourceTypes } from './kube/resource-types.ts';
 export {
   type InvalidReferencesReport,
   invalidReferencesReport,
-} from './reports/invalid-references.ts';
-export { type OrphansReport, orphansReport } from './reports/orphans.ts';
-export { findInvalidReferences } from './rules/find-invalid-references.ts';
-export { referenceRules } from './rules/index.ts';
-export type { Finding, Rule } from './rules/rule.ts';
-export {
-  defaultSimulationSettings,
-  type SimulationSettings,
-} from './settings/simulation-settings.ts';
-export type { DeleteOptions, Reply, SimulatedRequest } from './simulator/request.ts';
+} from './output/documents/invalid-references.ts';
+export { type OrphansReport, orphansReport } from './output/documents/orphans.ts';
+export { type GraphReport, ownersReport, treeReport } from './output/documents/owners-and-tree.ts';
+export { type Format, type Report, render } from './output/render.ts';
+export type { DeleteOptions, Reply, SimulatedRequest } from './simulator/api-server/request.ts';
+export type { Actor, Step } from './simulator/engine/timeline.ts';
+export type { Undetermined } from './simulator/engine/undetermined.ts';
 export { parseScenario, type Scenario } from './simulator/scenario.ts';
 export {
   type SimulatedEvent,
@@ -59,8 +61,13 @@ export {
   simulate,
 } from './simulator/simulate.ts';
 export type { Stuck } from './simulator/stuck-objects.ts';
-export type { Actor, Step } from './simulator/timeline.ts';
-export type { Undetermined } from './simulator/undetermined.ts';
 export type { Coverage, CoverageProblem } from './snapshot/coverage.ts';
+export {
+  type ClassifiedReference,
+  classifyReference,
+  type ReferenceClass,
+} from './snapshot/graph/classify-reference.ts';
+export { findCycles } from './snapshot/graph/cycles.ts';
+export { buildGraph, type Graph } from './snapshot/graph/graph.ts';
+export { dependentsOf, ownersOf, type Subgraph } from './snapshot/graph/subgraph.ts';
 export type { Snapshot } from './snapshot/snapshot.ts';
-export { fromFiles } from './sources/from-files.ts';

@@ -1,10 +1,10 @@
 import { run } from '@oclif/core/run';
-import { commandLine } from './cli/command-line.ts';
-import { handleError } from './cli/handle-error.ts';
-import { manifest } from './cli/inlined-manifest.ts';
-import { pjson } from './cli/package-json.ts';
-import { rootPlugin } from './cli/plugin.ts';
-import { quietBrokenPipes } from './cli/streams.ts';
+import { commandLine } from './cli/argv/command-line.ts';
+import { handleError } from './cli/oclif/handle-error.ts';
+import { manifest } from './cli/oclif/inlined-manifest.ts';
+import { pjson } from './cli/oclif/package-json.ts';
+import { rootPlugin } from './cli/oclif/plugin.ts';
+import { quietBrokenPipes } from './cli/terminal/streams.ts';
 
 /** Runs one command line and answers the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<number> {

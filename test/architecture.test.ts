@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './support/architecture/source-files.ts';
 import { violationsOf } from './support/architecture/violations.ts';
@@ -13,19 +15,20 @@ const sound: Readonly<Record<string, string>> = {
   'src/errors.ts': `export class GcError extends Error {}`,
   'src/kube/name.ts': `export const name = 'web';`,
   'src/snapshot/snapshot.ts': `import { name } from '../kube/name.ts';\nexport const snapshot = { name };`,
-  'src/graph/graph.ts': `import { snapshot } from '../snapshot/snapshot.ts';\nexport const graph = snapshot;`,
-  'src/reporters/table.ts': `import { Chalk } from 'chalk';\nimport Table from 'cli-table3';\nexport { Chalk, Table };`,
-  'src/client/connect.ts': `import { KubeConfig } from '@kubernetes/client-node';\nexport type Client = KubeConfig;`,
-  'src/sources/from-cluster.ts': `import type { Client } from '../client/connect.ts';\nimport { readFile } from 'node:fs/promises';\nexport const open = async (client: Client) => [client, readFile, await import('../client/connect.ts')];`,
-  'src/cli/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
-  'src/cli/progress.ts': `export const spin = async () => (await import('ora')).default({ stream: process.stderr });`,
-  'src/cli/package-json.ts': `import manifest from '../../package.json' with { type: 'json' };\nexport { manifest };`,
-  'src/cli/plugin.ts': `import { commands } from '../commands/index.ts';\nexport { commands };`,
+  'src/snapshot/graph/graph.ts': `import { snapshot } from '../snapshot.ts';\nexport const graph = snapshot;`,
+  'src/output/table.ts': `import { Chalk } from 'chalk';\nimport Table from 'cli-table3';\nexport { Chalk, Table };`,
+  'src/cluster/connection/connect.ts': `import { KubeConfig } from '@kubernetes/client-node';\nexport type Client = KubeConfig;`,
+  'src/cluster/from-cluster.ts': `import type { Client } from './connection/connect.ts';\nimport { readFile } from 'node:fs/promises';\nexport const open = async (client: Client) => [client, readFile, await import('./connection/connect.ts')];`,
+  'src/why/ask/ask.ts': `import type { Client } from '../../cluster/connection/connect.ts';\nexport const ask = async (client: Client) => [client, Date.now(), await import('../../cluster/connection/connect.ts')];`,
+  'src/cli/terminal/streams.ts': `export const writeOut = (text: string) => process.stdout.write(text);`,
+  'src/cli/terminal/progress.ts': `export const spin = async () => (await import('ora')).default({ stream: process.stderr });`,
+  'src/cli/oclif/package-json.ts': `import manifest from '../../../package.json' with { type: 'json' };\nexport { manifest };`,
+  'src/cli/oclif/plugin.ts': `import { commands } from '../../commands/index.ts';\nexport { commands };`,
   'src/commands/index.ts': `export const commands = { tree: () => import('./tree.ts') };`,
-  'src/commands/tree.ts': `import { Flags } from '@oclif/core/flags';\nimport { GcError } from '../errors.ts';\nimport { graph } from '../graph/graph.ts';\nexport default { Flags, GcError, graph };`,
-  'src/index.ts': `export { graph } from './graph/graph.ts';`,
-  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './cli/plugin.ts';\nexport const main = () => run(Object.keys(commands));`,
-  'test/graph/graph.test.ts': `import { graph } from '../../src/graph/graph.ts';\nexport { graph };`,
+  'src/commands/tree.ts': `import { Flags } from '@oclif/core/flags';\nimport { GcError } from '../errors.ts';\nimport { graph } from '../snapshot/graph/graph.ts';\nexport default { Flags, GcError, graph };`,
+  'src/index.ts': `export { graph } from './snapshot/graph/graph.ts';`,
+  'src/main.ts': `import { run } from '@oclif/core/run';\nimport { commands } from './cli/oclif/plugin.ts';\nexport const main = () => run(Object.keys(commands));`,
+  'test/snapshot/graph.test.ts': `import { graph } from '../../src/snapshot/graph/graph.ts';\nexport { graph };`,
 };
 
 /** The sound tree with these files added or replaced. */
@@ -41,48 +44,48 @@ describe('the check', () => {
   it.each([
     [
       'src/kube/up.ts',
-      `import { graph } from '../graph/graph.ts'; export { graph };`,
-      'src/kube/up.ts imports src/graph/graph.ts: kube is not above graph',
-    ],
-    [
-      'src/graph/up.ts',
-      `export { Chalk } from '../reporters/table.ts';`,
-      'src/graph/up.ts imports src/reporters/table.ts: graph is not above reporters',
+      `import { graph } from '../snapshot/graph/graph.ts'; export { graph };`,
+      'src/kube/up.ts imports src/snapshot/graph/graph.ts: kube does not come after snapshot',
     ],
     [
       'src/snapshot/up.ts',
-      `import type { Graph } from '../graph/graph.ts'; export type { Graph };`,
-      'src/snapshot/up.ts imports src/graph/graph.ts: snapshot is not above graph',
+      `export { Chalk } from '../output/table.ts';`,
+      'src/snapshot/up.ts imports src/output/table.ts: snapshot does not come after output',
     ],
     [
-      'src/rules/up.ts',
-      `export type Open = typeof import('../sources/from-cluster.ts');`,
-      'src/rules/up.ts imports src/sources/from-cluster.ts: rules is not above sources',
+      'src/snapshot/typed.ts',
+      `import type { Table } from '../output/table.ts'; export type { Table };`,
+      'src/snapshot/typed.ts imports src/output/table.ts: snapshot does not come after output',
     ],
     [
-      'src/reports/up.ts',
-      `export const later = () => import('../reporters/table.ts');`,
-      'src/reports/up.ts imports src/reporters/table.ts: reports is not above reporters',
+      'src/simulator/up.ts',
+      `export type Open = typeof import('../cluster/from-cluster.ts');`,
+      'src/simulator/up.ts imports src/cluster/from-cluster.ts: simulator does not come after cluster',
     ],
     [
-      'src/executor/up.ts',
-      `export * from '../graph/graph.ts';`,
-      'src/executor/up.ts imports src/graph/graph.ts: executor is not above graph',
+      'src/audit/up.ts',
+      `export const later = () => import('../output/table.ts');`,
+      'src/audit/up.ts imports src/output/table.ts: audit does not come after output',
+    ],
+    [
+      'src/files/up.ts',
+      `export * from '../cluster/from-cluster.ts';`,
+      'src/files/up.ts imports src/cluster/from-cluster.ts: files does not come after cluster',
     ],
     [
       'src/cli/up.ts',
       `import '../commands/tree.ts';`,
-      'src/cli/up.ts imports src/commands/tree.ts: cli is not above commands',
+      'src/cli/up.ts imports src/commands/tree.ts: cli does not come after commands',
     ],
     [
       'src/cli/top.ts',
       `import { main } from '../main.ts'; export { main };`,
-      'src/cli/top.ts imports src/main.ts: cli is not above main.ts',
+      'src/cli/top.ts imports src/main.ts: cli does not come after main.ts',
     ],
     [
       'src/errors.ts',
       `import { name } from './kube/name.ts'; export { name };`,
-      'src/errors.ts imports src/kube/name.ts: errors.ts is not above kube',
+      'src/errors.ts imports src/kube/name.ts: errors.ts does not come after kube',
     ],
     [
       'src/commands/owners.ts',
@@ -90,24 +93,24 @@ describe('the check', () => {
       'src/commands/owners.ts imports src/commands/tree.ts: commands stand alone',
     ],
     [
-      'src/sources/eager.ts',
-      `import { connect } from '../client/connect.ts'; export { connect };`,
-      'src/sources/eager.ts imports src/client/connect.ts at its top: client is loaded by import() or for types',
+      'src/restore/eager.ts',
+      `import { connect } from '../cluster/connection/connect.ts'; export { connect };`,
+      'src/restore/eager.ts imports src/cluster/connection/connect.ts at its top: src/cluster/connection/ is loaded by import() or for types',
     ],
     [
-      'src/sources/half.ts',
-      `import { type Client } from '../client/connect.ts'; export type { Client };`,
-      'src/sources/half.ts imports src/client/connect.ts at its top: client is loaded by import() or for types',
+      'src/restore/half.ts',
+      `import { type Client } from '../cluster/connection/connect.ts'; export type { Client };`,
+      'src/restore/half.ts imports src/cluster/connection/connect.ts at its top: src/cluster/connection/ is loaded by import() or for types',
     ],
     [
       'src/index.ts',
-      `export { connect } from './client/connect.ts';`,
-      'src/index.ts imports src/client/connect.ts at its top: client is loaded by import() or for types',
+      `export { connect } from './cluster/connection/connect.ts';`,
+      'src/index.ts imports src/cluster/connection/connect.ts at its top: src/cluster/connection/ is loaded by import() or for types',
     ],
     [
       'src/kube/test.ts',
-      `import '../../test/graph/graph.test.ts';`,
-      'src/kube/test.ts imports test/graph/graph.test.ts, outside src',
+      `import '../../test/snapshot/graph.test.ts';`,
+      'src/kube/test.ts imports test/snapshot/graph.test.ts, outside src',
     ],
     [
       'src/kube/json.ts',
@@ -115,32 +118,28 @@ describe('the check', () => {
       'src/kube/json.ts imports package.json, outside src',
     ],
     [
-      'src/graph/gone.ts',
+      'src/snapshot/gone.ts',
       `import './nowhere.ts';`,
-      'src/graph/gone.ts imports src/graph/nowhere.ts, which is not there',
+      'src/snapshot/gone.ts imports src/snapshot/nowhere.ts, which is not there',
     ],
     [
       'src/cli/any.ts',
       `export const load = (name: string) => import(name);`,
       'src/cli/any.ts has an import() of something other than a plain string',
     ],
-    [
-      'src/services/list.ts',
-      `export {};`,
-      'src/services/list.ts is in no folder of the table in layers.ts',
-    ],
-    ['src/stray.ts', `export {};`, 'src/stray.ts is in no folder of the table in layers.ts'],
-  ])('catches an import against the layers: %s', (path, text, problem) => {
+    ['src/services/list.ts', `export {};`, 'src/services/list.ts is in no room of rooms.ts'],
+    ['src/stray.ts', `export {};`, 'src/stray.ts is in no room of rooms.ts'],
+  ])('catches an import against the order of rooms: %s', (path, text, problem) => {
     expect(planted([path, text])).toEqual([problem]);
   });
 
   it.each([
-    ['src/sources/k8s.ts', '@kubernetes/client-node'],
+    ['src/files/k8s.ts', '@kubernetes/client-node'],
     ['src/cli/colour.ts', 'chalk'],
     ['src/commands/print.ts', 'cli-table3'],
     ['src/commands/wait.ts', 'ora'],
-    ['src/graph/parse.ts', 'yaml'],
-    ['src/reporters/flags.ts', '@oclif/core'],
+    ['src/snapshot/parse.ts', 'yaml'],
+    ['src/output/flags.ts', '@oclif/core'],
     ['src/cli/guess.ts', 'left-pad'],
     ['src/index.ts', 'yaml'],
   ])('catches a package where it does not belong: %s', (path, name) => {
@@ -222,7 +221,7 @@ describe('the check', () => {
     ['this.log()', `export class Command { log() {} run() { this.log(); } }`],
   ])('catches a second writer: %s', (write, text) => {
     expect(planted(['src/cli/loud.ts', text])).toEqual([
-      `src/cli/loud.ts writes with ${write}; only src/cli/streams.ts does`,
+      `src/cli/loud.ts writes with ${write}; only src/cli/terminal/streams.ts does`,
     ]);
   });
 
@@ -232,8 +231,8 @@ describe('the check', () => {
     ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],
     ['concat()', `export const line = (name: string) => 'kubectl delete pod '.concat(name);`],
   ])('catches a command whose words are not quoted: %s', (_, text) => {
-    expect(planted(['src/rules/prints.ts', text])).toEqual([
-      'src/rules/prints.ts prints "kubectl delete pod {}" without shellCommand',
+    expect(planted(['src/audit/prints.ts', text])).toEqual([
+      'src/audit/prints.ts prints "kubectl delete pod {}" without shellCommand',
     ]);
   });
 
@@ -247,7 +246,7 @@ describe('the check', () => {
       `export const help = (who: string) => \`\${who}: see kubectl auth whoami\`;`,
     ],
   ])('lets a command be printed with %s', (_, text) => {
-    expect(planted(['src/rules/prints.ts', text])).toEqual([]);
+    expect(planted(['src/audit/prints.ts', text])).toEqual([]);
   });
 
   it('lets a stream be looked at and a child be written to', () => {
@@ -255,28 +254,48 @@ describe('the check', () => {
     expect(planted(['src/cli/quiet.ts', text])).toEqual([]);
   });
 
-  it('catches files that import each other in a circle', () => {
-    const problems = planted(
-      ['src/graph/a.ts', `import './b.ts';`],
-      ['src/graph/b.ts', `import type { C } from './c.ts'; export type B = C;`],
-      ['src/graph/c.ts', `export { type B as C } from './a.ts';`],
-    );
-    expect(problems).toEqual([
-      'these files import each other in a circle: src/graph/a.ts → src/graph/b.ts → src/graph/c.ts → src/graph/a.ts',
+  it('lets a folder in a room be pure where its neighbours are not', () => {
+    const text = `export const now = () => Date.now();`;
+    expect(planted(['src/why/links/now.ts', text], ['src/why/ask/now.ts', text])).toEqual([
+      'src/why/links/now.ts uses Date.now(), but why/links is pure',
     ]);
   });
 
-  it('catches a file that grew too long, and a folder that says nothing', () => {
-    const problems = planted(
-      ['src/graph/long.ts', '\n'.repeat(301)],
-      ['src/graph/full.ts', '\n'.repeat(300)],
-      ['test/utils/things.ts', ''],
-      ['src/kube/helpers/things.ts', ''],
-    );
+  it('catches a folder that says nothing', () => {
+    const problems = planted(['test/utils/things.ts', ''], ['src/kube/helpers/things.ts', '']);
     expect(problems).toEqual([
-      'src/graph/long.ts has 301 lines, more than 300',
       'test/utils/things.ts: a folder named utils says nothing',
       'src/kube/helpers/things.ts: a folder named helpers says nothing',
     ]);
+  });
+});
+
+describe('the linter', () => {
+  /** What biome says of a file that is planted in src. */
+  function complaintsOn(path: string, text: string): string[] {
+    const biome = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
+    const options = {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      input: text,
+      encoding: 'utf8',
+    } as const;
+    const { stdout, stderr } = spawnSync(biome, ['lint', `--stdin-file-path=${path}`], options);
+    return [...`${stdout}${stderr}`.matchAll(/lint\/\w+\/\w+/g)].map(([rule]) => rule);
+  }
+
+  it.each([
+    ['src/kube/long.ts', 'export {};\n'.repeat(501), 'lint/style/noExcessiveLinesPerFile'],
+    [
+      'src/kube/files.ts',
+      `import { join } from 'node:path';\nexport { join };\n`,
+      'lint/correctness/noNodejsModules',
+    ],
+    [
+      'src/kube/clock.ts',
+      `export const start = () => setTimeout(() => undefined, 5);\n`,
+      'lint/style/noRestrictedGlobals',
+    ],
+  ])('refuses %s', (path, text, rule) => {
+    expect(complaintsOn(path, text)).toContain(rule);
   });
 });

@@ -1,23 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { layers } from './support/architecture/layers.ts';
-import { tableOfLayers } from './support/architecture/table-of-layers.ts';
+import { pureFolders, rooms } from './support/architecture/rooms.ts';
+
+/** The names in backquotes of the paragraph that follows a line in bold. */
+function namesAfter(page: string, title: string): string[] {
+  const [, paragraph = ''] = page.split(`**${title}**`);
+  const [first = ''] = paragraph.split('\n\n');
+  return [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
+}
 
 describe('ARCHITECTURE.md', () => {
   const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
 
-  it('shows the table of layers.ts', () => {
-    expect(tableOfLayers(page)).toEqual(layers);
-    expect(Object.keys(tableOfLayers(page))).toEqual(Object.keys(layers));
+  it('shows the order of rooms.ts', () => {
+    expect(namesAfter(page, 'Order.')).toEqual(rooms.map(({ name }) => name));
   });
 
-  it('notices a row that differs', () => {
-    const wrong = page.replace(/^(\| `graph` \|.*\|) kube, snapshot /m, '$1 kube, rules ');
-    expect(tableOfLayers(wrong).graph).toEqual({
-      below: ['kube', 'rules'],
-      packages: [],
-      pure: true,
-    });
+  it('lists the pure folders of rooms.ts', () => {
+    expect(namesAfter(page, 'Pure.').sort()).toEqual([...pureFolders].sort());
+  });
+
+  it('has a section for each room', () => {
+    const described = [...page.matchAll(/^\| \[`([a-z]+)`\]\(src\/[a-z]+\)/gm)].map(
+      ([, name]) => name,
+    );
+    expect(described).toEqual(rooms.map(({ name }) => name));
   });
 });
 

@@ -1,11 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { auditRules, manifestRules } from '../src/audit/rules/audit-rules.ts';
+import type { Rule } from '../src/audit/rules/reference-rule.ts';
+import { referenceRules } from '../src/audit/rules/reference-rules.ts';
 import { commands } from '../src/commands/index.ts';
-import { auditRules } from '../src/rules/audit-rules.ts';
-import { referenceRules } from '../src/rules/index.ts';
-import { manifestRules } from '../src/rules/manifest-rules.ts';
-import type { Rule } from '../src/rules/rule.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,9 +18,13 @@ function modulesIn(folder: string): string[] {
   return paths.map((path) => path.replaceAll('\\', '/').replace(/\.ts$/, '')).sort();
 }
 
-/** The rule that a module exports, if it does. */
-async function ruleIn(module: string): Promise<Rule | undefined> {
-  const exported: Record<string, unknown> = await import(`../src/rules/${module}.ts`);
+const shelves = ['references', 'objects'] as const;
+
+/** The rule that a module of a shelf exports, if it does. */
+async function ruleIn(shelf: string, module: string): Promise<Rule | undefined> {
+  const exported: Record<string, unknown> = await import(
+    `../src/audit/rules/${shelf}/${module}.ts`
+  );
   const isRule = (value: unknown): value is Rule =>
     typeof value === 'object' && value !== null && 'id' in value && 'title' in value;
   return Object.values(exported).find(isRule);
@@ -31,18 +34,20 @@ describe('rules', () => {
   const ids = [...referenceRules, ...auditRules, ...manifestRules].map(({ id }) => id);
 
   it('are all listed, each in the file that bears its id', async () => {
-    const modules = modulesIn('src/rules').filter((module) => module !== 'index');
+    const modules = shelves.flatMap((shelf) =>
+      modulesIn(`src/audit/rules/${shelf}`).map((module) => ({ shelf, module })),
+    );
     const found = await Promise.all(
-      modules.map(async (module) => ({ module, id: (await ruleIn(module))?.id })),
+      modules.map(async ({ shelf, module }) => ({ module, id: (await ruleIn(shelf, module))?.id })),
     );
     const rules = found.filter(({ id }) => id !== undefined);
-    expect(rules.map(({ id }) => id)).toEqual([...ids].sort());
-    expect(rules.map(({ module }) => module)).toEqual([...ids].sort());
+    expect(rules.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(rules.map(({ module }) => module).sort()).toEqual([...ids].sort());
   });
 
   it.each(referenceRules)('$id has a test, a page and a line in the overviews', ({ id, title }) => {
     expect({
-      test: existsSync(`${root}test/rules/${id}.test.ts`),
+      test: existsSync(`${root}test/audit/rules/${id}.test.ts`),
       page: text(`docs/rules/${id}.md`).split('\n')[0],
       listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
       played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
@@ -54,7 +59,7 @@ describe('rules', () => {
     (rule) => {
       const { id, title, severity } = rule;
       expect({
-        test: existsSync(`${root}test/rules/${id}.test.ts`),
+        test: existsSync(`${root}test/audit/rules/${id}.test.ts`),
         page: text(`docs/rules/${id}.md`).split('\n', 3),
         listed: text('docs/rules/README.md').includes(
           `| [${id}](${id}.md) | ${title} | ${severity} |`,

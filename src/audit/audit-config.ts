@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
 import { distance } from '../kube/type-argument.ts';
-import type { Severity } from '../rules/audit-rule.ts';
-import { severities } from './audit-finding.ts';
-import { type AuditException, parseExceptions } from './exceptions.ts';
-import { asList, asObject, asText, refuse, refuseOthers } from './read-config.ts';
+import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';
+import { severities } from './finding.ts';
+import type { Severity } from './rules/audit-rule.ts';
+import { type AuditException, parseExceptions } from './waivers.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failLevels)[number];

@@ -1,19 +1,16 @@
-import type { Graph } from '../graph/graph.ts';
+import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { AuditRule, SeenKubelets, Severity } from '../rules/audit-rule.ts';
-import { auditRules } from '../rules/audit-rules.ts';
-import { referenceRules } from '../rules/index.ts';
-import { manifestRules } from '../rules/manifest-rules.ts';
-import type { Rule } from '../rules/rule.ts';
-import type { CollectorSettings } from '../settings/collector-settings.ts';
+import type { Graph } from '../snapshot/graph/graph.ts';
 import type { FailOn } from './audit-config.ts';
-import { type AuditFinding, isAtLeast, severities } from './audit-finding.ts';
-import type { Baseline } from './baseline.ts';
-import type { AuditException } from './exceptions.ts';
-import { withFingerprints } from './fingerprints.ts';
-import { referenceFindings } from './reference-findings.ts';
+import { type Baseline, withFingerprints } from './baseline.ts';
+import { type AuditFinding, isAtLeast, severities } from './finding.ts';
+import { referenceFindings } from './invalid-references.ts';
+import type { AuditRule, SeenKubelets, Severity } from './rules/audit-rule.ts';
+import { auditRules, manifestRules } from './rules/audit-rules.ts';
+import type { Rule } from './rules/reference-rule.ts';
+import { referenceRules } from './rules/reference-rules.ts';
 import { type NotChecked, runRules } from './run-rules.ts';
-import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
+import { type AuditException, type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
@@ -43,7 +40,7 @@ export interface AuditOptions {
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for, so that the rest of the baseline may still be there. */
   readonly partial?: boolean;
-  readonly settings: CollectorSettings;
+  readonly settings: ControllerSettings;
   readonly settingsFrom: 'default' | 'read';
   readonly kubelets?: SeenKubelets | undefined;
 }
@@ -51,7 +48,7 @@ export interface AuditOptions {
 /** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */
 export type FindingStatus = 'new' | 'baseline' | 'waived';
 
-export interface JudgedFinding extends AuditFinding {
+export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;
   readonly waiver?: Waiver;
   /** Why the finding counts although somebody tried to waive it. */
@@ -60,7 +57,7 @@ export interface JudgedFinding extends AuditFinding {
 
 export interface AuditResult {
   /** The gravest first, then by namespace, kind, name and rule. */
-  readonly findings: readonly JudgedFinding[];
+  readonly findings: readonly FindingWithStatus[];
   readonly notChecked: readonly NotChecked[];
   /** The rules that ran. */
   readonly rules: readonly (Rule | AuditRule)[];
@@ -85,7 +82,7 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
   return {
     findings: all
       .filter(({ severity }) => isAtLeast(severity, options.severity))
-      .map((finding) => judged(finding, known, options))
+      .map((finding) => withStatus(finding, known, options))
       .sort(byGravity),
     notChecked,
     rules: [...references, ...others],
@@ -95,18 +92,18 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
   };
 }
 
-function judged(
+function withStatus(
   finding: AuditFinding,
   known: ReadonlySet<string>,
   { exceptions, now }: AuditOptions,
-): JudgedFinding {
+): FindingWithStatus {
   const { waiver, lapsed } = waiverOf(finding, exceptions, now);
   if (waiver) return { ...finding, status: 'waived', waiver };
   const status = known.has(finding.fingerprint) ? 'baseline' : 'new';
   return { ...finding, status, ...(lapsed && { lapsed }) };
 }
 
-function byGravity(a: JudgedFinding, b: JudgedFinding): number {
+function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
   return (
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     compare(a.object.namespace, b.object.namespace) ||
@@ -118,4 +115,27 @@ function byGravity(a: JudgedFinding, b: JudgedFinding): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `failed`: findings that count; `incomplete`: none, but not everything was seen; `passed`: neither. */
+export type AuditVerdict = 'failed' | 'incomplete' | 'passed';
+
+export interface VerdictInput {
+  /** Of the findings that are neither waived nor in the baseline. */
+  readonly severities: readonly Severity[];
+  readonly complete: boolean;
+  readonly failOn: FailOn;
+  readonly allowIncomplete: boolean;
+}
+
+export function verdictOf({
+  severities,
+  complete,
+  failOn,
+  allowIncomplete,
+}: VerdictInput): AuditVerdict {
+  if (failOn !== 'never' && severities.some((severity) => isAtLeast(severity, failOn))) {
+    return 'failed';
+  }
+  return complete || allowIncomplete ? 'passed' : 'incomplete';
 }

@@ -1,11 +1,11 @@
-import { viewOf } from '../collectors/cluster-view.ts';
-import type { Graph } from '../graph/graph.ts';
+import { viewOf } from '../controllers/cluster-view.ts';
+import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import type { AuditRule, AuditView, SeenKubelets } from '../rules/audit-rule.ts';
-import type { CollectorSettings } from '../settings/collector-settings.ts';
-import type { AuditFinding } from './audit-finding.ts';
-import { holdupsIn } from './holdups.ts';
+import type { Graph } from '../snapshot/graph/graph.ts';
+import type { AuditFinding } from './finding.ts';
+import type { AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
+import { stuckDeletionsIn } from './stuck-deletions.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {
@@ -21,7 +21,7 @@ export interface AuditInput {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly settings: CollectorSettings;
+  readonly settings: ControllerSettings;
   readonly settingsFrom: 'default' | 'read';
   /** None by default. */
   readonly kubelets?: SeenKubelets | undefined;
@@ -37,7 +37,12 @@ export function runRules(
   const byResource = recordsByResource(input.graph);
   const cluster = viewOf(input.graph.snapshot);
   const { kubelets = { read: [], unread: [] } } = input;
-  const shared = { ...input, cluster, kubelets, holdupOf: holdupsIn(input.graph, input.now) };
+  const shared = {
+    ...input,
+    cluster,
+    kubelets,
+    holdupOf: stuckDeletionsIn(input.graph, input.now),
+  };
   const notChecked: NotChecked[] = [];
   const findings = rules.flatMap((rule) => {
     const gaps = new Gaps(input.scope);

@@ -1,6 +1,7 @@
 import { waiverAnnotations } from '../kube/object-record.ts';
-import type { AuditFinding } from './audit-finding.ts';
-import { type AuditException, isAbout, isDay, isOver } from './exceptions.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { asList, asObject, asText, nearest, refuse, refuseOthers } from './config-fields.ts';
+import type { AuditFinding } from './finding.ts';
 
 /** Why a finding does not count. */
 export interface Waiver {
@@ -15,7 +16,7 @@ export interface LapsedWaiver extends Waiver {
   readonly because: string;
 }
 
-export interface Waived {
+interface Waived {
   readonly waiver?: Waiver;
   readonly lapsed?: LapsedWaiver;
 }
@@ -55,4 +56,87 @@ function faultOf({ expires }: Waiver, now: number): string | undefined {
   if (expires === undefined) return undefined;
   if (!isDay(expires)) return `its last day "${expires}" is not a day, as in 2026-12-31`;
   return isOver(expires, now) ? `it ended on ${expires}` : undefined;
+}
+
+/** Findings that somebody has decided to live with, until a day. `*` in a pattern stands for any text. */
+export interface AuditException {
+  /** A rule's id; undefined: all rules. */
+  readonly rule: string | undefined;
+  readonly kind: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly reason: string;
+  /** The last day on which it holds, `2026-12-31`. */
+  readonly expires: string;
+}
+
+const patterns = ['kind', 'namespace', 'name'] as const;
+
+/** Reads `audit.exceptions`: each names something, a reason and a last day. */
+export function parseExceptions(value: unknown, ruleIds: readonly string[]): AuditException[] {
+  return asList(value, 'audit.exceptions').map((entry, index) => {
+    const where = `audit.exceptions[${index}]`;
+    const given = asObject(entry, where);
+    refuseOthers(given, ['rule', ...patterns, 'reason', 'expires'], `${where}.`);
+    const text = (key: string) =>
+      given[key] === undefined ? undefined : asText(given[key], `${where}.${key}`);
+    const rule = text('rule');
+    if (rule !== undefined && !ruleIds.includes(rule)) {
+      refuse(`${where}.rule: there is no rule "${rule}"`, nearest(rule, ruleIds));
+    }
+    if (rule === undefined && patterns.every((key) => given[key] === undefined)) {
+      refuse(`${where} would except everything: name a rule, kind, namespace or name`);
+    }
+    return {
+      rule,
+      kind: text('kind'),
+      namespace: text('namespace'),
+      name: text('name'),
+      reason: asText(given.reason, `${where}.reason`),
+      expires: dayOf(asText(given.expires, `${where}.expires`), `${where}.expires`),
+    };
+  });
+}
+
+/** Does an exception speak of a finding, whatever the day? */
+function isAbout(exception: AuditException, { rule, object }: AuditFinding): boolean {
+  const { kind } = exception;
+  return (
+    (exception.rule === undefined || exception.rule === rule) &&
+    (kind === undefined ||
+      matches(kind, object.type.kind) ||
+      matches(kind, groupResourceOf(object.type))) &&
+    (exception.namespace === undefined || matches(exception.namespace, object.namespace)) &&
+    (exception.name === undefined || matches(exception.name, object.name))
+  );
+}
+
+/** The day ends at midnight in UTC. */
+function isOver(expires: string, now: number): boolean {
+  return now >= Date.parse(`${expires}T00:00:00Z`) + 86_400_000;
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(time).toISOString().startsWith(text);
+}
+
+function dayOf(text: string, where: string): string {
+  return isDay(text) ? text : refuse(`${where} "${text}" is not a day, as in 2026-12-31`);
+}
+
+/** Linear: names are long enough that a pattern of many stars must not be slow. */
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= end;
 }

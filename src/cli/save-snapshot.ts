@@ -7,7 +7,7 @@ import { createGzip, createZstdCompress } from 'node:zlib';
 import { GcError } from '../errors.ts';
 import { encodeSnapshot } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { writeOut } from './streams.ts';
+import { writeOut } from './terminal/streams.ts';
 
 export type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 

@@ -1,23 +1,21 @@
-import { asManifests } from '../audit/as-manifests.ts';
 import { audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { auditFlags, groupByFlag } from '../cli/audit/audit-flags.ts';
+import { findingsOfManifests } from '../audit/unapplied-manifests.ts';
+import { auditFlags, groupByFlag, pipesManifests } from '../cli/audit/audit-flags.ts';
 import { chooseAudit } from '../cli/audit/audit-options.ts';
+import { remarksOn } from '../cli/audit/audit-remarks.ts';
+import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
 import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
-import { openAgainstCluster } from '../cli/audit/open-against-cluster.ts';
-import { type Audited, openAudited } from '../cli/audit/open-audited.ts';
-import { pipesManifests } from '../cli/audit/pipes-manifests.ts';
-import { remarksOn } from '../cli/audit/remarks.ts';
-import { timeOf } from '../cli/clock.ts';
-import { findCollectorSettings } from '../cli/collector-settings.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { scopeOf } from '../cli/scope.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { timeOf } from '../cli/input/clock.ts';
+import { scopeOf } from '../cli/input/scope.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
 import { exitCodes } from '../errors.ts';
-import { buildGraph } from '../graph/graph.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { auditFormats } from '../reporters/render.ts';
-import { auditReport } from '../reports/audit.ts';
+import { auditReport } from '../output/documents/audit.ts';
+import { auditFormats } from '../output/render.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Hold a cluster, or manifests, against rules; for pipelines.';
@@ -45,13 +43,13 @@ export default class Audit extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Audit);
     if (flags['list-rules'] || flags.explain !== undefined) {
-      const { explainRule, listRules } = await import('../cli/audit/show-rules.ts');
+      const { explainRule, listRules } = await import('../cli/audit/explain-rules.ts');
       await (flags.explain === undefined ? listRules(flags.output) : explainRule(flags.explain));
       return;
     }
     const print = this.printer(flags, auditFormats);
     if (pipesManifests(argv, flags)) {
-      const { mendManifests } = await import('../cli/audit/mend-manifests.ts');
+      const { mendManifests } = await import('../cli/audit/fix-manifests.ts');
       process.exitCode = await mendManifests(flags);
       return;
     }
@@ -79,7 +77,7 @@ export default class Audit extends GcCommand {
     };
     const graph = buildGraph(snapshot);
     const judged = audit(graph, options);
-    const result = against ? asManifests(judged) : judged;
+    const result = against ? findingsOfManifests(judged) : judged;
     const report = auditReport(graph, result, options);
     await print(report, snapshot);
     const partly = options.partial || report.verdict === 'incomplete';

@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { outputFlag } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { containerSettingFlags, nodeFlags } from '../cli/node/node-flags.ts';
-import { openNodes } from '../cli/node/open-nodes.ts';
-import { triedContainerSettings } from '../cli/node/tried-settings.ts';
-import { nodeFormats } from '../reporters/render.ts';
-import { containersReport } from '../reports/containers.ts';
+import { outputFlag } from '../cli/flags/flags.ts';
+import { containerSettingFlags, nodeFlags } from '../cli/flags/node-flags.ts';
+import { openNodes } from '../cli/input/open-nodes.ts';
+import { triedContainerSettings } from '../cli/nodes/tried-settings.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { containersReport } from '../output/documents/containers.ts';
+import { nodeFormats } from '../output/render.ts';
 
 export default class Containers extends GcCommand {
   static override summary =

@@ -1,19 +1,19 @@
-import { deleteFlags } from '../cli/delete/delete-flags.ts';
 import {
+  checkOutput,
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
 } from '../cli/delete/delete-options.ts';
-import { listenForInterruption } from '../cli/delete/interruption.ts';
-import { isSavedPlan } from '../cli/delete/is-saved-plan.ts';
-import type { LiveDeletion } from '../cli/delete/live-deletion.ts';
-import { onCluster } from '../cli/delete/on-cluster.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
-import { checkOutput } from '../cli/delete/output.ts';
 import { planningFlag } from '../cli/delete/planning-flag.ts';
-import { readCommandLine } from '../cli/delete/resolve-targets.ts';
-import { severalFaults } from '../cli/delete/target-arguments.ts';
-import { GcCommand } from '../cli/gc-command.ts';
+import { readCommandLine } from '../cli/delete/targets/resolve-targets.ts';
+import { severalFaults } from '../cli/delete/targets/target-arguments.ts';
+import { isSavedPlan } from '../cli/delete/targets/targets-of-files.ts';
+import { deleteFlags } from '../cli/flags/delete-flags.ts';
+import type { LiveDeletion } from '../cli/loop/on-cluster.ts';
+import { onCluster } from '../cli/loop/on-cluster.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { listenForInterruption } from '../cli/terminal/interruption.ts';
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 
 export default class Delete extends GcCommand {

@@ -1,19 +1,19 @@
 import * as Flags from '@oclif/core/flags';
-import { applyFlags } from '../cli/apply/apply-flags.ts';
-import { remarkOnClock, timeOf } from '../cli/clock.ts';
-import { findCollectorSettings } from '../cli/collector-settings.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { collectorIds, parseWithin, wantedCollectors } from '../cli/forecast-flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { askKubelets, forecastNodes } from '../cli/node/forecast-nodes.ts';
-import { openWholeCluster } from '../cli/open-whole-cluster.ts';
-import { selectorsOf } from '../cli/selectors.ts';
+import { applyFlags } from '../cli/flags/apply-flags.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { collectorIds, parseWithin, wantedCollectors } from '../cli/flags/forecast-flags.ts';
+import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
+import { openWholeCluster } from '../cli/input/open-kinds.ts';
+import { selectorsOf } from '../cli/input/scope.ts';
+import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
+import { kubeletControllers } from '../controllers/controller-ids.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { kubeletCollectors } from '../kubelet/kubelet-collectors.ts';
-import { listFormats } from '../reporters/render.ts';
-import { type ForecastReport, forecastReport } from '../reports/forecast.ts';
-import { withKubelets } from '../reports/kubelet-forecast.ts';
+import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
+import { withKubelets } from '../output/documents/kubelet-forecast.ts';
+import { listFormats } from '../output/render.ts';
 
 const byDefault = '24h';
 
@@ -104,12 +104,12 @@ export default class Forecast extends GcCommand {
 
   #remarkOn({ collectors, items, coverage }: ForecastReport, within: string | undefined): void {
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
-    const unasked = collectors.filter(({ id }) => kubeletCollectors.includes(id));
+    const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
     if (unasked.some(({ unread }) => unread.length > 0)) {
       this.remark('Kubelets were not asked: --collector image-gc,container-gc does that.');
     }
     for (const { id, unread } of collectors) {
-      if (unread.length > 0 && !kubeletCollectors.includes(id))
+      if (unread.length > 0 && !kubeletControllers.includes(id))
         this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
     }
     if (blind.length > 0) {

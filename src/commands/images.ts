@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { outputFlag } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { imageSettingFlags, nodeFlags } from '../cli/node/node-flags.ts';
-import { openNodes } from '../cli/node/open-nodes.ts';
-import { triedImageSettings } from '../cli/node/tried-settings.ts';
-import { nodeFormats } from '../reporters/render.ts';
-import { imagesReport } from '../reports/images.ts';
+import { outputFlag } from '../cli/flags/flags.ts';
+import { imageSettingFlags, nodeFlags } from '../cli/flags/node-flags.ts';
+import { openNodes } from '../cli/input/open-nodes.ts';
+import { triedImageSettings } from '../cli/nodes/tried-settings.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { imagesReport } from '../output/documents/images.ts';
+import { nodeFormats } from '../output/render.ts';
 
 export default class Images extends GcCommand {
   static override summary = 'Tell which images the kubelets of nodes would remove, and when.';

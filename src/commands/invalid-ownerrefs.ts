@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags';
-import { fixReferences, printPatches } from '../cli/fix-references.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { withSnapshot } from '../cli/input.ts';
-import { readWriters } from '../cli/read-writers.ts';
-import { buildGraph } from '../graph/graph.ts';
-import { listFormats } from '../reporters/render.ts';
-import { invalidReferencesReport } from '../reports/invalid-references.ts';
-import { findInvalidReferences } from '../rules/find-invalid-references.ts';
+import { findInvalidReferences } from '../audit/invalid-references.ts';
+import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { withSnapshot } from '../cli/input/input.ts';
+import { readWriters } from '../cli/input/read-field-managers.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
+import { listFormats } from '../output/render.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
   static override summary =

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { withSnapshot } from '../cli/input.ts';
-import { buildGraph } from '../graph/graph.ts';
-import { listFormats } from '../reporters/render.ts';
-import { orphansReport } from '../reports/orphans.ts';
+import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { withSnapshot } from '../cli/input/input.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { orphansReport } from '../output/documents/orphans.ts';
+import { listFormats } from '../output/render.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Orphans extends GcCommand {
   static override summary = 'List objects whose owners are gone, partly gone or unknown.';

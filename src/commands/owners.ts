@@ -1,9 +1,9 @@
-import { filenameFlag, outputFlag } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { openOwners } from '../cli/open-owners.ts';
-import { buildGraph } from '../graph/graph.ts';
-import { graphFormats } from '../reporters/render.ts';
-import { ownersReport } from '../reports/graph-report.ts';
+import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
+import { openOwners } from '../cli/input/open-owners.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { ownersReport } from '../output/documents/owners-and-tree.ts';
+import { graphFormats } from '../output/render.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Owners extends GcCommand {
   static override summary = 'Show who owns an object, up to the roots, and what keeps it alive.';

@@ -1,27 +1,32 @@
 import * as Flags from '@oclif/core/flags';
-import { applyFlags, applyOptionsOf } from '../cli/apply/apply-flags.ts';
-import { podGcReads } from '../cli/apply/pod-gc-reads.ts';
-import { remarkOnClock, timeOf } from '../cli/clock.ts';
+import { podGcReads } from '../cli/apply/due-of-pod-gc.ts';
+import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  outputFlag,
+  selectorFlags,
+} from '../cli/flags/flags.ts';
+import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
+import { openKinds } from '../cli/input/open-kinds.ts';
+import { selectorsOf } from '../cli/input/scope.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
   type FoundSettings,
   findCollectorSettings,
   parseThreshold,
-} from '../cli/collector-settings.ts';
-import { allNamespacesFlag, type CommonFlags, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { openKinds } from '../cli/open-kinds.ts';
-import { selectorsOf } from '../cli/selectors.ts';
-import { viewOf } from '../collectors/cluster-view.ts';
-import type { GroupBy } from '../collectors/pod-garbage-collector/own-threshold.ts';
-import { rememberedBy } from '../collectors/remembered.ts';
+} from '../cli/settings/controller-settings.ts';
+import { viewOf } from '../controllers/cluster-view.ts';
+import { memoryFromLease } from '../controllers/controller-memory.ts';
+import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { listFormats } from '../reporters/render.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
   podGcPreview,
   type ThresholdSource,
-} from '../reports/podgc-preview.ts';
+} from '../output/documents/podgc-preview.ts';
+import { listFormats } from '../output/render.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class PodGcPreview extends GcCommand {
@@ -81,7 +86,7 @@ export default class PodGcPreview extends GcCommand {
         now,
         settings,
         source,
-        memory: rememberedBy(viewOf(snapshot), now),
+        memory: memoryFromLease(viewOf(snapshot), now),
         scope: (pod) => (namespace === undefined || pod.namespace === namespace) && matches(pod),
         ...(own && { own }),
       });

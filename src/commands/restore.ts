@@ -1,18 +1,16 @@
-import { restorationReport } from '../backup/restoration-report.ts';
-import { confirm } from '../cli/confirm.ts';
-import { listenForInterruption, orInterrupted } from '../cli/delete/interruption.ts';
-import { plannedCluster } from '../cli/delete/planned-cluster.ts';
-import { isInteractive } from '../cli/delete/terminal.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { openCluster } from '../cli/input.ts';
-import { accountOf, exitCodeOf } from '../cli/restore/account.ts';
+import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
+import { openCluster } from '../cli/input/input.ts';
+import { plannedCluster } from '../cli/loop/planning.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { openSaved } from '../cli/restore/open-saved.ts';
-import { perform } from '../cli/restore/perform.ts';
+import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
-import { restoreFlags, restoreFormats } from '../cli/restore/restore-flags.ts';
 import { restoreRequestOf } from '../cli/restore/restore-options.ts';
+import { confirm, isInteractive } from '../cli/terminal/confirm.ts';
+import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
 import { exitCodes, usageError } from '../errors.ts';
+import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
   static override summary = 'Bring back what a deletion removed, with owners re-linked.';

@@ -1,10 +1,9 @@
 import * as Flags from '@oclif/core/flags';
-import { outputFlag } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { checkCollector } from '../cli/settings/check-collector.ts';
-import { openSettings } from '../cli/settings/open-settings.ts';
-import { simulationFormats } from '../reporters/render.ts';
-import { settingsReport } from '../reports/settings.ts';
+import { outputFlag } from '../cli/flags/flags.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { checkCollector, openSettings } from '../cli/settings/open-settings.ts';
+import { settingsReport } from '../output/documents/settings.ts';
+import { simulationFormats } from '../output/render.ts';
 
 export default class Settings extends GcCommand {
   static override summary =

@@ -1,9 +1,9 @@
-import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
-import { openTree } from '../cli/open-tree.ts';
-import { buildGraph } from '../graph/graph.ts';
-import { graphFormats } from '../reporters/render.ts';
-import { treeReport } from '../reports/graph-report.ts';
+import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { openTree } from '../cli/input/open-tree.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { treeReport } from '../output/documents/owners-and-tree.ts';
+import { graphFormats } from '../output/render.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Tree extends GcCommand {
   static override summary =

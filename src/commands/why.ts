@@ -1,11 +1,11 @@
 import * as Flags from '@oclif/core/flags';
-import { filenameFlag, outputFlag } from '../cli/flags.ts';
-import { GcCommand } from '../cli/gc-command.ts';
+import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withWhy } from '../cli/why/ask-why.ts';
-import { fixWhy } from '../cli/why/fix-why.ts';
+import { offerFixes } from '../cli/why/offer-fixes.ts';
 import { usageError } from '../errors.ts';
-import { simulationFormats } from '../reporters/render.ts';
-import { diagnosisReport } from '../reports/why.ts';
+import { diagnosisReport } from '../output/documents/why.ts';
+import { simulationFormats } from '../output/render.ts';
 
 export default class Why extends GcCommand {
   static override summary =
@@ -52,7 +52,7 @@ export default class Why extends GcCommand {
     const print = this.printer(flags, simulationFormats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
-      const { withCollectorHealth } = await import('../cli/why/ask-collector.ts');
+      const { withCollectorHealth } = await import('../cli/why/ask-garbage-collector.ts');
       await withCollectorHealth(flags, (report, observedAt) => print(report, { observedAt }));
       return;
     }
@@ -61,7 +61,7 @@ export default class Why extends GcCommand {
       await print(report, { observedAt });
       if (!flags.fix) return;
       const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
-      await fixWhy(cluster, report, { yes, dryRun, finalizer });
+      await offerFixes(cluster, report, { yes, dryRun, finalizer });
     });
   }
 }

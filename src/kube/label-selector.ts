@@ -1,7 +1,8 @@
 import { usageError } from '../errors.ts';
+import { at, labels, list, object, type Shape, text } from './facts/shape.ts';
 
-export type Labels = Readonly<Record<string, string>> | undefined;
-export type LabelMatcher = (labels: Labels) => boolean;
+type Labels = Readonly<Record<string, string>> | undefined;
+type LabelMatcher = (labels: Labels) => boolean;
 
 const term =
   /^\s*(?:(!)\s*([^\s=!,()<>]+)|([^\s=!,()<>]+)\s*(?:(==|=|!=|<|>)\s*([^\s=!,()<>]*)|\s(in|notin)\s*\(([^()]*)\))?)\s*$/;
@@ -73,3 +74,60 @@ function integerOf(text: string | undefined): bigint | undefined {
 function splitTerms(selector: string): string[] {
   return selector.trim() === '' ? [] : selector.split(/,(?![^()]*\))/);
 }
+
+/** Does spec.selector select these labels? An empty selector selects everything, a missing one nothing. */
+export function matchesSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels?.[key] === value) &&
+    matchExpressions.every((requirement) => meets(requirement, labels))
+  );
+}
+
+function meets({ key, operator, values = [] }: LabelRequirement, labels: Labels): boolean {
+  const value = labels?.[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** spec.selector of what controls pods; the plain map of older kinds is kept as matchLabels. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelRequirement[];
+}
+
+export interface LabelRequirement {
+  readonly key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+export const labelSelector = object<LabelSelector>({
+  matchLabels: at('matchLabels', '1', labels),
+  matchExpressions: at(
+    'matchExpressions',
+    '2',
+    list(
+      object<LabelRequirement>({
+        key: at('key', '1', text, ''),
+        operator: at('operator', '2', text, ''),
+        values: at('values', '3', list(text)),
+      }),
+    ),
+  ),
+});
+
+/** The map of a ReplicationController or a Service. */
+export const plainSelector: Shape<LabelSelector> = { form: 'plain-selector' };

@@ -9,7 +9,7 @@ export type { ObjectFacts } from './facts/object-facts.ts';
  * what is asked of pod-use.ts, whose answer may be that it was not read: `facts?.nodeName ?? ''`
  * would make an unread pod an unbound one. The second of the two types makes the compiler refuse that.
  */
-export type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
+type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
 
 /** One entry of metadata.ownerReferences, as stored. */
 export interface OwnerReference {
@@ -23,7 +23,7 @@ export interface OwnerReference {
 }
 
 /** Who set a reference, read from managedFields when full metadata was at hand. */
-export interface ReferenceWriter {
+export interface FieldManager {
   /** uid of the owner that the reference names. */
   readonly uid: string;
   readonly manager: string;
@@ -61,7 +61,7 @@ export interface ObjectRecord {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** Only those of `keptAnnotations`. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
-  readonly writers: readonly ReferenceWriter[] | undefined;
+  readonly writers: readonly FieldManager[] | undefined;
   readonly facts: RecordFacts | undefined;
   readonly place: Place | undefined;
 }
@@ -118,4 +118,19 @@ export function isBeingDeleted(record: ObjectRecord): boolean {
 /** Upstream's deletingDependents: being deleted in the foreground (GC-3, GC-27). */
 export function isDeletingDependents(record: ObjectRecord): boolean {
   return record.deletionTimestamp !== undefined && record.finalizers.includes(FOREGROUND);
+}
+
+/** Orders objects by what they are, so that nothing depends on the order in which they were read. */
+export function byContent(a: ObjectRecord, b: ObjectRecord): number {
+  return (
+    compare(a.type.group, b.type.group) ||
+    compare(a.type.kind, b.type.kind) ||
+    compare(a.namespace, b.namespace) ||
+    compare(a.name, b.name) ||
+    compare(a.uid, b.uid)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

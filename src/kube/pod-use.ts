@@ -1,4 +1,4 @@
-import type { PodVolume } from './facts/pod-volume.ts';
+import type { PodVolume } from './facts/pod.ts';
 import type { ObjectFacts, ObjectRecord } from './object-record.ts';
 
 /** In place of a fact: the part of the object that would tell it was not read. */

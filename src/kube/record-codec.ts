@@ -1,13 +1,13 @@
-import { factsOf, printFacts } from './facts/facts-of.ts';
-import { jsonOf } from './facts/read-shape.ts';
+import { factsOf, printFacts } from './facts/object-facts.ts';
+import { jsonOf } from './facts/shape-in-json.ts';
 import {
+  type FieldManager,
   keptAnnotations,
   noFinalizers,
   noReferences,
   type ObjectRecord,
   type OwnerReference,
   type Place,
-  type ReferenceWriter,
 } from './object-record.ts';
 import { apiVersionOf, type ResourceType } from './resource-type.ts';
 
@@ -94,7 +94,7 @@ function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
 }
 
 /** managedFields names each reference as `f:metadata.f:ownerReferences.k:{"uid":"…"}`. */
-function writersOf(value: unknown): readonly ReferenceWriter[] | undefined {
+function writersOf(value: unknown): readonly FieldManager[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((entry) => {
     const managed = jsonOf(entry);

@@ -1,4 +1,4 @@
-import type { ObjectRecord } from './object-record.ts';
+import type { Condition, ObjectRecord } from './object-record.ts';
 
 export function isPod({ type }: ObjectRecord): boolean {
   return type.group === '' && type.kind === 'Pod';
@@ -31,4 +31,22 @@ const created: readonly string[] = Object.freeze(['kubernetes']);
 /** spec.terminationGracePeriodSeconds, which the API server sets to 30 where nobody did. */
 export function gracePeriodOf({ facts }: ObjectRecord): number {
   return facts?.terminationGracePeriodSeconds ?? 30;
+}
+
+/** The first condition Complete or Failed that is True says that a Job has finished (TTL-2, CJ-3). */
+export function finishedCondition({ facts }: ObjectRecord): Condition | undefined {
+  return facts?.conditions?.find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+}
+
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+
+/** The first condition of type Ready counts; without one a node is not ready (PG-10). */
+export function isReady({ facts }: ObjectRecord): boolean {
+  return facts?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+}
+
+export function isOutOfService({ facts }: ObjectRecord): boolean {
+  return facts?.taints?.some(({ key }) => key === outOfServiceTaint) ?? false;
 }

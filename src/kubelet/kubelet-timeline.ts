@@ -1,15 +1,18 @@
-import { imageGcPeriod } from './collect-images.ts';
-import { containerGcPeriod } from './container-gc.ts';
-import { imageOutlook } from './image-outlook.ts';
-import { type KubeletStep, keyOf } from './kubelet-step.ts';
-import { KubeletWorld } from './kubelet-world.ts';
-import { nodeContainerOutlook } from './node-containers.ts';
-import { evictionPeriod, evictionsOf, type NodeEviction } from './node-evictions.ts';
-import type { NodeFacts } from './node-facts.ts';
-import { reclaimedImages } from './reclaimed-images.ts';
+import {
+  type ContainerReason,
+  type JudgedSandbox,
+  nodeContainerForecast,
+} from './containers/container-forecast.ts';
+import { containerGcPeriod } from './containers/container-gc.ts';
+import { evictionPeriod, evictionsOf, type NodeEviction } from './eviction/node-evictions.ts';
+import { type ImageReason, imageForecast } from './images/image-forecast.ts';
+import { imageGcPeriod } from './images/image-pass.ts';
+import { reclaimedImages, type UsedImage } from './images/node-images.ts';
+import type { NodeContainer, NodeFacts, NodeSandbox } from './node-facts.ts';
+import { SimulatedNode } from './simulated-node.ts';
 
 /** Times are epoch milliseconds. */
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly now: number;
   /** Nothing that begins later is told. */
   readonly until: number;
@@ -23,10 +26,10 @@ export interface TimelineOptions {
  */
 export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): KubeletStep[] {
   const { until, restartAt } = options;
-  const world = new KubeletWorld(facts);
+  const world = new SimulatedNode(facts);
   const steps = new Map<string, KubeletStep>();
   const record = (step: KubeletStep): void => {
-    const key = keyOf(step);
+    const key = stepKey(step);
     const earlier = steps.get(key);
     if (earlier === undefined) steps.set(key, step);
     // What might have gone earlier is certain to be gone by now.
@@ -54,7 +57,7 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
 
 type Record = (step: KubeletStep) => void;
 
-function evict(world: KubeletWorld, { at, from, name, reclaims }: NodeEviction, record: Record) {
+function evict(world: SimulatedNode, { at, from, name, reclaims }: NodeEviction, record: Record) {
   const window = { notBefore: from, notAfter: at + evictionPeriod, eviction: name };
   const images = reclaimedImages(world.facts, reclaims, at);
   if (reclaims.includes('delete-all-containers')) {
@@ -71,13 +74,13 @@ function evict(world: KubeletWorld, { at, from, name, reclaims }: NodeEviction, 
   world.freedBytes += gone.reduce((sum, { size }) => sum + size, 0);
 }
 
-function passContainers(world: KubeletWorld, now: number, record: Record): void {
+function passContainers(world: SimulatedNode, now: number, record: Record): void {
   const window = { notBefore: now, notAfter: now + containerGcPeriod, eviction: undefined };
   removeContainers(world, now, { ...window, deleteAll: false }, record);
 }
 
 function removeContainers(
-  world: KubeletWorld,
+  world: SimulatedNode,
   now: number,
   {
     deleteAll,
@@ -86,7 +89,7 @@ function removeContainers(
   record: Record,
 ): void {
   const { containers: policy } = world.facts.settings;
-  const { containers, sandboxes } = nodeContainerOutlook(world.facts, { policy, deleteAll, now });
+  const { containers, sandboxes } = nodeContainerForecast(world.facts, { policy, deleteAll, now });
   for (const { container, fate, reason, rule } of containers) {
     if (fate === 'kept') continue;
     record({ kind: 'container', container, reason, rule, certain: fate === 'removed', ...window });
@@ -105,12 +108,12 @@ function removeContainers(
   if (removed.length > 0) world.removeSandboxes(new Set(removed.map(({ sandbox }) => sandbox.id)));
 }
 
-function passImages(world: KubeletWorld, now: number, record: Record): void {
+function passImages(world: SimulatedNode, now: number, record: Record): void {
   const { settings, kubeletStarted: started } = world.facts;
   const { images, disk } = world;
   const noCapacity = world.facts.imageFs !== undefined && disk === undefined;
   const { images: policy } = settings;
-  const outlook = imageOutlook({ images, policy, disk, noCapacity, now, started });
+  const outlook = imageForecast({ images, policy, disk, noCapacity, now, started });
   for (const { image, fate, reason } of outlook.images) {
     if (fate === 'kept') continue;
     const byAge = reason === 'age' || reason === 'maybe-age';
@@ -136,7 +139,7 @@ function passImages(world: KubeletWorld, now: number, record: Record): void {
 
 /** When something becomes old enough, or something else happens; undefined: never again. */
 function nextMoment(
-  { facts, images }: KubeletWorld,
+  { facts, images }: SimulatedNode,
   now: number,
   others: readonly (number | undefined)[],
 ): number | undefined {
@@ -162,4 +165,38 @@ function nextMoment(
     }
   }
   return next === Infinity ? undefined : next;
+}
+
+/** Something that a kubelet removes, when and why. Times are epoch milliseconds. */
+export type KubeletStep = {
+  /** The removal cannot come earlier. */
+  readonly notBefore: number;
+  /** It comes no later; for `certain: false`: if it comes at all. */
+  readonly notAfter: number;
+  /** False: it depends on what nobody can see from outside. */
+  readonly certain: boolean;
+  /** The threshold whose eviction deletes it, as in `imagefs.available<15%`; undefined: a pass does. */
+  readonly eviction: string | undefined;
+  readonly rule: string;
+} & Removed;
+
+type Removed =
+  | { readonly kind: 'image'; readonly image: UsedImage; readonly reason: ImageReason }
+  | {
+      readonly kind: 'container';
+      readonly container: NodeContainer;
+      readonly reason: ContainerReason;
+    }
+  | {
+      readonly kind: 'sandbox';
+      readonly sandbox: NodeSandbox;
+      readonly reason: JudgedSandbox<NodeSandbox>['reason'];
+    };
+
+/** What a step removes: the same thing has the same key. */
+export function stepKey(step: KubeletStep): string {
+  if (step.kind === 'container') return `container ${step.container.id}`;
+  if (step.kind === 'sandbox') return `sandbox ${step.sandbox.id}`;
+  const { id, names } = step.image.image;
+  return `image ${id ?? names[0] ?? ''} ${step.image.size}`;
 }

@@ -1,9 +1,11 @@
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { ContainerState, RuntimeContainer } from './container-gc.ts';
-import type { Observations } from './eviction-thresholds.ts';
-import type { KubeletGcSettings } from './kubelet-settings.ts';
-import type { DiskLayout } from './node-reclaim.ts';
-import type { RuntimeSandbox } from './sandbox-gc.ts';
+import type { KubeletGcSettings } from './configuration/kubelet-settings.ts';
+import type {
+  ContainerState,
+  RuntimeContainer,
+  RuntimeSandbox,
+} from './containers/container-gc.ts';
+import type { DiskLayout, SignalObservations } from './eviction/eviction-thresholds.ts';
 
 /** Where facts were read, best first. */
 export type FactSource = 'runtime' | 'kubelet' | 'api';
@@ -54,7 +56,7 @@ export interface NodeFilesystem {
   readonly availableBytes: number | undefined;
 }
 
-export type SettingsSource = 'configz' | 'file' | 'defaults';
+export type KubeletSettingsSource = 'configz' | 'file' | 'defaults';
 
 /** All that was read of one node. Lists are undefined where nothing could be read. */
 export interface NodeFacts {
@@ -62,7 +64,7 @@ export interface NodeFacts {
   /** RFC 3339. */
   readonly observedAt: string;
   readonly settings: KubeletGcSettings;
-  readonly settingsSource: SettingsSource;
+  readonly settingsSource: KubeletSettingsSource;
   /** Where the flags for containers were read; they are not in the kubelet's configuration. */
   readonly containerSettingsSource: 'flagz' | 'defaults';
   readonly images: readonly NodeImage[] | undefined;
@@ -75,7 +77,7 @@ export interface NodeFacts {
   /** Undefined: nobody can tell which pods are gone. */
   readonly pods: readonly NodePod[] | undefined;
   readonly imageFs: NodeFilesystem | undefined;
-  readonly observations: Observations;
+  readonly observations: SignalObservations;
   /** Undefined: the node's filesystems were not measured. */
   readonly layout: DiskLayout | undefined;
   /** Epoch milliseconds; undefined: not known. */

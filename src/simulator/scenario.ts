@@ -1,21 +1,17 @@
-import type { PropagationPolicy } from '../collectors/garbage-collector/judge.ts';
-import { GcError, usageError } from '../errors.ts';
-import { parseLabelSelector } from '../kube/label-selector.ts';
+import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
 import {
   parseSimulationSettings,
   type SimulationSettings,
-} from '../settings/simulation-settings.ts';
-import type { DeleteOptions, PatchType, Preconditions, SimulatedRequest } from './request.ts';
-import {
-  type Fields,
-  fieldsOf,
-  invalidScenario,
-  optionalBoolean,
-  optionalNumber,
-  optionalText,
-  requiredText,
-} from './scenario-fields.ts';
-import type { Start } from './scene.ts';
+} from '../controllers/settings/controller-settings.ts';
+import { GcError, usageError } from '../errors.ts';
+import { parseLabelSelector } from '../kube/label-selector.ts';
+import type {
+  DeleteOptions,
+  PatchType,
+  Preconditions,
+  SimulatedRequest,
+} from './api-server/request.ts';
+import type { Start } from './simulation-input.ts';
 
 /** What a scenario file says. */
 export interface Scenario {
@@ -29,7 +25,7 @@ export interface Scenario {
 
 /** Checks a Scenario document. Usage errors name the place in it: `requests[1].propagationPolicy`. */
 export function parseScenario(value: unknown): Scenario {
-  const fields = fieldsOf(value, '', [
+  const fields = scenarioFieldsOf(value, '', [
     'apiVersion',
     'kind',
     'settings',
@@ -91,14 +87,15 @@ const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
 };
 
 function parseRequest(value: unknown, place: string): SimulatedRequest {
-  const verb = typeof value === 'object' && value !== null ? (value as Fields).verb : undefined;
+  const verb =
+    typeof value === 'object' && value !== null ? (value as ScenarioFields).verb : undefined;
   const known = typeof verb === 'string' ? fieldsOfVerb[verb] : undefined;
   if (!known) {
     const verbs = Object.keys(fieldsOfVerb).join(', ');
-    fieldsOf(value, place, Object.keys(value ?? {}));
+    scenarioFieldsOf(value, place, Object.keys(value ?? {}));
     throw invalidScenario(`${place}.verb`, `is none of ${verbs}`);
   }
-  const fields = fieldsOf(value, place, [...addressFields, ...known]);
+  const fields = scenarioFieldsOf(value, place, [...addressFields, ...known]);
   const address = {
     apiVersion: requiredText(fields, 'apiVersion', place),
     kind: requiredText(fields, 'kind', place),
@@ -127,7 +124,7 @@ function parseRequest(value: unknown, place: string): SimulatedRequest {
       }
       const name = requiredText(fields, 'name', place);
       const dryRun = isDryRun(fields, place);
-      return { ...address, verb: verb as 'update', name, object: object as Fields, dryRun };
+      return { ...address, verb: verb as 'update', name, object: object as ScenarioFields, dryRun };
     }
   }
 }
@@ -135,7 +132,7 @@ function parseRequest(value: unknown, place: string): SimulatedRequest {
 const policies: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan'];
 
 /** An unknown policy is a mistake in the scenario; what the API server refuses gets its reply. */
-function deleteOptions(fields: Fields, place: string): DeleteOptions {
+function deleteOptions(fields: ScenarioFields, place: string): DeleteOptions {
   const given = optionalText(fields, 'propagationPolicy', place);
   const propagationPolicy = policies.find((policy) => policy === given);
   if (given !== undefined && !propagationPolicy) {
@@ -158,7 +155,7 @@ function deleteOptions(fields: Fields, place: string): DeleteOptions {
 
 function preconditionsOf(value: unknown, place: string): Preconditions | undefined {
   if (value === undefined) return undefined;
-  const fields = fieldsOf(value, place, ['uid', 'resourceVersion']);
+  const fields = scenarioFieldsOf(value, place, ['uid', 'resourceVersion']);
   const uid = optionalText(fields, 'uid', place);
   const resourceVersion = optionalText(fields, 'resourceVersion', place);
   return {
@@ -168,7 +165,7 @@ function preconditionsOf(value: unknown, place: string): Preconditions | undefin
 }
 
 /** `dryRun: [All]`, as in DeleteOptions, or `All`. */
-function isDryRun({ dryRun }: Fields, place: string): boolean {
+function isDryRun({ dryRun }: ScenarioFields, place: string): boolean {
   if (dryRun === undefined) return false;
   const entries = Array.isArray(dryRun) ? dryRun : [dryRun];
   if (!entries.every((entry) => entry === 'All')) {
@@ -178,7 +175,7 @@ function isDryRun({ dryRun }: Fields, place: string): boolean {
 }
 
 function patchOf(
-  fields: Fields,
+  fields: ScenarioFields,
   place: string,
 ): { readonly patchType: PatchType; readonly patch: unknown } {
   const { patch, removeFinalizers: names } = fields;
@@ -192,7 +189,7 @@ function patchOf(
   return { patchType: patchTypeOf(fields, place), patch };
 }
 
-function patchTypeOf(fields: Fields, place: string): PatchType {
+function patchTypeOf(fields: ScenarioFields, place: string): PatchType {
   const type = optionalText(fields, 'patchType', place) ?? 'merge';
   if (type === 'merge' || type === 'strategic' || type === 'json') return type;
   throw invalidScenario(`${place}.patchType`, 'is none of merge, strategic, json');
@@ -205,4 +202,58 @@ function checkSelector(selector: string | undefined, place: string): void {
     if (!(error instanceof GcError)) throw error;
     throw usageError('invalid-scenario', `${place}: ${error.message}`, ...error.suggestions);
   }
+}
+
+/** A mapping of a scenario whose fields are known by name and not yet by type. */
+type ScenarioFields = Readonly<Record<string, unknown>>;
+
+function invalidScenario(place: string, why: string): GcError {
+  const where = place === '' ? 'the document' : place;
+  return usageError(
+    'invalid-scenario',
+    `the scenario cannot be played: ${where} ${why}`,
+    'docs/commands/simulate.md shows a whole scenario.',
+  );
+}
+
+/** The value as a mapping with no other fields than these. */
+function scenarioFieldsOf(value: unknown, place: string, known: readonly string[]): ScenarioFields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidScenario(place, 'is not a mapping');
+  }
+  for (const field of Object.keys(value)) {
+    if (known.includes(field)) continue;
+    const at = place === '' ? field : `${place}.${field}`;
+    throw invalidScenario(at, `is not known here; fields are ${known.join(', ')}`);
+  }
+  return value as ScenarioFields;
+}
+
+function requiredText(fields: ScenarioFields, field: string, place: string): string {
+  const value = optionalText(fields, field, place);
+  if (value) return value;
+  throw invalidScenario(`${place}.${field}`, 'is missing');
+}
+
+function optionalText(fields: ScenarioFields, field: string, place: string): string | undefined {
+  const value = fields[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalidScenario(`${place}.${field}`, 'is not a text');
+}
+
+function optionalNumber(fields: ScenarioFields, field: string, place: string): number | undefined {
+  const value = fields[field];
+  if (value === undefined) return undefined;
+  if (Number.isInteger(value)) return value as number;
+  throw invalidScenario(`${place}.${field}`, 'is not a whole number');
+}
+
+function optionalBoolean(
+  fields: ScenarioFields,
+  field: string,
+  place: string,
+): boolean | undefined {
+  const value = fields[field];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw invalidScenario(`${place}.${field}`, 'is neither true nor false');
 }

@@ -1,27 +1,40 @@
-import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import {
-  type CollectorSettings,
-  defaultCollectorSettings,
-} from '../settings/collector-settings.ts';
-import { enabledControllers } from '../settings/controllers.ts';
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { controllersSince } from './clean-up/controllers-since.ts';
-import { untimely } from './clean-up/untimely.ts';
-import type { Due } from './clean-up/wired-collector.ts';
-import { contradictions } from './contradictions.ts';
-import { deletesPodsFirst } from './deletes-pods-first.ts';
-import { impliedNamespaces } from './implied-namespaces.ts';
-import { knownPart } from './known-part.ts';
-import { orderDependentPart } from './order-dependent-part.ts';
-import { type OtherOrders, playOtherwise } from './other-orders.ts';
-import { type Played, play } from './play.ts';
-import type { Reply, SimulatedRequest } from './request.ts';
-import type { Scene, Start } from './scene.ts';
-import { canonicalSchedule } from './schedule.ts';
+import { nameOf } from './api-server/api-server.ts';
+import type { Reply, SimulatedRequest } from './api-server/request.ts';
+import type { Due } from './controllers/periodic-controller.ts';
+import type { ClusterState } from './engine/cluster-state.ts';
+import { orderDependentPart } from './engine/order-dependent-part.ts';
+import { type Played, play } from './engine/play.ts';
+import { canonicalSchedule } from './engine/schedule.ts';
+import {
+  identityOf,
+  type ObjectIdentity,
+  recordingTimeline,
+  type Step,
+} from './engine/timeline.ts';
+import {
+  type OtherOrders,
+  replayInOtherOrders,
+  type Undetermined,
+  undeterminedByTiming,
+} from './engine/undetermined.ts';
+import { readCoverageOf } from './read-coverage.ts';
+import {
+  controllersSince,
+  deletesPodsFirst,
+  impliedNamespaces,
+  type SimulationInput,
+  type Start,
+} from './simulation-input.ts';
 import { type Stuck, stuckObjects } from './stuck-objects.ts';
-import { identityOf, type ObjectIdentity, recordingTimeline, type Step } from './timeline.ts';
-import type { Undetermined } from './undetermined.ts';
 
 /** When a simulation begins, and how far its clock may run. */
 export interface SimulationClock {
@@ -90,16 +103,16 @@ const hour = 3_600_000;
 export function simulate(
   snapshot: Snapshot,
   requests: readonly SimulatedRequest[],
-  settings: Partial<CollectorSettings>,
+  settings: Partial<ControllerSettings>,
   clock: SimulationClock,
 ): Simulation {
-  const whole: CollectorSettings = { ...defaultCollectorSettings, ...settings };
+  const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
   const { controllers, kubelets } = whole;
-  const known = knownPart(
+  const known = readCoverageOf(
     clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
   );
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
-  const scene: Scene = {
+  const scene: SimulationInput = {
     types: snapshot.types,
     records: implied.length > 0 ? [...snapshot.records, ...implied] : snapshot.records,
     requests,
@@ -117,9 +130,9 @@ export function simulate(
   const steps: Step[] = [];
   const shown = play(scene, canonicalSchedule, (now) => recordingTimeline(now, steps));
   const part = orderDependentPart(scene, shown);
-  const others = playOtherwise(part, shown);
+  const others = replayInOtherOrders(part, shown);
 
-  const untimed = clock.forecast ? [] : untimely(shown, scene);
+  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, scene);
   const undetermined = new Map(
     [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
   );
@@ -187,5 +200,35 @@ function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undet
   return objects.flatMap((record) => {
     const because = unknown.get(record.uid);
     return because === undefined ? [] : [{ object: identityOf(record), because }];
+  });
+}
+
+/**
+ * A cluster has one object per name, and one per uid. Says of each object that was left out which
+ * other one it contradicts.
+ */
+function contradictions(state: ClusterState, records: readonly ObjectRecord[]): CoverageProblem[] {
+  const { contradicting } = state;
+  if (contradicting.length === 0) return [];
+  const uids = new Set(contradicting.map(({ uid }) => uid));
+  const left = new Set(contradicting);
+  const firsts = records.filter((record) => !left.has(record));
+  const byUid = new Map(
+    firsts.flatMap((record) => (uids.has(record.uid) ? [[record.uid, record] as const] : [])),
+  );
+  return contradicting.map((record) => {
+    const { type, namespace, place, uid } = record;
+    const sameUid = byUid.get(uid);
+    const why =
+      sameUid && (sameUid.name !== record.name || sameUid.type.kind !== type.kind)
+        ? `has the uid ${uid} of ${nameOf(sameUid)}`
+        : 'is there more than once';
+    return {
+      reason: 'duplicate-uid',
+      message: `${nameOf(record)} ${why}; only the first was taken`,
+      resource: groupResourceOf(type),
+      namespace,
+      ...(place && { path: place.path, line: place.line }),
+    };
   });
 }

@@ -1,13 +1,12 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
-import { nodeNameOf, notRead } from '../kube/pod-use.ts';
+import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
-import { CRD_CLEANUP } from './api-server-delete.ts';
-import { hasKubelet } from './kubelet.ts';
-import type { Scene } from './scene.ts';
-import { protectionOf } from './stuck-protection.ts';
-import { identityOf, type ObjectIdentity } from './timeline.ts';
-import type { World } from './world.ts';
+import { CRD_CLEANUP } from './api-server/delete-object.ts';
+import { hasKubelet } from './controllers/kubelet.ts';
+import type { RunContext } from './engine/run-context.ts';
+import { identityOf, type ObjectIdentity } from './engine/timeline.ts';
+import type { SimulationInput } from './simulation-input.ts';
 
 /** An object that is being deleted and cannot go. */
 export interface Stuck {
@@ -19,8 +18,8 @@ export interface Stuck {
 
 /** Says of each terminating object what it waits for. */
 export function stuckObjects(
-  world: World,
-  scene: Scene,
+  world: RunContext,
+  scene: SimulationInput,
   terminating: readonly ObjectRecord[],
 ): Stuck[] {
   if (terminating.length === 0) return [];
@@ -55,7 +54,7 @@ function blocksForeground(blocking: readonly ObjectRecord[]): string {
   return `blocked by its dependents ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function waitsFor(finalizer: string, { isEnabled }: Scene): string {
+function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
   if (finalizer === ORPHAN || finalizer === FOREGROUND) {
     return isEnabled('garbage-collector-controller')
       ? `the collector cannot finish what ${finalizer} asks for`
@@ -65,7 +64,11 @@ function waitsFor(finalizer: string, { isEnabled }: Scene): string {
   return `nothing that is simulated removes its finalizer ${finalizer}`;
 }
 
-function namespaceReasons(world: World, scene: Scene, namespace: ObjectRecord): string[] {
+function namespaceReasons(
+  world: RunContext,
+  scene: SimulationInput,
+  namespace: ObjectRecord,
+): string[] {
   const finalizers = specFinalizersOf(namespace);
   if (finalizers.length === 0) return [];
   if (!scene.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
@@ -82,7 +85,7 @@ function namespaceReasons(world: World, scene: Scene, namespace: ObjectRecord): 
     : others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`);
 }
 
-function podReason(world: World, { kubelets }: Scene, pod: ObjectRecord): string {
+function podReason(world: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
   const node = nodeNameOf(pod);
   if (node === notRead) {
     return 'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped';
@@ -94,7 +97,7 @@ function podReason(world: World, { kubelets }: Scene, pod: ObjectRecord): string
 }
 
 function blockersOf(
-  { state }: World,
+  { state }: RunContext,
   terminating: readonly ObjectRecord[],
 ): ReadonlyMap<string, ObjectRecord[]> {
   const waiting = new Map<string, ObjectRecord[]>();
@@ -109,4 +112,51 @@ function blockersOf(
     }
   }
   return waiting;
+}
+
+/** Why a finalizer that protects a claim or a volume stays, and by whom. */
+interface Protection {
+  readonly because: string;
+  readonly on: readonly ObjectRecord[];
+}
+
+const ofVolumes = 'kubernetes.io/pv-protection';
+
+const controllers: Readonly<Record<string, string>> = {
+  [ofVolumes]: 'persistentvolume-protection-controller',
+  'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
+};
+
+/** Undefined for finalizers that protect no storage, and where collectors are not played (PV-11, PV-12). */
+function protectionOf(
+  { state }: RunContext,
+  { collectors, isEnabled }: SimulationInput,
+  record: ObjectRecord,
+  finalizer: string,
+): Protection | undefined {
+  const controller = controllers[finalizer];
+  if (controller === undefined || !collectors) return undefined;
+  if (!isEnabled(controller)) {
+    return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
+  }
+  const { facts, namespace, name } = record;
+  if (!facts) return { because: `nothing was read of it that tells about ${finalizer}`, on: [] };
+  if (facts.claimRef) {
+    const { claimRef } = facts;
+    const claim = state.at('persistentvolumeclaims', claimRef.namespace ?? '', claimRef.name);
+    return { because: `it is bound to claim ${claimRef.name}`, on: claim ? [claim] : [] };
+  }
+  if (finalizer === ofVolumes) {
+    return { because: 'it was not read whether it is bound to a claim', on: [] };
+  }
+  const pods = [...state.ofResource('pods', namespace)];
+  const users = pods.filter((pod) => knownNodeOf(pod) !== undefined && uses(pod, name));
+  if (users.length > 0) {
+    return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
+  }
+  return { because: 'it was not read whether pods use it', on: [] };
+}
+
+function uses(pod: ObjectRecord, claim: string): boolean {
+  return knownClaimsOf(pod).includes(claim);
 }

@@ -1,9 +1,17 @@
 import { GcError } from '../errors.ts';
-import { ResourceTypes } from '../kube/resource-types.ts';
-import { decodeCoverage } from './decode-coverage.ts';
-import { decodeRecord, savedTypeOf } from './decode-record.ts';
-import { decodeFailedGroupVersion, decodeResourceType } from './decode-types.ts';
-import { type Json, jsonOf, listOf, textOf } from './json-value.ts';
+import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
+import type {
+  AskedObject,
+  Coverage,
+  CoverageProblem,
+  ProblemReason,
+  ReadKind,
+} from './coverage.ts';
+import { savedExtrasField } from './encode.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
 
 /** Everything of a saved snapshot but its objects. */
@@ -75,4 +83,112 @@ function invalid(why: string): GcError {
     code: 'invalid-snapshot',
     suggestions: ['Save it again with "kubectl gc snapshot save".'],
   });
+}
+
+/** The type that a saved object names itself, when apiVersion and kind do not lead to it. */
+export function savedTypeOf(object: Json): ResourceType | undefined {
+  return decodeResourceType(jsonOf(object[savedExtrasField])?.type);
+}
+
+/** One entry of a saved snapshot's `objects`. Where it was first read wins over `place`. */
+export function decodeRecord(object: Json, type: ResourceType, place?: Place): ObjectRecord {
+  const extras = jsonOf(object[savedExtrasField]);
+  const record = recordOf(object, type, placeOf(extras?.place) ?? place);
+  const writers = listOf(extras?.writers, writerOf);
+  return writers ? { ...record, writers } : record;
+}
+
+function placeOf(value: unknown): Place | undefined {
+  const json = jsonOf(value);
+  const path = textOf(json?.path);
+  const line = json?.line;
+  return path !== undefined && typeof line === 'number' ? { path, line } : undefined;
+}
+
+function writerOf(value: unknown): FieldManager | undefined {
+  const json = jsonOf(value);
+  const uid = textOf(json?.uid);
+  const manager = textOf(json?.manager);
+  const operation = textOf(json?.operation);
+  if (uid === undefined || manager === undefined || operation === undefined) return undefined;
+  return { uid, manager, operation, time: textOf(json?.time) };
+}
+
+/** The `coverage` of a document; undefined when it is not one. */
+function decodeCoverage(value: unknown): Coverage | undefined {
+  const json = jsonOf(value);
+  const read = listOf(json?.read, readKindOf);
+  const asked = listOf(json?.asked, askedObjectOf);
+  const problems = decodeProblems(json?.problems);
+  return read && asked && problems ? { read, asked, problems } : undefined;
+}
+
+/** The `problems` of a coverage, which every document of ours has. */
+export function decodeProblems(value: unknown): CoverageProblem[] | undefined {
+  return listOf(value, problemOf);
+}
+
+function readKindOf(value: unknown): ReadKind | undefined {
+  const json = jsonOf(value);
+  const resource = textOf(json?.resource);
+  if (resource === undefined) return undefined;
+  if (json?.namespaces === undefined) return { resource };
+  const namespaces = listOf(json.namespaces, textOf);
+  return namespaces && { resource, namespaces };
+}
+
+function askedObjectOf(value: unknown): AskedObject | undefined {
+  const json = jsonOf(value);
+  const resource = textOf(json?.resource);
+  const namespace = textOf(json?.namespace);
+  const name = textOf(json?.name);
+  return resource === undefined || namespace === undefined || name === undefined
+    ? undefined
+    : { resource, namespace, name };
+}
+
+function problemOf(value: unknown): CoverageProblem | undefined {
+  const json = jsonOf(value);
+  const reason = textOf(json?.reason);
+  const message = textOf(json?.message);
+  if (!json || reason === undefined || message === undefined) return undefined;
+  const { resource, apiVersion, namespace, path, line } = json;
+  return {
+    reason: reason as ProblemReason,
+    message,
+    ...(typeof resource === 'string' && { resource }),
+    ...(typeof apiVersion === 'string' && { apiVersion }),
+    ...(typeof namespace === 'string' && { namespace }),
+    ...(typeof path === 'string' && { path }),
+    ...(typeof line === 'number' && { line }),
+  };
+}
+
+/** One entry of `resourceTypes`; undefined when it is not one. */
+function decodeResourceType(value: unknown): ResourceType | undefined {
+  const json = jsonOf(value);
+  const group = textOf(json?.group);
+  const version = textOf(json?.version);
+  const kind = textOf(json?.kind);
+  const resource = textOf(json?.resource);
+  const singular = textOf(json?.singular);
+  const shortNames = listOf(json?.shortNames, textOf);
+  const categories = listOf(json?.categories, textOf);
+  const verbs = listOf(json?.verbs, textOf);
+  const namespaced = json?.namespaced;
+  if (group === undefined || version === undefined || kind === undefined) return undefined;
+  if (resource === undefined || singular === undefined || typeof namespaced !== 'boolean') {
+    return undefined;
+  }
+  if (!shortNames || !categories || !verbs) return undefined;
+  return { group, version, kind, resource, singular, shortNames, categories, namespaced, verbs };
+}
+
+/** One entry of `failedGroupVersions`; undefined when it is not one. */
+function decodeFailedGroupVersion(value: unknown): FailedGroupVersion | undefined {
+  const json = jsonOf(value);
+  const group = textOf(json?.group);
+  const message = textOf(json?.message);
+  if (group === undefined || message === undefined) return undefined;
+  return { group, version: textOf(json?.version), message };
 }

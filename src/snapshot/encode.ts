@@ -1,4 +1,4 @@
-import type { ObjectRecord, Place, ReferenceWriter } from '../kube/object-record.ts';
+import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
 import { objectOf } from '../kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /** What a Kubernetes object has no field for: kept beside its metadata under `kubectl-gc`. */
 export interface SavedExtras {
-  readonly writers?: readonly ReferenceWriter[];
+  readonly writers?: readonly FieldManager[];
   readonly place?: Place;
   /** Only when apiVersion and kind do not lead to the type. */
   readonly type?: ResourceType;

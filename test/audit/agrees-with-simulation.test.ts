@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import { doomedDependents } from '../../src/audit/rules/objects/doomed-dependents.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
-import { doomedDependents } from '../../src/rules/doomed-dependents.ts';
-import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
-import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 
@@ -22,7 +22,7 @@ function foretoldAndDone(seed: number) {
   const snapshot = snapshotOf(records);
   const graph = buildGraph(snapshot);
   const now = Date.parse('2026-02-01T00:00:00Z');
-  const settings = { ...defaultCollectorSettings, controllers: ['garbage-collector-controller'] };
+  const settings = { ...defaultControllerSettings, controllers: ['garbage-collector-controller'] };
   const lost = findInvalidReferences(graph)
     .filter(({ consequences }) => consequences.includes('deleted on the next pass'))
     .map(({ object }) => object);

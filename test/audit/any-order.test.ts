@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
-import { auditReport } from '../../src/reports/audit.ts';
-import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
-import { randomFrom } from '../../src/simulator/schedule.ts';
+import { auditReport } from '../../src/output/documents/audit.ts';
+import { randomFrom } from '../../src/simulator/engine/schedule.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 
@@ -20,7 +20,7 @@ const options: AuditOptions = {
   allowIncomplete: false,
   exceptions: [],
   baseline: undefined,
-  settings: defaultCollectorSettings,
+  settings: defaultControllerSettings,
   settingsFrom: 'default',
 };
 

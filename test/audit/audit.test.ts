@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AuditOptions, audit, ruleIds } from '../../src/audit/audit.ts';
 import { baselineOf, parseBaseline } from '../../src/audit/baseline.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { auditReport } from '../../src/reports/audit.ts';
-import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
+import { auditReport } from '../../src/output/documents/audit.ts';
 import {
   blocking,
   configMap,
@@ -26,7 +26,7 @@ const options: AuditOptions = {
   allowIncomplete: false,
   exceptions: [],
   baseline: undefined,
-  settings: defaultCollectorSettings,
+  settings: defaultControllerSettings,
   settingsFrom: 'default',
 };
 const lost = configMap('web-flags', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { type ToJudge, verdictOf } from '../../src/audit/verdict.ts';
+import { type VerdictInput, verdictOf } from '../../src/audit/audit.ts';
 
-const clean: ToJudge = { severities: [], complete: true, failOn: 'error', allowIncomplete: false };
+const clean: VerdictInput = {
+  severities: [],
+  complete: true,
+  failOn: 'error',
+  allowIncomplete: false,
+};
 
-test.each<[string, Partial<ToJudge>, string]>([
+test.each<[string, Partial<VerdictInput>, string]>([
   ['nothing was found', {}, 'passed'],
   ['an error', { severities: ['info', 'error'] }, 'failed'],
   ['a warning, where errors count', { severities: ['warning'] }, 'passed'],

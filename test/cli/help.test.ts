@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { describeCommands } from '../../src/cli/manifest.ts';
+import { describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { gc } from './run-gc.ts';
 import { gcHere } from './run-here.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
-import { remedies } from '../../src/cli/audit/remedies.ts';
+import { fixAdvice } from '../../src/cli/audit/explain-rules.ts';
 import { root } from '../cli/run-gc.ts';
 import { gcHere } from '../cli/run-here.ts';
 
@@ -28,7 +28,7 @@ function howToFix(id: string): string {
 }
 
 test('nothing is explained that is no rule', () => {
-  expect(Object.keys(remedies)).toEqual(allRuleIds);
+  expect(Object.keys(fixAdvice)).toEqual(allRuleIds);
 });
 
 test.each(allRuleIds)('%s is explained', async (id) => {
@@ -42,7 +42,7 @@ test.each(allRuleIds)('%s is explained', async (id) => {
     'Fix',
     'Page',
   ]);
-  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, remedies[id]?.length)}`);
+  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, fixAdvice[id]?.length)}`);
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGraph } from '../../src/graph/graph.ts';
-import { ownersReport, treeReport } from '../../src/reports/graph-report.ts';
-import { invalidReferencesReport } from '../../src/reports/invalid-references.ts';
-import { orphansReport } from '../../src/reports/orphans.ts';
-import { snapshotInfo } from '../../src/reports/snapshot-info.ts';
-import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import { invalidReferencesReport } from '../../src/output/documents/invalid-references.ts';
+import { orphansReport } from '../../src/output/documents/orphans.ts';
+import { ownersReport, treeReport } from '../../src/output/documents/owners-and-tree.ts';
+import { snapshotInfo } from '../../src/output/documents/snapshot-info.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 import { validatorOf } from './schemas.ts';
 

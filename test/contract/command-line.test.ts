@@ -1,6 +1,6 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type CommandManifest, describeCommands } from '../../src/cli/manifest.ts';
+import { type CommandManifest, describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { exitCodes } from '../../src/errors.ts';
 
 const manifest = await describeCommands();

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readPlan } from '../../src/executor/read-plan.ts';
-import { sealPlan } from '../../src/executor/seal-plan.ts';
-import { comparePolicies } from '../../src/plan/compare-policies.ts';
-import { planDeletion } from '../../src/plan/plan-deletion.ts';
-import { context } from '../plan/planned.ts';
+import { comparePolicies } from '../../src/deletion/plan/compare-policies.ts';
+import { planDeletion } from '../../src/deletion/plan/plan-deletion.ts';
+import { readPlan, sealPlan } from '../../src/deletion/saved-plan.ts';
+import { context } from '../deletion/plan/planned.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 import { validatorOf } from './schemas.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeCommands } from '../../src/cli/manifest.ts';
+import { describeCommands } from '../../src/cli/oclif/manifest.ts';
 import { gc } from '../cli/run-gc.ts';
 import { gcHere } from '../cli/run-here.ts';
-import { mockHttpServer } from '../client/mock-cluster.ts';
+import { mockHttpServer } from '../cluster/connection/mock-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,10 +1,10 @@
-import type { CollectorId } from '../../src/collectors/collector-ids.ts';
+import type { ControllerId } from '../../src/controllers/controller-ids.ts';
 import type { AuditedRequest } from './collector-audit.ts';
 
 /** Which collector a write belongs to: by the name of the client, and by what it writes. */
 interface Rule {
   readonly agent: string;
-  readonly collector: CollectorId;
+  readonly collector: ControllerId;
   readonly verbs: readonly string[];
   readonly resource?: string;
   readonly subresource?: string;
@@ -136,7 +136,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The collector that sent a request and had its way; undefined for everybody else's, and for all other work. */
-export function collectorOf(request: AuditedRequest): CollectorId | undefined {
+export function collectorOf(request: AuditedRequest): ControllerId | undefined {
   if (request.code >= 300) return undefined;
   const agent = request.agent === '$Format' ? 'kube-apiserver' : request.agent;
   return rules.find(

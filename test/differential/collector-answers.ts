@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision } from '../../src/collectors/collector.ts';
+import type { Decision } from '../../src/controllers/controller.ts';
 import type { AuditedRequest } from './collector-audit.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { viewOf } from '../../src/collectors/cluster-view.ts';
-import type { Decision } from '../../src/collectors/collector.ts';
-import type { CollectorId } from '../../src/collectors/collector-ids.ts';
-import { controllerOf } from '../../src/collectors/decide.ts';
+import { viewOf } from '../../src/controllers/cluster-view.ts';
+import type { Decision } from '../../src/controllers/controller.ts';
+import type { ControllerId } from '../../src/controllers/controller-ids.ts';
+import { controllerOf } from '../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { collectorOf } from './collector-agents.ts';
@@ -25,7 +25,7 @@ export interface Comparison {
 }
 
 interface Acted {
-  readonly collector: CollectorId;
+  readonly collector: ControllerId;
   readonly requests: AuditedRequest[];
 }
 
@@ -95,7 +95,7 @@ export function compareCollectors(played: PlayedCluster): Comparison {
   return { mismatches, acted: numbers, followed, overtaken: overtaken.size, foretold: count };
 }
 
-const actKey = (collector: CollectorId, key: string) => `${collector} on ${key}`;
+const actKey = (collector: ControllerId, key: string) => `${collector} on ${key}`;
 
 function actedOn({ requests, before, made }: PlayedCluster): Map<string, Acted> {
   const known = new Set([
@@ -180,7 +180,7 @@ function evictsPods({ controllers }: PlayedCluster, { collector }: Decision): bo
 }
 
 /** Something changed, and then the collector had to act: had it, a moment before? */
-function follows(played: PlayedCluster, id: CollectorId, request: AuditedRequest): boolean {
+function follows(played: PlayedCluster, id: ControllerId, request: AuditedRequest): boolean {
   const collector = running(played).find((one) => one.id === id);
   const key = `${request.resource} ${request.namespace} ${request.name}`;
   const { before, requests } = played;

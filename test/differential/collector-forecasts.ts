@@ -1,14 +1,14 @@
-import { viewOf } from '../../src/collectors/cluster-view.ts';
-import type { Collector, Decision } from '../../src/collectors/collector.ts';
-import type { CollectorId } from '../../src/collectors/collector-ids.ts';
-import type { CollectorMemory } from '../../src/collectors/collector-memory.ts';
-import { collectors } from '../../src/collectors/index.ts';
+import { viewOf } from '../../src/controllers/cluster-view.ts';
+import type { Controller, Decision } from '../../src/controllers/controller.ts';
+import type { ControllerId } from '../../src/controllers/controller-ids.ts';
+import type { ControllerMemory } from '../../src/controllers/controller-memory.ts';
+import { allControllers } from '../../src/controllers/registry.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../src/controllers/settings/controller-settings.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
-import {
-  type CollectorSettings,
-  defaultCollectorSettings,
-} from '../../src/settings/collector-settings.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import type { PlayedCluster } from './collector-play.ts';
 
@@ -18,16 +18,16 @@ const quarantine = 40_000;
 /** What is known of the controllers' memory, and how late they may be for reasons that are the test's own. */
 export interface Knowledge {
   readonly known: 'nothing' | 'the start' | 'the last passes';
-  readonly memory: CollectorMemory | undefined;
+  readonly memory: ControllerMemory | undefined;
 }
 
-export function settingsOf({ threshold, controllers }: PlayedCluster): CollectorSettings {
-  return { ...defaultCollectorSettings, terminatedPodGCThreshold: threshold, controllers };
+export function settingsOf({ threshold, controllers }: PlayedCluster): ControllerSettings {
+  return { ...defaultControllerSettings, terminatedPodGCThreshold: threshold, controllers };
 }
 
 /** Those that ran, by their controllers; the API server's always does. */
-export function running({ controllers }: PlayedCluster): readonly Collector[] {
-  return collectors.filter(
+export function running({ controllers }: PlayedCluster): readonly Controller[] {
+  return allControllers.filter(
     (collector) =>
       collector.controllers.some((name) => controllers.includes(name)) ||
       collector.id === 'apiserver-lease',
@@ -50,7 +50,7 @@ export function knowledgeOf({ before, startedAt, podGcStartedAt }: PlayedCluster
       known: 'the last passes',
       memory: {
         startedAt,
-        lastPasses: new Map<CollectorId, number>([
+        lastPasses: new Map<ControllerId, number>([
           ['pod-garbage-collector', podGcStartedAt - 20_000],
           ['csr-cleaner', startedAt - hour],
           ['podcertificaterequest-cleaner', startedAt - hour / 12],
@@ -64,7 +64,7 @@ export function knowledgeOf({ before, startedAt, podGcStartedAt }: PlayedCluster
 /** What one collector makes of the cluster before the controllers ran. */
 export function forecastOf(
   played: PlayedCluster,
-  collector: Collector,
+  collector: Controller,
   { known, memory }: Knowledge,
 ): readonly Decision[] {
   if (collector.id === 'apiserver-lease') {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { randomFrom } from '../../src/simulator/schedule.ts';
+import { randomFrom } from '../../src/simulator/engine/schedule.ts';
 import { type Choose, chooser } from './choose.ts';
 import { generateRequests } from './generate-requests.ts';
 import { type GeneratedKind, kinds } from './generated-kinds.ts';

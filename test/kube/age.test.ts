@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, humanDuration } from '../../src/kube/age.ts';
+import { age, humanDuration } from '../../src/kube/time.ts';
 
 const minute = 60;
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesSelector } from '../../src/kube/facts/matches-selector.ts';
+import { matchesSelector } from '../../src/kube/label-selector.ts';
 
 const web = { app: 'web', tier: 'front' };
 const matchLabels = { app: 'web' };

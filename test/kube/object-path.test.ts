@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectPath } from '../../src/kube/object-path.ts';
+import { objectPath } from '../../src/kube/resource-type.ts';
 import { clusterRole, deployment, node, pod } from '../support/builders.ts';
 
 test.each([

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { objectPath, pathWithin } from '../../src/kube/object-path.ts';
 import {
   apiPath,
   isPathSegment,
   refuseInvalid,
   segmentFault,
 } from '../../src/kube/path-segment.ts';
+import { objectPath, pathWithin } from '../../src/kube/resource-type.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { pod, servedTypes } from '../support/builders.ts';
 

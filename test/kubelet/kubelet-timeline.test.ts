@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultKubeletSettings } from '../../src/kubelet/kubelet-settings.ts';
-import { keyOf } from '../../src/kubelet/kubelet-step.ts';
-import { kubeletTimeline } from '../../src/kubelet/kubelet-timeline.ts';
+import { defaultKubeletSettings } from '../../src/kubelet/configuration/kubelet-settings.ts';
+import { kubeletTimeline, stepKey } from '../../src/kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../src/kubelet/node-facts.ts';
-import { nodeImages } from '../../src/reports/node-images.ts';
+import { nodeImages } from '../../src/output/documents/images.ts';
 import { container, image, minute, nodeFacts, now } from './node-facts-for-tests.ts';
 
 const day = 24 * 60 * minute;
@@ -12,7 +11,7 @@ const day = 24 * 60 * minute;
 /** Seconds from now, who goes, and whether that is certain. */
 function told(facts: NodeFacts, restartAt?: number) {
   return kubeletTimeline(facts, { now, until: now + day, restartAt }).map((step) => [
-    keyOf(step).split(' ').slice(0, 2).join(' '),
+    stepKey(step).split(' ').slice(0, 2).join(' '),
     (step.notBefore - now) / 1000,
     (step.notAfter - now) / 1000,
     step.certain,
@@ -174,7 +173,7 @@ test('each thing goes once, in the order of time, and never what runs, is pinned
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const steps = kubeletTimeline(facts, { now, until: now + day });
-      const keys = steps.map(keyOf);
+      const keys = steps.map(stepKey);
       expect(new Set(keys).size).toBe(keys.length);
       const times = steps.map(({ notBefore }) => notBefore);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -194,7 +193,7 @@ test('when all that is certain has gone, the rest stays', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const steps = kubeletTimeline(facts, { now, until: now + day });
-      const gone = new Set(steps.map(keyOf));
+      const gone = new Set(steps.map(stepKey));
       const freed = steps.reduce(
         (sum, step) => sum + (step.kind === 'image' ? step.image.size : 0),
         facts.imageFs?.availableBytes ?? 0,
@@ -206,7 +205,7 @@ test('when all that is certain has gone, the rest stays', () => {
         containers: facts.containers?.filter(({ id }) => !gone.has(`container ${id}`)),
         imageFs: { capacityBytes: 1000, availableBytes: Math.min(1000, freed) },
       };
-      expect(kubeletTimeline(left, { now: later, until: later + day }).map(keyOf)).toEqual([]);
+      expect(kubeletTimeline(left, { now: later, until: later + day }).map(stepKey)).toEqual([]);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import {
   defaultKubeletSettings,
   type KubeletGcSettings,
-} from '../../src/kubelet/kubelet-settings.ts';
+} from '../../src/kubelet/configuration/kubelet-settings.ts';
 import type { NodeContainer, NodeFacts, NodeImage } from '../../src/kubelet/node-facts.ts';
 
 export const now = Date.parse('2026-01-01T12:00:00Z');

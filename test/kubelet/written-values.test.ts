@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { diskOf, formatSize, triggerBytes, usagePercent } from '../../src/kubelet/disk-usage.ts';
-import { formatGoDuration, parseGoDuration } from '../../src/kubelet/go-duration.ts';
-import { fullName } from '../../src/kubelet/image-users.ts';
-import { parseQuantity } from '../../src/kubelet/quantity.ts';
+import { parseQuantity } from '../../src/kube/quantity.ts';
+import { formatGoDuration, parseGoDuration } from '../../src/kube/time.ts';
+import {
+  diskOf,
+  formatSize,
+  triggerBytes,
+  usagePercent,
+} from '../../src/kubelet/images/disk-usage.ts';
+import { fullName } from '../../src/kubelet/images/image-users.ts';
 
 test.each([
   ['0', 0],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findControlPlane } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { AuditReport } from '../../src/reports/audit.ts';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { namespace } from '../support/blockade.ts';

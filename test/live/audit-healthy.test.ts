@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
-import type { AuditReport } from '../../src/reports/audit.ts';
-import { fromCluster } from '../../src/sources/from-cluster.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import { fromCluster } from '../../src/cluster/from-cluster.ts';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { machines, namespaces, nodeNames, workloadsOf } from './ordinary-cluster.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
+import { cleanUpRules } from '../../src/audit/rules/audit-rules.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import type { AuditReport } from '../../src/reports/audit.ts';
-import { cleanUpRules } from '../../src/rules/clean-up-rules.ts';
-import { fromCluster } from '../../src/sources/from-cluster.ts';
+import type { AuditReport } from '../../src/output/documents/audit.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { expected, objects, threshold } from './audit-faults/workloads.ts';

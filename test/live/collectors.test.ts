@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { viewOf } from '../../src/collectors/cluster-view.ts';
-import type { CollectorId } from '../../src/collectors/collector-ids.ts';
+import { viewOf } from '../../src/controllers/cluster-view.ts';
+import type { ControllerId } from '../../src/controllers/controller-ids.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import type { ForecastReport } from '../../src/reports/forecast.ts';
-import type { PodGcPreview } from '../../src/reports/podgc-preview.ts';
+import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { collectorOf } from '../differential/collector-agents.ts';
@@ -131,7 +131,7 @@ test.each(seeds)('cluster %i: what goes was in the forecast', (seed) => {
   expect(Object.keys(comparison.acted)).toContain('csr-cleaner');
 });
 
-function deletedBy({ requests, before }: PlayedCluster, id: CollectorId): readonly ObjectRecord[] {
+function deletedBy({ requests, before }: PlayedCluster, id: ControllerId): readonly ObjectRecord[] {
   const keys = new Set(
     requests
       .filter((request) => collectorOf(request) === id)
@@ -140,7 +140,7 @@ function deletedBy({ requests, before }: PlayedCluster, id: CollectorId): readon
   return before.records.filter((record) => keys.has(keyOf(record)));
 }
 
-function decidedUids(played: PlayedCluster, id: CollectorId): string[] {
+function decidedUids(played: PlayedCluster, id: ControllerId): string[] {
   const { before, startedAt } = played;
   const collector = running(played).find((one) => one.id === id);
   const decisions = collector?.decide(viewOf(before), settingsOf(played), startedAt) ?? [];

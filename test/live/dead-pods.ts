@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { timeOf } from '../../src/kube/timestamp.ts';
+import { timestampOf } from '../../src/kube/time.ts';
 
 const outOfService = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
 
@@ -29,7 +29,7 @@ export function podObject(
   name: string,
   { node, phase, reason, deleting, held, age = 1, labels }: PodChoice,
 ): KubeObject {
-  const ago = (milliseconds: number) => timeOf(Date.now() - milliseconds);
+  const ago = (milliseconds: number) => timestampOf(Date.now() - milliseconds);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -62,7 +62,7 @@ export function podObject(
 
 /** Finished an hour ago, to be kept for so many seconds. */
 export function jobObject(namespace: string, name: string, ttl: number): KubeObject {
-  const finished = timeOf(Date.now() - 3_600_000);
+  const finished = timestampOf(Date.now() - 3_600_000);
   const labels = { job: name };
   const containers = [{ name: 'c', image: 'i' }];
   return {

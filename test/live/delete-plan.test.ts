@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sealPlan } from '../../src/executor/seal-plan.ts';
+import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';

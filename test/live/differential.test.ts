@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestsOf } from '../../src/cli/simulated-requests.ts';
+import { requestsOf } from '../../src/cli/simulate/simulated-requests.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
 import { generateCase } from '../differential/generate-case.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ClusterClient } from '../../src/client/cluster-client.ts';
-import { connect } from '../../src/client/connect.ts';
+import type { ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import type { ProgressEvent } from '../../src/deletion/progress-event.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { ProgressEvent } from '../../src/plan/progress-event.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { type ServerProcess, startServer } from '../support/control-plane-processes.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connect } from '../../src/client/connect.ts';
-import { accessReviews } from '../../src/executor/access-reviews.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import { accessReviews } from '../../src/deletion/send/access-reviews.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { issueCertificate } from '../support/certificates.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { timeOf } from '../../src/kube/timestamp.ts';
-import type { ForecastReport } from '../../src/reports/forecast.ts';
-import type { ForecastItem } from '../../src/reports/forecast-items.ts';
+import { timestampOf } from '../../src/kube/time.ts';
+import type { ForecastReport } from '../../src/output/documents/forecast.ts';
+import type { ForecastItem } from '../../src/output/documents/forecast-items.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
@@ -60,7 +60,11 @@ function jobWithin(seconds: number, name: string): KubeObject {
     },
     status: {
       conditions: [
-        { type: 'Complete', status: 'True', lastTransitionTime: timeOf(Date.now() - 3_600_000) },
+        {
+          type: 'Complete',
+          status: 'True',
+          lastTransitionTime: timestampOf(Date.now() - 3_600_000),
+        },
       ],
     },
   });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { timeOf } from '../../src/kube/timestamp.ts';
+import { timestampOf } from '../../src/kube/time.ts';
 
 const container = { name: 'c', image: 'i' };
 const owner = (apiVersion: string, kind: string, name: string, more: object = {}) => ({
@@ -115,7 +115,7 @@ function volumes(): KubeObject[] {
 }
 
 function accounts(now: number): KubeObject[] {
-  const expiration = Buffer.from(timeOf(now + 60_000)).toString('base64');
+  const expiration = Buffer.from(timestampOf(now + 60_000)).toString('base64');
   return [
     object('v1', 'ServiceAccount', 'robot', 'accounts'),
     object('v1', 'Secret', 'robot-token', 'accounts', {
@@ -182,7 +182,7 @@ function workloads(now: number): KubeObject[] {
     return object('apps/v1', 'ReplicaSet', `web-${revision}`, 'sets', {
       metadata: {
         generation: 1,
-        creationTimestamp: timeOf(now - (10 - revision) * 60_000),
+        creationTimestamp: timestampOf(now - (10 - revision) * 60_000),
         labels: hashed,
         annotations: { 'deployment.kubernetes.io/revision': `${revision}` },
         ...owner('apps/v1', 'Deployment', 'web', controller),
@@ -229,8 +229,8 @@ function nodesAndPods(now: number): KubeObject[] {
   const ready = {
     type: 'Ready',
     status: 'True',
-    lastHeartbeatTime: timeOf(now),
-    lastTransitionTime: timeOf(now),
+    lastHeartbeatTime: timestampOf(now),
+    lastTransitionTime: timestampOf(now),
   };
   const tolerates = (tolerationSeconds?: number) => ({
     tolerations: [{ operator: 'Exists', ...(tolerationSeconds && { tolerationSeconds }) }],

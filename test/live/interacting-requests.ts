@@ -1,4 +1,4 @@
-import { timeOf } from '../../src/kube/timestamp.ts';
+import { timestampOf } from '../../src/kube/time.ts';
 
 const request = (
   verb: string,
@@ -19,8 +19,8 @@ export function interactingRequests(now: number): readonly Record<string, unknow
   const down = {
     type: 'Ready',
     status: 'False',
-    lastHeartbeatTime: timeOf(now),
-    lastTransitionTime: timeOf(now),
+    lastHeartbeatTime: timestampOf(now),
+    lastTransitionTime: timestampOf(now),
   };
   return [
     request('delete', 'Node', '', 'leaving'),

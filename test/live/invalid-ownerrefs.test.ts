@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildGraph, type Graph } from '../../src/graph/graph.ts';
-import { objectPath } from '../../src/kube/object-path.ts';
+import { fixPatches } from '../../src/audit/fix-patches.ts';
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import type { Finding } from '../../src/audit/rules/reference-rule.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { repairPatches } from '../../src/reports/repair-patches.ts';
-import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
-import { referenceRules } from '../../src/rules/index.ts';
-import type { Finding } from '../../src/rules/rule.ts';
+import { objectPath } from '../../src/kube/resource-type.ts';
+import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import { type Referee, startReferee } from '../support/collector-referee.ts';
 import { markdownTable, withSection } from '../support/document-section.ts';
 import { eventually } from '../support/eventually.ts';
@@ -73,7 +73,7 @@ async function breakGroup(group: string): Promise<void> {
 }
 
 async function repair(uids: ReadonlySet<string>): Promise<void> {
-  for (const { record, patch } of repairPatches(findings)) {
+  for (const { record, patch } of fixPatches(findings)) {
     if (!uids.has(record.uid)) continue;
     const answer = await referee.plane.request(pathOf(record), {
       method: 'PATCH',
@@ -151,7 +151,7 @@ test('every class is played', () => {
 
 test('what our patches mend, the collector leaves alone', () => {
   const mended = new Map(cases.map((one) => [one.mended.subject.uid, one]));
-  const disturbed = repairPatches(findings).flatMap(({ record, patch }) => {
+  const disturbed = fixPatches(findings).flatMap(({ record, patch }) => {
     const one = mended.get(record.uid);
     if (!one) return [];
     const after = referee.endOf(record);

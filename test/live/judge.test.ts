@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { judge } from '../../src/collectors/garbage-collector/judge.ts';
-import { buildGraph, type Graph } from '../../src/graph/graph.ts';
+import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import { type Referee, startReferee } from '../support/collector-referee.ts';
 import { hold, judgedCases } from '../support/judged-references.ts';
 import { stageOf } from '../support/stage.ts';

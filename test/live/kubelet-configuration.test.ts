@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateKubeletConfiguration } from '../../src/kubelet/validate-kubelet-configuration.ts';
+import { validateKubeletConfiguration } from '../../src/kubelet/configuration/validate-configuration.ts';
 import { generateConfigurations } from '../kubelet-referee/generate-configuration.ts';
 import { playThroughKubelet } from '../kubelet-referee/referee.ts';
 

@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
-import { collectImages, deleteUnusedImages } from '../../src/kubelet/collect-images.ts';
 import {
   collectContainers,
+  collectPodLogs,
+  collectSandboxes,
   type PodStates,
   type RuntimeContainer,
-} from '../../src/kubelet/container-gc.ts';
-import { detectImages } from '../../src/kubelet/detect-images.ts';
-import { diskOf } from '../../src/kubelet/disk-usage.ts';
-import { candidatesOf } from '../../src/kubelet/free-images.ts';
-import { imageOutlook } from '../../src/kubelet/image-outlook.ts';
-import { imageGcRuns } from '../../src/kubelet/image-policy.ts';
-import type { ImageRecord } from '../../src/kubelet/image-record.ts';
-import { collectPodLogs } from '../../src/kubelet/pod-log-gc.ts';
-import { collectSandboxes } from '../../src/kubelet/sandbox-gc.ts';
+} from '../../src/kubelet/containers/container-gc.ts';
+import { diskOf } from '../../src/kubelet/images/disk-usage.ts';
+import { imageForecast } from '../../src/kubelet/images/image-forecast.ts';
+import {
+  candidatesOf,
+  collectImages,
+  deleteUnusedImages,
+  detectImages,
+} from '../../src/kubelet/images/image-pass.ts';
+import type { ImageRecord } from '../../src/kubelet/images/image-record.ts';
+import { imageGcRuns } from '../../src/kubelet/images/image-record.ts';
 import {
   type ContainerCase,
   generateContainerCase,
@@ -122,11 +125,11 @@ function expectSameImages(
       const known = { policy, now, started: startedMs };
       // The disk of a case does not notice what went for its age; the outlook counts it as freed.
       if (maxAgeMs === 0 || now - startedMs <= maxAgeMs) {
-        expectWithin(imageOutlook({ images: seen, disk, ...known }), end, where);
+        expectWithin(imageForecast({ images: seen, disk, ...known }), end, where);
         // Only where the clock stands still can a moment of use be this very one.
         if (seen.some(({ inUse, lastUsed }) => !inUse && lastUsed === now)) return;
         const blind = seen.map((image) => ({ ...image, lastUsed: undefined }));
-        expectWithin(imageOutlook({ images: blind, disk, ...known }), end, where);
+        expectWithin(imageForecast({ images: blind, disk, ...known }), end, where);
       }
     }
   });
@@ -148,7 +151,7 @@ function ties(candidates: readonly ImageRecord[]): boolean {
 
 function expectWithin(
   outlook: ReturnType<
-    typeof imageOutlook<Parameters<typeof imageOutlook>[0]['images'][number] & { id: string }>
+    typeof imageForecast<Parameters<typeof imageForecast>[0]['images'][number] & { id: string }>
   >,
   { removed }: ImageOutcome,
   where: string,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { discover } from '../../src/cluster/list/discover.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { discover } from '../../src/sources/cluster/discover.ts';
 import { eventually } from '../support/eventually.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 

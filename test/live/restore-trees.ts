@@ -1,5 +1,5 @@
+import type { Fate, PlannedObject } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import type { Fate, PlannedObject } from '../../src/plan/plan.ts';
 import type { Cluster } from '../support/cluster.ts';
 
 /** Random ownership trees on a real cluster, and what their graph looks like apart from uids. */

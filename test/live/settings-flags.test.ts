@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseArguments } from '../../src/settings/effective/command-line.ts';
-import { effectiveFaults } from '../../src/settings/effective/effective-settings.ts';
-import { featureGates, gateIn } from '../../src/settings/effective/feature-gates.ts';
-import type { SettingDefinition } from '../../src/settings/effective/setting-definition.ts';
-import { flagKindOf, settingsTable } from '../../src/settings/effective/settings-table.ts';
+import { parseCommandLine } from '../../src/controllers/settings/command-line.ts';
+import { effectiveFaults } from '../../src/controllers/settings/effective-settings.ts';
+import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
+import type { SettingDefinition } from '../../src/controllers/settings/setting-definition.ts';
+import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
@@ -111,7 +111,7 @@ describe('refusals of the real program', () => {
 
 function faultsOf(args: readonly string[]): string[] {
   const words = args.map((text) => ({ text }));
-  const commandLine = parseArguments(words, flagKindOf(manager));
+  const commandLine = parseCommandLine(words, flagKindOf(manager));
   return effectiveFaults({
     component: manager,
     instance: 'a',

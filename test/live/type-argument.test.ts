@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { objectPath } from '../../src/kube/object-path.ts';
+import { objectPath } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';
 import { servedTypes } from '../support/served-types.ts';

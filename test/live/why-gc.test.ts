@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CollectorCheck } from '../../src/diagnosis/collector-check.ts';
-import type { Diagnosed } from '../../src/reports/why.ts';
-import type { CollectorHealthReport } from '../../src/reports/why-gc.ts';
+import type { Diagnosed } from '../../src/output/documents/why.ts';
+import type { GarbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
+import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
@@ -25,21 +25,21 @@ const deadServer = { url: 'https://127.0.0.1:1/' };
 async function health(
   flags = '',
   kubeconfig = plane.kubeconfigPath,
-): Promise<CollectorHealthReport> {
+): Promise<GarbageCollectorHealthReport> {
   const line = `why --gc ${flags} -o json`;
   const { code, stdout, stderr } = await gcHere(line, { KUBECONFIG: kubeconfig });
   expect([line, code], stderr).toEqual([line, 0]);
-  const report = JSON.parse(stdout) as CollectorHealthReport;
+  const report = JSON.parse(stdout) as GarbageCollectorHealthReport;
   validate(report);
   expect(validate.errors).toBe(null);
   return report;
 }
 
-const states = ({ checks }: CollectorHealthReport) =>
+const states = ({ checks }: GarbageCollectorHealthReport) =>
   Object.fromEntries(checks.map(({ id, state }) => [id, state]));
-const checkOf = ({ checks }: CollectorHealthReport, id: CollectorCheck['id']) =>
+const checkOf = ({ checks }: GarbageCollectorHealthReport, id: HealthCheck['id']) =>
   checks.find((one) => one.id === id);
-const brokenIn = (report: CollectorHealthReport, id: CollectorCheck['id']) =>
+const brokenIn = (report: GarbageCollectorHealthReport, id: HealthCheck['id']) =>
   checkOf(report, id)?.links.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`);
 
 const fine = {

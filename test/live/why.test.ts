@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Diagnosed, DiagnosisReport } from '../../src/reports/why.ts';
+import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, namespace } from '../support/blockade.ts';
@@ -211,8 +211,8 @@ test('a guard that does not hold any more stops the step', async () => {
   ]);
   const { fix } = await ask('configmap/guarded -n live');
   if (!fix) throw new Error('no fix');
-  const { applyFixStep } = await import('../../src/executor/apply-fix-step.ts');
-  const { connect } = await import('../../src/client/connect.ts');
+  const { applyFixStep } = await import('../../src/why/fix/apply-fix.ts');
+  const { connect } = await import('../../src/cluster/connection/connect.ts');
   const client = await connect({ kubeconfig: plane.kubeconfigPath });
   const other = JSON.parse(JSON.stringify(fix).replaceAll('configmap-live-guarded', 'another-uid'));
   expect((await applyFixStep(client, other, { dryRun: false })).outcome).toBe('changed');

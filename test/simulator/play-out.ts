@@ -1,9 +1,9 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf } from '../../src/kube/resource-type.ts';
-import type { DeleteOptions, SimulatedRequest } from '../../src/simulator/request.ts';
-import type { Start } from '../../src/simulator/scene.ts';
+import type { DeleteOptions, SimulatedRequest } from '../../src/simulator/api-server/request.ts';
 import { type Simulation, simulate } from '../../src/simulator/simulate.ts';
+import type { Start } from '../../src/simulator/simulation-input.ts';
 import { builderOf, type SnapshotOptions, snapshotOf } from '../support/builders.ts';
 
 export const replicationController = builderOf('v1', 'ReplicationController');

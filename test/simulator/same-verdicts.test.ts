@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../src/collectors/garbage-collector/judge.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
+import { judge } from '../../src/controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { generateCase } from '../differential/generate-case.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { simulateObjects } from './play-out.ts';

@@ -1,16 +1,25 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
-import { AbsentOwnerCache } from '../../src/simulator/absent-owner-cache.ts';
-import { attemptToDeleteItem } from '../../src/simulator/attempt-to-delete.ts';
-import { Clock } from '../../src/simulator/clock.ts';
-import { ClusterState } from '../../src/simulator/cluster-state.ts';
-import { knownPart } from '../../src/simulator/known-part.ts';
-import { type Coordinates, type Lookup, OwnerLookup } from '../../src/simulator/owner-lookup.ts';
-import { OwnershipGraph } from '../../src/simulator/ownership-graph.ts';
-import type { Identity, OwnershipNode } from '../../src/simulator/ownership-node.ts';
-import { canonicalSchedule } from '../../src/simulator/schedule.ts';
-import { silentTimeline } from '../../src/simulator/timeline.ts';
-import type { World } from '../../src/simulator/world.ts';
+import { Clock } from '../../src/simulator/engine/clock.ts';
+import { ClusterState } from '../../src/simulator/engine/cluster-state.ts';
+import type { RunContext } from '../../src/simulator/engine/run-context.ts';
+import { canonicalSchedule } from '../../src/simulator/engine/schedule.ts';
+import { silentTimeline } from '../../src/simulator/engine/timeline.ts';
+import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempt-to-delete.ts';
+import {
+  type LookedUpReference,
+  type Lookup,
+  OwnerLookup,
+} from '../../src/simulator/garbage-collector/owner-lookup.ts';
+import {
+  AbsentOwnerCache,
+  OwnershipGraph,
+} from '../../src/simulator/garbage-collector/ownership-graph.ts';
+import type {
+  Identity,
+  OwnershipNode,
+} from '../../src/simulator/garbage-collector/ownership-node.ts';
+import { readCoverageOf } from '../../src/simulator/read-coverage.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
 
@@ -41,7 +50,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   const cluster = new ClusterState(servedTypes, objects);
   const clock = new Clock(cluster);
   const now = () => beginning + clock.now;
-  const world: World = {
+  const world: RunContext = {
     hasNodes: false,
     readyOnly: false,
     state: cluster,
@@ -72,7 +81,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   );
 
   class AskedLookup extends OwnerLookup {
-    override find(wanted: Coordinates, namespace: string): Lookup {
+    override find(wanted: LookedUpReference, namespace: string): Lookup {
       const found = super.find(wanted, namespace);
       if (found.kind === 'found' || found.kind === 'absent') {
         asked.push(`get ${wanted.apiVersion} ${wanted.kind} ${wanted.name}`);
@@ -80,7 +89,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
       return found;
     }
   }
-  const lookup = new AskedLookup(cluster, knownPart(snapshotOf(objects)), () => false);
+  const lookup = new AskedLookup(cluster, readCoverageOf(snapshotOf(objects)), () => false);
   cluster.watch(({ before, after }) => {
     if (before && !after) asked.push(`delete ${before.type.kind} ${before.name}`);
   });

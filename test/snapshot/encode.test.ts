@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ObjectRecord, Place, ReferenceWriter } from '../../src/kube/object-record.ts';
+import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
 import { decodeSnapshot } from '../../src/snapshot/decode.ts';
@@ -20,7 +20,7 @@ const roundTrip = (snapshot: Snapshot): Snapshot =>
   decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot)].join('')));
 
 const anyPlace: fc.Arbitrary<Place> = fc.record({ path: fc.string(), line: fc.nat() });
-const anyWriter: fc.Arbitrary<ReferenceWriter> = fc.record({
+const anyWriter: fc.Arbitrary<FieldManager> = fc.record({
   uid: fc.string(),
   manager: fc.string(),
   operation: fc.constantFrom('Apply', 'Update'),

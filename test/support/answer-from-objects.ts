@@ -1,8 +1,7 @@
-import type { Query } from '../../src/diagnosis/evidence.ts';
-import type { Answer } from '../../src/diagnosis/inquiry.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { Answer, Query } from '../../src/why/inquiry.ts';
 
 /** Answers a diagnosis from whole objects, as a cluster that holds nothing else would. */
 export function answerFromObjects(

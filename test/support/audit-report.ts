@@ -1,8 +1,8 @@
 import { audit } from '../../src/audit/audit.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
+import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { type AuditReport, auditReport } from '../../src/reports/audit.ts';
-import { defaultCollectorSettings } from '../../src/settings/collector-settings.ts';
+import { type AuditReport, auditReport } from '../../src/output/documents/audit.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import {
   clusterRole,
   configMap,
@@ -57,7 +57,7 @@ export function reportOf(
       kind: 'AuditBaseline' as const,
       findings: ['missing-owner: configmaps shop/known > Deployment/web'],
     },
-    settings: defaultCollectorSettings,
+    settings: defaultControllerSettings,
     settingsFrom: 'default' as const,
   };
   const graph = buildGraph(snapshotOf(records, snapshot));

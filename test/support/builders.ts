@@ -1,4 +1,3 @@
-import { buildGraph, type Graph } from '../../src/graph/graph.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import {
   FOREGROUND,
@@ -10,6 +9,7 @@ import {
 } from '../../src/kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { buildGraph, type Graph } from '../../src/snapshot/graph/graph.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 const everyVerb = 'create,delete,deletecollection,get,list,patch,update,watch'.split(',');

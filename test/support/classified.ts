@@ -1,5 +1,5 @@
-import { classifyReference } from '../../src/graph/classify-reference.ts';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
+import { classifyReference } from '../../src/snapshot/graph/classify-reference.ts';
 import { graphOf, pod, type SnapshotOptions } from './builders.ts';
 
 /** What classifyReference answers about a reference of an object among `others`; `found` by uid. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../../src/client/connect.ts';
-import { objectPath } from '../../src/kube/object-path.ts';
+import { connect } from '../../src/cluster/connection/connect.ts';
+import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type KubeObject, objectOf, recordOf } from '../../src/kube/record-codec.ts';
+import { objectPath } from '../../src/kube/resource-type.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
-import { fromCluster } from '../../src/sources/from-cluster.ts';
 import { builderOf } from './builders.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { exampleDefinitions } from './custom-resources.ts';

@@ -1,7 +1,7 @@
-import { buildGraph } from '../../src/graph/graph.ts';
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import type { Rule } from '../../src/audit/rules/reference-rule.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { findInvalidReferences } from '../../src/rules/find-invalid-references.ts';
-import type { Rule } from '../../src/rules/rule.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 
 /** A finding in short. */

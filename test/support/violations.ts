@@ -1,11 +1,11 @@
+import type { AuditRule, SeenKubelets } from '../../src/audit/rules/audit-rule.ts';
 import { runRules } from '../../src/audit/run-rules.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import type { AuditRule, SeenKubelets } from '../../src/rules/audit-rule.ts';
 import {
-  type CollectorSettings,
-  defaultCollectorSettings,
-} from '../../src/settings/collector-settings.ts';
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { buildGraph } from '../../src/snapshot/graph/graph.ts';
 import { type SnapshotOptions, snapshotOf } from './builders.ts';
 
 export interface ShortViolation {
@@ -30,7 +30,7 @@ export function violationsOf(
   rule: AuditRule,
   records: readonly ObjectRecord[],
   options: SnapshotOptions & {
-    readonly settings?: Partial<CollectorSettings>;
+    readonly settings?: Partial<ControllerSettings>;
     readonly kubelets?: SeenKubelets;
   } = {},
 ): (ShortViolation | ShortGap)[] {
@@ -39,7 +39,7 @@ export function violationsOf(
   const { findings, notChecked } = runRules([rule], {
     graph: buildGraph(snapshot),
     now: Date.parse(snapshot.observedAt),
-    settings: { ...defaultCollectorSettings, ...settings },
+    settings: { ...defaultControllerSettings, ...settings },
     kubelets,
     settingsFrom: settings ? 'read' : 'default',
     scope: () => true,

@@ -1,18 +1,18 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { timeOf } from '../clock.ts';
-import { findCollectorSettings } from '../collector-settings.ts';
-import { listCluster, type OpenedCluster, openFiles } from '../input.ts';
-import { listKinds } from '../open-kinds.ts';
-import { writeErr } from '../streams.ts';
-import { applicableCollectors, ownerCollector } from './applicable-collectors.ts';
-import { type ApplyFlags, applyOptionsOf } from './apply-flags.ts';
+import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { listCluster, type OpenedCluster, openFiles } from '../input/input.ts';
+import { listKinds } from '../input/open-kinds.ts';
+import { findCollectorSettings } from '../settings/controller-settings.ts';
+import { writeErr } from '../terminal/streams.ts';
+import { applicableCollectors, ownerCollector } from './applicable-controllers.ts';
 import { applyOffline } from './apply-offline.ts';
 import { applyOnCluster } from './apply-on-cluster.ts';
-import { chosenCollectors, forecastWork, switchedOff } from './forecast-work.ts';
-import { ownerDecisions, withOwnersLookedUp } from './owner-decisions.ts';
-import type { Work } from './work.ts';
+import { chosenCollectors, forecastWork, switchedOff } from './due-of-forecast.ts';
+import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
+import type { Work } from './due-requests.ts';
 
 interface ForecastFlags extends ApplyFlags {
   readonly collector?: readonly string[] | undefined;

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { printDocument } from '../delete/print-plan.ts';
-import { refuseDangerous } from '../delete/refusals.ts';
-import { writeErr } from '../streams.ts';
-import { type ApplyFlags, applyOptionsOf, showingFlag } from './apply-flags.ts';
-import { planWork } from './plan-work.ts';
-import type { Work } from './work.ts';
+import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
+import { printDocument } from '../loop/print-plan.ts';
+import { refuseDangerous } from '../loop/refusals.ts';
+import { writeErr } from '../terminal/streams.ts';
+import type { Work } from './due-requests.ts';
+import { planWork } from './plan-due.ts';
 
 /** The plan that a picture from files shows; there is nobody to send it to. */
 export async function applyOffline(

@@ -1,14 +1,13 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import type { PodGcPreview } from '../../reports/podgc-preview.ts';
+import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { openFiles } from '../input.ts';
-import { listKinds } from '../open-kinds.ts';
-import { writeErr } from '../streams.ts';
-import type { ApplyFlags } from './apply-flags.ts';
+import type { ApplyFlags } from '../flags/apply-flags.ts';
+import { openFiles } from '../input/input.ts';
+import { listKinds } from '../input/open-kinds.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { applyOffline } from './apply-offline.ts';
 import { applyOnCluster } from './apply-on-cluster.ts';
-import { podGcReads } from './pod-gc-reads.ts';
-import { podGcWork } from './pod-gc-work.ts';
+import { podGcReads, podGcWork } from './due-of-pod-gc.ts';
 
 /** Deletes the pods that pod garbage collection would delete now, and those above a threshold of one's own. */
 export async function applyPodGc(

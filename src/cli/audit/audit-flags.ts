@@ -1,6 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
-import { severities } from '../../audit/audit-finding.ts';
+import { severities } from '../../audit/finding.ts';
+import { usageError } from '../../errors.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 
 const choice = 'RULES';
 const verdict = 'VERDICT';
@@ -104,4 +106,34 @@ export interface AuditFlags {
   readonly 'against-cluster'?: boolean | undefined;
   readonly relink?: boolean | undefined;
   readonly 'strip-owners'?: boolean | undefined;
+}
+
+/** Is this `--relink` or `--strip-owners`, which print manifests instead of findings? Wrong combinations are usage errors. */
+export function pipesManifests(
+  args: readonly unknown[],
+  flags: CommonFlags & AuditFlags & { readonly output: string },
+): boolean {
+  const asked = (['against-cluster', 'relink', 'strip-owners'] as const).find(
+    (flag) => flags[flag],
+  );
+  if (asked === undefined) return false;
+  if (!flags.from) {
+    throw usageError(
+      'no-manifests',
+      `--${asked} does not say which manifests`,
+      'Name them with --from PATH, or --from - for those on standard input.',
+    );
+  }
+  if (asked === 'against-cluster') return false;
+  if (flags.from.includes('')) {
+    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+  }
+  if (args.length > 0 || flags.output !== 'table') {
+    throw usageError(
+      'manifests-as-they-are',
+      `--${asked} prints all manifests as they came in: it takes no TYPE and no -o`,
+      'Convert them afterwards, for instance with "kubectl create --dry-run=client -o json -f -".',
+    );
+  }
+  return true;
 }

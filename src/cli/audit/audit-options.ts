@@ -1,4 +1,6 @@
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import {
   type AuditConfig,
@@ -7,11 +9,10 @@ import {
   knownRule,
   parseConfig,
 } from '../../audit/audit-config.ts';
+import type { Severity } from '../../audit/rules/audit-rule.ts';
 import { usageError } from '../../errors.ts';
-import type { Severity } from '../../rules/audit-rule.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
-import { findConfig } from './find-config.ts';
 
 /** What flags and configuration say together; flags win. */
 export interface ChosenAudit {
@@ -82,4 +83,24 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
   );
   if (rules.length > 0) return new Set(rules);
   throw usageError('no-rules', 'no rule is left to run', 'Take back some of --rule, --skip-rule.');
+}
+
+const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
+
+/**
+ * The nearest configuration: in this folder or one above, up to the repository's root or the home
+ * folder; else the user's own in $XDG_CONFIG_HOME/kubectl-gc/config.yaml.
+ */
+function findConfig(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  home: string = homedir(),
+): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = configNames.map((name) => join(at, name)).find((path) => existsSync(path));
+    if (found !== undefined) return found;
+    if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
+  }
+  const own = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'kubectl-gc', 'config.yaml');
+  return existsSync(own) ? own : undefined;
 }

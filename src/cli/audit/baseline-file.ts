@@ -1,7 +1,7 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument } from '../input/read-document.ts';
 
 /** The baseline in a file; undefined without one, and where it is about to be written for the first time. */
 export async function readBaseline(

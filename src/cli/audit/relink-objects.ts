@@ -1,15 +1,17 @@
-import { LiveObjects } from '../../backup/live-objects.ts';
-import type { PlacedObject } from '../../backup/mend/mended-text.ts';
-import { OwnerLookup } from '../../backup/owner-lookup.ts';
-import { relinkReference } from '../../backup/relink.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../../backup/saved-object.ts';
+import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type Json, jsonOf, textOf } from '../../snapshot/json-value.ts';
-import type { CommonFlags } from '../flags.ts';
-import { openCluster } from '../input.ts';
-import type { Relinked } from './mend-manifests.ts';
+import { type Coordinates, keyOf, type SavedObject } from '../../restore/backup/saved-object.ts';
+import { LiveObjects } from '../../restore/plan/live-objects.ts';
+import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
+import { type RelinkedReference, relinkReference } from '../../restore/relink/relink.ts';
+import type { PlacedObject } from '../../restore/rewrite/rewrite-manifests.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { openCluster } from '../input/input.ts';
+
+/** The references of each object, in the order of `objectsIn`. */
+export type Relinked = readonly (readonly RelinkedReference[])[];
 
 /** Looks in the cluster for the owners that the references of manifests name. */
 export async function relinkObjects(
@@ -28,7 +30,7 @@ export async function relinkObjects(
         if ('at' in place) owners.set(keyOf(place.at), place.at);
       }
     }
-    const { lookUpLive } = await import('../../executor/restore-look-up.ts');
+    const { lookUpLive } = await import('../../restore/perform/look-up.ts');
     const live =
       owners.size === 0
         ? new LiveObjects()
@@ -52,8 +54,8 @@ async function savedObjects(
   types: ResourceTypes,
   namespace: string,
 ): Promise<SavedObject[]> {
-  const { crdTypes, isCustomResourceDefinition } = await import('../../sources/files/crd-types.ts');
-  const { inferType } = await import('../../sources/files/infer-type.ts');
+  const { crdTypes, isCustomResourceDefinition } = await import('../../files/crd-types.ts');
+  const { inferType } = await import('../../files/kind-table.ts');
   const defined = objects.flatMap(({ object }) =>
     isCustomResourceDefinition(object) ? crdTypes(object) : [],
   );

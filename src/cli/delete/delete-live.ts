@@ -1,23 +1,20 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { writeErr, writeOut } from '../streams.ts';
-import { deleteUnseen, isForbidden } from './delete-unseen.ts';
-import { type DeletionTarget, deletedLine } from './deletion-target.ts';
-import { type GottenTarget, getTargets } from './get-targets.ts';
-import { orInterrupted } from './interruption.ts';
-import { confirmAsKubectl } from './kubectl-confirmation.ts';
-import type { LiveDeletion } from './live-deletion.ts';
-import { Outcome } from './outcome.ts';
-import { wantsDocument } from './output.ts';
-import { plannedCluster } from './planned-cluster.ts';
-import { planOnCluster } from './planning.ts';
-import { printDocument, warnOfGaps } from './print-plan.ts';
-import { recordRun } from './record-run.ts';
-import { unreadOf } from './refusals.ts';
-import { namingScope, type ReadCommandLine, resolveTargets } from './resolve-targets.ts';
-import { runPlan } from './run-plan.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
+import type { LiveDeletion } from '../loop/on-cluster.ts';
+import { plannedCluster, planOnCluster } from '../loop/planning.ts';
+import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
+import { unreadOf } from '../loop/refusals.ts';
+import { runPlan } from '../loop/run-plan.ts';
+import { settlePlan } from '../loop/settle-plan.ts';
+import { orInterrupted } from '../terminal/interruption.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
+import { wantsDocument } from './delete-options.ts';
+import { Outcome, recordRun } from './outcome.ts';
 import { savePlan } from './save-plan.ts';
 import { sendDelete } from './send-delete.ts';
-import { settlePlan } from './settle-plan.ts';
+import { type DeletionTarget, deletedLine } from './targets/deletion-target.ts';
+import { type GottenTarget, getTargets } from './targets/get-targets.ts';
+import { namingScope, type ReadCommandLine, resolveTargets } from './targets/resolve-targets.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteLive(
@@ -108,4 +105,58 @@ async function planAndDelete(
 
 function byUid({ record }: GottenTarget): [string, ObjectRecord][] {
   return record ? [[record.uid, record]] : [];
+}
+
+/** Is it there, and may it not be looked at? */
+function isForbidden({ failure }: GottenTarget): boolean {
+  return failure?.status?.code === 403;
+}
+
+/**
+ * What may be deleted but not be read can be neither planned nor bound to its uid. With
+ * --allow-incomplete it is deleted as kubectl does it; else the request is rehearsed only, so that
+ * whoever may not delete it either reads the reason kubectl gives.
+ */
+async function deleteUnseen(
+  { target, position, failure }: GottenTarget,
+  { cluster, flags, options }: LiveDeletion,
+  outcome: Outcome,
+): Promise<void> {
+  const isAllowed = flags['allow-incomplete'] ?? false;
+  const dryRun = isAllowed ? options.dryRun : 'server';
+  const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
+  if (refused) outcome.objectFailed(position, refused);
+  else if (isAllowed) {
+    await writeOut(deletedLine(target, { ...options, output: flags.output }));
+    outcome.accepted += 1;
+  } else {
+    const why = `it may be deleted, but not be looked at: ${failure?.message ?? ''}`;
+    outcome.objectFailed(position, { message: `${why}; --allow-incomplete deletes it unseen` });
+  }
+}
+
+/** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
+async function confirmAsKubectl(targets: readonly DeletionTarget[]): Promise<boolean> {
+  const names = targets.map(({ type, name }) => `${printedKindOf(type)}/${name}\n`);
+  await writeOut(
+    `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `,
+  );
+  const line = await firstLine();
+  if (line !== undefined && /^\s*y[ \t\r]*$/i.test(line)) return true;
+  await writeOut('deletion is cancelled\n');
+  return false;
+}
+
+/** Undefined when stdin ends before a line does. */
+async function firstLine(): Promise<string | undefined> {
+  if (process.stdin.readableEnded) return undefined;
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line;
+    return undefined;
+  } finally {
+    lines.close();
+    process.stdin.unref?.();
+  }
 }

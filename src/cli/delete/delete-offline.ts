@@ -1,22 +1,21 @@
+import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { planDeletion } from '../../plan/plan-deletion.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { openFiles } from '../input.ts';
-import { selectObjects } from '../select-objects.ts';
-import type { Selectors } from '../selectors.ts';
-import { writeErr, writeOut } from '../streams.ts';
-import { type DeleteFlags, type DeleteOptions, isNow } from './delete-options.ts';
-import { deletedLine } from './deletion-target.ts';
+import { openFiles } from '../input/input.ts';
+import type { Selectors } from '../input/scope.ts';
+import { selectObjects } from '../input/targets.ts';
+import { contextOf, intentOf } from '../loop/planning.ts';
+import { printDocument } from '../loop/print-plan.ts';
+import { refuseDangerous } from '../loop/refusals.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
+import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
-import { wantsDocument } from './output.ts';
-import { contextOf, intentOf } from './planning.ts';
-import { printDocument } from './print-plan.ts';
-import { refuseDangerous } from './refusals.ts';
-import type { ReadCommandLine } from './resolve-targets.ts';
 import { savePlan } from './save-plan.ts';
-import { targetsOfArguments, typesToSelect } from './targets-of-arguments.ts';
-import { targetsOfFiles } from './targets-of-files.ts';
+import { deletedLine } from './targets/deletion-target.ts';
+import type { ReadCommandLine } from './targets/resolve-targets.ts';
+import { targetsOfArguments, typesToSelect } from './targets/targets-of-arguments.ts';
+import { targetsOfFiles } from './targets/targets-of-files.ts';
 
 /** Plans a deletion on the picture that files show. Nothing is sent, and there is nobody to send to. */
 export async function deleteOffline(

@@ -1,6 +1,6 @@
-import type { PropagationPolicy } from '../../collectors/garbage-collector/judge.ts';
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { usageError } from '../../errors.ts';
-import type { CommonFlags } from '../flags.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import { goDurationOf } from './go-duration.ts';
 
 /** The values of `deleteFlags`, after parsing. */
@@ -37,7 +37,7 @@ export interface DeleteFlags extends CommonFlags {
 export type DryRun = 'none' | 'client' | 'server';
 
 /** What to follow after the requests: the whole tree, the named objects alone, or nothing. */
-export type Following = 'tree' | 'object' | 'none';
+type Following = 'tree' | 'object' | 'none';
 
 /** What the flags of one call come down to. */
 export interface DeleteOptions {
@@ -217,4 +217,24 @@ function booleanOf(flag: string, text: string | undefined): boolean | undefined 
 function parseBool(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
+}
+
+const formats = ['name', 'table', 'wide', 'json', 'yaml'] as const;
+
+/** Refuses other values of `-o`, in kubectl's words. */
+export function checkOutput({ output = '' }: DeleteFlags): void {
+  if (output === '' || formats.some((format) => format === output)) return;
+  throw usageError(
+    'unknown-output',
+    `unexpected -o output mode: ${output}. We only support '-o name'`,
+    `kubectl gc also supports: ${formats.filter((format) => format !== 'name').join(', ')}.`,
+  );
+}
+
+/** Is a document asked for, instead of a deletion? */
+export function wantsDocument(flags: DeleteFlags): boolean {
+  const { output = '', preview, compare } = flags;
+  const isDocument = output !== '' && output !== 'name';
+  const rehearses = !['none', undefined].includes(flags['dry-run']);
+  return (preview ?? false) || (compare ?? false) || (rehearses && isDocument);
 }

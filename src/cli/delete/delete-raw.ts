@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs';
 import { usageError } from '../../errors.ts';
-import { connectTo } from '../input.ts';
-import { writeErr, writeOut } from '../streams.ts';
+import { connectTo } from '../input/input.ts';
+import { isProtected, protectedError } from '../loop/refusals.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
-import { failureOf, messageOf } from './failure.ts';
 import { placeOf, rawUriOf } from './raw-uri.ts';
-import { isProtected, protectedError } from './refusals.ts';
+import { failureOf, messageOf } from './targets/failure.ts';
 
 /** Checks what goes together with `--raw`, in kubectl's words where it refuses the same. */
 export function checkRaw(flags: DeleteFlags): void {

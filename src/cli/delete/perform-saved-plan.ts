@@ -1,27 +1,24 @@
 import { promises as fs } from 'node:fs';
+import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
+import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { Plan, SealedPlan } from '../../plan/plan.ts';
-import { planDifference } from '../../plan/plan-difference.ts';
-import { confirm } from '../confirm.ts';
-import type { OpenedCluster } from '../input.ts';
-import { writeErr } from '../streams.ts';
-import { checkAccess } from './check-access.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { checkAccess } from '../loop/check-access.ts';
+import { keepBackup } from '../loop/keep-backup.ts';
+import type { LiveDeletion } from '../loop/on-cluster.ts';
+import { onCluster } from '../loop/on-cluster.ts';
+import { type Planned, plannedCluster, planOnCluster } from '../loop/planning.ts';
+import { printDocument, showPreview, warnOfGaps } from '../loop/print-plan.ts';
+import { mayGo, refuseDangerous, unreadOf } from '../loop/refusals.ts';
+import { runPlan } from '../loop/run-plan.ts';
+import { confirm, isInteractive } from '../terminal/confirm.ts';
+import { writeErr } from '../terminal/streams.ts';
 import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
-import { isNotFound, messageOf } from './failure.ts';
-import { type GottenTarget, getTargets } from './get-targets.ts';
-import { keepBackup } from './keep-backup.ts';
-import type { LiveDeletion } from './live-deletion.ts';
-import { onCluster } from './on-cluster.ts';
-import { Outcome } from './outcome.ts';
-import { wantsDocument } from './output.ts';
-import { plannedCluster } from './planned-cluster.ts';
-import { type Planned, planOnCluster } from './planning.ts';
-import { printDocument, showPreview, warnOfGaps } from './print-plan.ts';
-import { recordRun } from './record-run.ts';
-import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
-import { runPlan } from './run-plan.ts';
-import { isInteractive } from './terminal.ts';
+import { wantsDocument } from './delete-options.ts';
+import { Outcome, recordRun } from './outcome.ts';
+import { isNotFound, messageOf } from './targets/failure.ts';
+import { type GottenTarget, getTargets } from './targets/get-targets.ts';
 
 /**
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
@@ -33,7 +30,7 @@ export async function performSavedPlan(
 ): Promise<Outcome> {
   const { flags } = deletion;
   refuseOtherWishes(flags, deletion.options);
-  const { readPlan } = await import('../../executor/read-plan.ts');
+  const { readPlan } = await import('../../deletion/saved-plan.ts');
   const plan = readPlan(await textOf(file), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(

@@ -2,14 +2,14 @@ import { usageError } from '../../errors.ts';
 import { groupResourceOf, printedKindOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { inNamespace, shellCommand } from '../../kube/shell-command.ts';
-import { writeErr } from '../streams.ts';
+import type { LiveDeletion } from '../loop/on-cluster.ts';
+import { onCluster } from '../loop/on-cluster.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { deleteLive } from './delete-live.ts';
 import { type DeleteFlags, deleteOptionsOf } from './delete-options.ts';
-import type { LiveDeletion } from './live-deletion.ts';
-import { onCluster } from './on-cluster.ts';
 import type { Outcome } from './outcome.ts';
 import { type NamedByPath, type RawUri, rawUriOf } from './raw-uri.ts';
-import type { NamedThings } from './target-arguments.ts';
+import type { NamedThings } from './targets/target-arguments.ts';
 
 /**
  * `--raw` with a flag that a bare request cannot honour: what the URI names is planned and deleted as

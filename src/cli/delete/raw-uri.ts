@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import type { ObjectIdentity } from '../../simulator/timeline.ts';
+import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 
 /** What the path of a request names. */
 export interface NamedByPath {

@@ -1,13 +1,13 @@
 import { promises as fs } from 'node:fs';
+import type { Plan } from '../../deletion/plan/plan.ts';
 import { exitCodes, GcError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
-import type { Plan } from '../../plan/plan.ts';
-import { writeErr, writeOut } from '../streams.ts';
-import { mayGo } from './refusals.ts';
+import { mayGo } from '../loop/refusals.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
 export async function savePlan(plan: Plan, file: string): Promise<void> {
-  const { sealPlan } = await import('../../executor/seal-plan.ts');
+  const { sealPlan } = await import('../../deletion/saved-plan.ts');
   const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
   for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
   if (file === '-') return writeOut(text);

@@ -1,8 +1,8 @@
-import type { ClusterClient } from '../../client/cluster-client.ts';
-import { objectPath } from '../../kube/object-path.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { objectPath } from '../../kube/resource-type.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import type { DeletionTarget } from './deletion-target.ts';
-import { type Failure, failureOf, whenDeleting } from './failure.ts';
+import type { DeletionTarget } from './targets/deletion-target.ts';
+import { type Failure, failureOf, whenDeleting } from './targets/failure.ts';
 
 /** Sends kubectl's own request for one object, without a precondition; undefined when it was accepted. */
 export async function sendDelete(
@@ -16,7 +16,7 @@ export async function sendDelete(
 ): Promise<Failure | undefined> {
   const { type, namespace, name, source } = target;
   const query = dryRun === 'server' ? '?dryRun=All' : '';
-  const { requestWithRetry } = await import('../../client/retry.ts');
+  const { requestWithRetry } = await import('../../cluster/connection/retry.ts');
   const response = await requestWithRetry(client, {
     method: 'DELETE',
     path: objectPath(type, namespace, name) + query,

@@ -1,7 +1,7 @@
-import type { Restoration } from '../../backup/restoration.ts';
-import type { SavedObject } from '../../backup/saved-object.ts';
+import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { usageError } from '../../errors.ts';
-import type { PlannedCluster } from '../../plan/plan.ts';
+import type { SavedObject } from '../../restore/backup/saved-object.ts';
+import type { Restoration } from '../../restore/plan/restoration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
@@ -20,7 +20,7 @@ export async function openSaved(
   flags: RestoreFlags,
 ): Promise<OpenedSaved> {
   if (directory === undefined) return openDump(flags.from ?? []);
-  const { readBackup } = await import('../../sources/backup/read-backup.ts');
+  const { readBackup } = await import('../../restore/backup/read-backup.ts');
   const { saved, problems, cluster, createdAt } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
   });
@@ -31,7 +31,7 @@ async function openDump(paths: readonly string[]): Promise<OpenedSaved> {
   if (paths.includes('')) {
     throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
   }
-  const { readDump } = await import('../../sources/backup/read-dump.ts');
+  const { readDump } = await import('../../restore/backup/read-dump.ts');
   const { saved, problems } = await readDump(paths, {
     now: () => new Date(),
     stdin: process.stdin,

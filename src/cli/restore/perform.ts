@@ -1,13 +1,19 @@
-import type { PlannedRestoration } from '../../backup/planned-restoration.ts';
-import { identityOf } from '../../backup/saved-object.ts';
-import type { RestoreResult } from '../../executor/restore.ts';
-import { printedName } from '../../reporters/printed-name.ts';
-import { listenForInterruption } from '../delete/interruption.ts';
-import type { OpenedCluster } from '../input.ts';
-import { startProgress } from '../progress.ts';
-import { writeErr } from '../streams.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { printedName } from '../../output/printable.ts';
+import { identityOf } from '../../restore/backup/saved-object.ts';
+import type { RestoreResult } from '../../restore/perform/restore.ts';
+import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
+import {
+  notRestored,
+  type Restoration,
+  type RestoredObject,
+} from '../../restore/plan/restoration.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { listenForInterruption } from '../terminal/interruption.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { writeErr } from '../terminal/streams.ts';
 
-export interface Performed {
+interface Performed {
   readonly results: ReadonlyMap<string, RestoreResult>;
   readonly interrupted: boolean;
 }
@@ -18,8 +24,8 @@ export async function perform(
   { client, types }: OpenedCluster,
   dryRun: boolean,
 ): Promise<Performed> {
-  const { restore } = await import('../../executor/restore.ts');
-  const { discover } = await import('../../sources/cluster/discover.ts');
+  const { restore } = await import('../../restore/perform/restore.ts');
+  const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const progress = startProgress('Restoring');
   const interruption = listenForInterruption();
@@ -48,4 +54,57 @@ function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreRes
   const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
   const what = outcome === 'faulty' ? 'restored with a fault' : 'not restored';
   return `${printedName(identityOf(saved))}${where} ${what}: ${message ?? 'refused'}`;
+}
+
+/** One or two lines that say how a restoration stands. */
+export function accountOf(restoration: Restoration): string[] {
+  const { objects, state } = restoration;
+  const lines: string[] = [];
+  const taken = objects.filter(({ asSaved }) => asSaved?.action === 'delete').length;
+  if (taken > 0 && state === 'planned') {
+    lines.push(
+      `Applied as they were saved, ${count(taken, 'object')} would be deleted by the garbage collector at once.`,
+    );
+  }
+  const counts = Map.groupBy<string, RestoredObject>(
+    objects,
+    ({ outcome, action }) => outcome ?? action,
+  );
+  const parts = [...words].flatMap(([word, text]) => {
+    const some = counts.get(word)?.length ?? 0;
+    return some === 0 ? [] : `${some} ${text}`;
+  });
+  lines.push(`${stateWords[state]}: ${parts.join(', ')}.`);
+  return lines;
+}
+
+const stateWords = {
+  planned: 'Nothing was sent',
+  rehearsed: 'Rehearsed on the server, and nothing was stored',
+  performed: 'Done',
+  interrupted: 'Interrupted',
+} as const;
+
+const words = new Map<string, string>([
+  ['create', 'to create'],
+  ['relink', 'to give an owner back'],
+  ['created', 'created'],
+  ['relinked', 'given an owner back'],
+  ['exists', 'there already'],
+  ['skip', 'left out'],
+  ['cannot', 'cannot be restored'],
+  ['faulty', 'there with a fault'],
+  ['refused', 'refused'],
+  ['not-tried', 'not tried'],
+]);
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** 4 when something that should be there is not. */
+export function exitCodeOf(restoration: Restoration): ExitCode {
+  if (restoration.state === 'interrupted') return exitCodes.interrupted;
+  if (restoration.state === 'planned') return exitCodes.ok;
+  return notRestored(restoration).length > 0 ? exitCodes.incomplete : exitCodes.ok;
 }

@@ -1,22 +1,22 @@
-import { judgeAsSaved } from '../../backup/as-saved.ts';
-import { inClusterTerms } from '../../backup/in-cluster-terms.ts';
-import { narrow } from '../../backup/narrow.ts';
-import { OwnerLookup } from '../../backup/owner-lookup.ts';
-import { placesToLook } from '../../backup/places-to-look.ts';
-import { planRestoration } from '../../backup/plan-restoration.ts';
-import type { PlannedRestoration } from '../../backup/planned-restoration.ts';
-import { keyOf } from '../../backup/saved-object.ts';
+import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
-import type { PlannedCluster } from '../../plan/plan.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Target } from '../../kube/type-argument.ts';
+import { keyOf, type SavedObject } from '../../restore/backup/saved-object.ts';
+import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
+import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
+import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
+import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { OpenedCluster } from '../input.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { startProgress } from '../progress.ts';
-import { writeErr } from '../streams.ts';
+import { parseArguments } from '../argv/parse-arguments.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { writeErr } from '../terminal/streams.ts';
 import type { OpenedSaved } from './open-saved.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
-export interface LivePlan {
+interface LivePlan {
   readonly planned: readonly PlannedRestoration[];
   readonly problems: readonly CoverageProblem[];
 }
@@ -35,7 +35,7 @@ export async function planLive(
   const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
   if (saved.length === 0) throw nothingToRestore(targets.length > 0);
   const places = placesToLook(saved, lookup);
-  const { lookUpLive } = await import('../../executor/restore-look-up.ts');
+  const { lookUpLive } = await import('../../restore/perform/look-up.ts');
   const progress = startProgress('Looking at what is there');
   try {
     const live = await lookUpLive(client, places, lookup, {
@@ -86,5 +86,62 @@ export function refuseOtherCluster(
     'other-cluster',
     `the backup is of the cluster ${saved.server} (uid ${saved.uid || 'unknown'}), and this is ${here.server} (uid ${here.uid || 'unknown'})`,
     'Choose the cluster with --context, or add --other-cluster if this is meant.',
+  );
+}
+
+/**
+ * The saved objects with their kinds as this cluster serves them: files alone do not say what a
+ * kind is called in paths, nor whether it is namespaced. `namespace` is for manifests without one.
+ */
+export function inClusterTerms(
+  saved: readonly SavedObject[],
+  types: ResourceTypes,
+  namespace: string,
+): SavedObject[] {
+  return saved.map((object) => {
+    const { manifest, type } = object;
+    const apiVersion = manifest?.apiVersion;
+    const served = apiVersion === undefined ? undefined : types.find(apiVersion, type.kind);
+    const own = served ?? type;
+    const within = own.namespaced ? object.namespace || namespace : '';
+    if (!manifest || within === object.namespace)
+      return { ...object, type: own, namespace: within };
+    const { namespace: _, ...metadata } = manifest.metadata;
+    const placed = own.namespaced ? { ...metadata, namespace: within } : metadata;
+    return { ...object, type: own, namespace: within, manifest: { ...manifest, metadata: placed } };
+  });
+}
+
+/** The saved objects that were asked for by kind or name, and everything below them. */
+export function narrow(
+  saved: readonly SavedObject[],
+  targets: readonly Target[],
+  lookup: OwnerLookup,
+): SavedObject[] {
+  const below = new Map<string, SavedObject[]>();
+  for (const object of saved) {
+    for (const reference of object.ownerReferences) {
+      const place = lookup.placeOf(object, reference);
+      if (!('at' in place)) continue;
+      const owner = keyOf(place.at);
+      const list = below.get(owner);
+      if (list) list.push(object);
+      else below.set(owner, [object]);
+    }
+  }
+  const chosen = new Set<SavedObject>();
+  const queue = saved.filter((object) => targets.some((target) => isMeant(object, target)));
+  for (const object of queue) {
+    if (chosen.has(object)) continue;
+    chosen.add(object);
+    queue.push(...(below.get(keyOf(object)) ?? []));
+  }
+  return saved.filter((object) => chosen.has(object));
+}
+
+function isMeant({ type, name }: SavedObject, target: Target): boolean {
+  return (
+    groupResourceOf(type) === groupResourceOf(target.type) &&
+    (target.name === undefined || target.name === name)
   );
 }

@@ -1,7 +1,7 @@
-import { manifestYaml } from '../../backup/manifest-yaml.ts';
-import type { PlannedRestoration } from '../../backup/planned-restoration.ts';
-import { relinkedManifests } from '../../backup/relinked-manifests.ts';
-import { writeErr, writeOut } from '../streams.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { manifestYaml } from '../../restore/backup/object-file.ts';
+import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
 
 /** Prints what would be created, re-linked, for a pipe: YAML documents, or one List in JSON. */
 export async function printManifests(
@@ -24,4 +24,24 @@ export async function printManifests(
   writeErr(
     `Warning: ${what} left out: their owners are among the manifests, and have no uid before they are created. Without --dry-run, restore creates them in order and sets all references.`,
   );
+}
+
+interface RelinkedManifests {
+  readonly manifests: readonly KubeObject[];
+  /** References to owners that are among the manifests, and have no uid before they are created. */
+  readonly withoutUid: number;
+}
+
+/** What would be created, with references to the owners that live now: for whoever applies it himself. */
+function relinkedManifests(planned: readonly PlannedRestoration[]): RelinkedManifests {
+  let withoutUid = 0;
+  const manifests = planned.flatMap(({ manifest, references }) => {
+    if (!manifest) return [];
+    const kept = references.filter(({ end, told }) => end !== 'gone' && told.to !== '');
+    withoutUid += references.filter(({ told }) => told.change === 'to-come').length;
+    if (kept.length === 0) return manifest;
+    const ownerReferences = kept.map(({ reference }) => reference);
+    return { ...manifest, metadata: { ...manifest.metadata, ownerReferences } };
+  });
+  return { manifests, withoutUid };
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
-import { backupRoot } from '../../executor/default-backup-directory.ts';
-import type { CommonFlags } from '../flags.ts';
+import { backupRoot } from '../../restore/backup/backup-directory.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 
 /** The flags of `restore`, after parsing. */
 export interface RestoreFlags extends CommonFlags {

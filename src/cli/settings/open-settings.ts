@@ -1,12 +1,15 @@
+import { featureGates } from '../../controllers/settings/feature-gates.ts';
+import { minorOf } from '../../controllers/settings/setting-definition.ts';
+import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
-import { minorOf } from '../../settings/effective/setting-definition.ts';
-import { timeOf } from '../clock.ts';
-import type { CommonFlags } from '../flags.ts';
-import { connectTo } from '../input.ts';
-import { startProgress } from '../progress.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { nearestCollector } from '../flags/forecast-flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { connectTo } from '../input/input.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
-export interface SettingsFlags extends CommonFlags {
+interface SettingsFlags extends CommonFlags {
   readonly settings?: string | undefined;
   readonly kubelet?: string | undefined;
   readonly selector?: string | undefined;
@@ -45,7 +48,7 @@ export async function openSettings(
   const client = await connectTo(flags);
   const progress = startProgress('Reading settings');
   try {
-    const { loadSettings } = await import('../../sources/cluster/settings/load-settings.ts');
+    const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
     const facts = await loadSettings(client, {
       nodes,
       selector,
@@ -56,4 +59,19 @@ export async function openSettings(
     progress.stop();
     client.close();
   }
+}
+
+/** Refuses collectors that no setting is about. */
+export function checkCollector(id: string | undefined): void {
+  if (id === undefined) return;
+  const all = [...Object.values(settingsTable).flat(), ...featureGates];
+  const known = new Set(all.flatMap(({ collectors }) => collectors));
+  known.delete('all');
+  if (known.has(id)) return;
+  throw usageError(
+    'unknown-collector',
+    `no setting is about a collector "${id}"`,
+    ...nearestCollector(id, [...known]),
+    `Collectors with settings are: ${[...known].sort().join(', ')}.`,
+  );
 }

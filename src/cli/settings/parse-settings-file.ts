@@ -1,11 +1,11 @@
-import { usageError } from '../../errors.ts';
-import { checkedSetting } from '../../settings/effective/checked-setting.ts';
+import { parseSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import { checkedSetting } from '../../controllers/settings/flag-value.ts';
 import type {
   SettingDefinition,
   SettingValue,
-} from '../../settings/effective/setting-definition.ts';
-import { settingsTable } from '../../settings/effective/settings-table.ts';
-import { parseSimulationSettings } from '../../settings/simulation-settings.ts';
+} from '../../controllers/settings/setting-definition.ts';
+import { settingsTable } from '../../controllers/settings/settings-table.ts';
+import { usageError } from '../../errors.ts';
 
 /** The settings that a `--settings` file gives; a whole Settings or Scenario document holds them as `settings`. */
 export interface GivenSettings {

@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
-import { validateKubeletConfiguration } from '../../kubelet/validate-kubelet-configuration.ts';
-import { argumentsInScript, parseArguments } from '../../settings/effective/command-line.ts';
-import { parseFlagz } from '../../settings/effective/parse-flagz.ts';
-import type { Component } from '../../settings/effective/setting-definition.ts';
-import type { ProgramFacts } from '../../settings/effective/settings-facts.ts';
-import { flagKindOf } from '../../settings/effective/settings-table.ts';
-import type { ControlPlanePod } from '../../sources/cluster/settings/control-plane-pods.ts';
+import {
+  argumentsInScript,
+  parseCommandLine,
+  parseFlagz,
+} from '../../controllers/settings/command-line.ts';
+import type { ControlPlanePod } from '../../controllers/settings/control-plane-pods.ts';
+import type { Component } from '../../controllers/settings/setting-definition.ts';
+import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
+import { flagKindOf } from '../../controllers/settings/settings-table.ts';
+import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import { type GivenSettings, parseSettingsFile } from './parse-settings-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,9 +31,7 @@ export async function settingsInText(
   if (program) return { programs: [program], pods: [], leases: [], given: [] };
   const documents = await documentsIn(text);
   if (documents === undefined) return undefined;
-  const { controlPlanePodsIn } = await import(
-    '../../sources/cluster/settings/control-plane-pods.ts'
-  );
+  const { controlPlanePodsIn } = await import('../../controllers/settings/control-plane-pods.ts');
   const programs: ProgramFacts[] = [];
   const pods: ControlPlanePod[] = [];
   const leases: Fields[] = [];
@@ -78,7 +79,7 @@ function commandLineIn(text: string, path: string, version: string): ProgramFact
     ? words.slice(1)
     : argumentsInScript(component ? plain : `${named} ${plain.replace(/\s*\n\s*/g, ' ')}`, named);
   if (!found) return undefined;
-  const commandLine = parseArguments(found, flagKindOf(named));
+  const commandLine = parseCommandLine(found, flagKindOf(named));
   return { component: named, instance: path, readFrom: path, version, commandLine };
 }
 

@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
+import { knownVersions } from '../../controllers/settings/setting-definition.ts';
+import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { GcError, usageError } from '../../errors.ts';
-import { effectiveFaults } from '../../settings/effective/effective-settings.ts';
-import { knownVersions } from '../../settings/effective/setting-definition.ts';
-import type { ProgramFacts, SettingsFacts } from '../../settings/effective/settings-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 
@@ -44,7 +44,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
       else problems.push(nothingIn(file));
     }
   }
-  const { leaderOf, leaseOf } = await import('../../sources/cluster/settings/leader-of.ts');
+  const { leaderOf, leaseOf } = await import('../../controllers/settings/control-plane-pods.ts');
   const pods = read.flatMap((one) => one.pods);
   const wanted = leaseOf(pods);
   const lease = read

@@ -1,19 +1,17 @@
-import type { ClusterClient } from '../../client/cluster-client.ts';
-import { answerFromSnapshot } from '../../diagnosis/answer-from-snapshot.ts';
-import { diagnose, type Subject } from '../../diagnosis/diagnose.ts';
-import type { Query } from '../../diagnosis/evidence.ts';
-import { insistedRemoval } from '../../diagnosis/finalizer-removal.ts';
-import type { Answer, Inquiry } from '../../diagnosis/inquiry.ts';
-import { investigate } from '../../diagnosis/investigate.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
-import type { Explained } from '../../reports/why.ts';
+import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { timeOf } from '../clock.ts';
-import type { CommonFlags } from '../flags.ts';
-import { type OpenedCluster, openCluster, openFiles } from '../input.ts';
-import { startProgress } from '../progress.ts';
-import { selectObjects } from '../select-objects.ts';
-import { type NamedTarget, noted, targetsOf } from '../targets.ts';
+import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
+import { type AskedObject, diagnose } from '../../why/diagnose.ts';
+import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
+import { investigate } from '../../why/investigate.ts';
+import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { type OpenedCluster, openCluster, openFiles } from '../input/input.ts';
+import { type NamedTarget, noted, selectObjects, targetsOf } from '../input/targets.ts';
+import { startProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & {
   readonly filename?: readonly string[] | undefined;
@@ -57,9 +55,7 @@ export async function withWhy<T>(
     const subjects = noted(targetsIn(cluster.types)).map((target) =>
       subjectOf(cluster.client, target),
     );
-    const { answerFromCluster } = await import(
-      '../../sources/cluster/evidence/answer-from-cluster.ts'
-    );
+    const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
     const known = { types: cluster.types, origin: 'cluster' as const, now };
     const answer = answerFromCluster(cluster.client, cluster.types);
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
@@ -73,7 +69,7 @@ export async function withWhy<T>(
 
 async function explain(
   known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
-  subjects: readonly Subject[],
+  subjects: readonly AskedObject[],
   answer: (query: Query) => Promise<Answer> | Answer,
   finalizer: string | undefined,
 ) {
@@ -91,7 +87,7 @@ async function explain(
 function subjectOf(
   client: ClusterClient,
   { type, name, namespace = client.namespace }: NamedTarget,
-): Subject {
+): AskedObject {
   if (name === undefined) {
     throw usageError(
       'no-name',

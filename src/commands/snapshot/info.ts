@@ -1,9 +1,9 @@
-import { outputFlag } from '../../cli/flags.ts';
-import { GcCommand } from '../../cli/gc-command.ts';
-import { openFiles } from '../../cli/input.ts';
+import { outputFlag } from '../../cli/flags/flags.ts';
+import { openFiles } from '../../cli/input/input.ts';
+import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { usageError } from '../../errors.ts';
-import { listFormats } from '../../reporters/render.ts';
-import { snapshotInfo } from '../../reports/snapshot-info.ts';
+import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
+import { listFormats } from '../../output/render.ts';
 
 export default class SnapshotInfo extends GcCommand {
   static override summary = 'Tell what a saved snapshot, or any other input, holds.';

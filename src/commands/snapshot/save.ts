@@ -1,7 +1,7 @@
-import { allNamespacesFlag, type CommonFlags } from '../../cli/flags.ts';
-import { GcCommand } from '../../cli/gc-command.ts';
-import { inNamespace } from '../../cli/in-namespace.ts';
-import { listCluster, openCluster, openFiles } from '../../cli/input.ts';
+import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
+import { inNamespace } from '../../cli/input/in-namespace.ts';
+import { listCluster, openCluster, openFiles } from '../../cli/input/input.ts';
+import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
 

@@ -99,3 +99,18 @@ export function namedFields<T>(fields: FieldsOf<T>): readonly NamedField[] {
     ([key, field]) => ({ key, ...field }),
   );
 }
+
+/** A reference to an object, as far as it leads there. */
+export interface PartialReference {
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+export const partialReference = object<PartialReference>({
+  kind: at('kind', '1', text),
+  namespace: at('namespace', '2', text),
+  name: at('name', '3', text, ''),
+  uid: at('uid', '4', text),
+});

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { applicableCollectors } from '../../../src/cli/apply/applicable-collectors.ts';
-import { approvedPart } from '../../../src/cli/apply/approved-part.ts';
-import { forecastWork } from '../../../src/cli/apply/forecast-work.ts';
-import { ownerDecisions, withOwnersLookedUp } from '../../../src/cli/apply/owner-decisions.ts';
-import { planWork } from '../../../src/cli/apply/plan-work.ts';
-import type { Work } from '../../../src/cli/apply/work.ts';
-import { defaultCollectorSettings } from '../../../src/settings/collector-settings.ts';
-import { FakeCluster } from '../../executor/fake-cluster.ts';
+import { applicableCollectors } from '../../../src/cli/apply/applicable-controllers.ts';
+import { forecastWork } from '../../../src/cli/apply/due-of-forecast.ts';
+import {
+  ownerDecisions,
+  withOwnersLookedUp,
+} from '../../../src/cli/apply/due-of-garbage-collector.ts';
+import type { Work } from '../../../src/cli/apply/due-requests.ts';
+import { approvedPart } from '../../../src/cli/apply/due-requests.ts';
+import { planWork } from '../../../src/cli/apply/plan-due.ts';
+import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import { FakeCluster } from '../../deletion/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
@@ -23,7 +26,7 @@ const ended = ['a', 'b', 'c'].map((name) =>
 );
 
 function podWorkOf(records: Parameters<typeof snapshotOf>[0], threshold = 12500): Work {
-  const settings = { ...defaultCollectorSettings, terminatedPodGCThreshold: threshold };
+  const settings = { ...defaultControllerSettings, terminatedPodGCThreshold: threshold };
   const ids = new Set(['pod-garbage-collector']);
   return forecastWork(snapshotOf(records), { ids, settings, scope, now });
 }
@@ -124,7 +127,7 @@ test('a Job whose time is up goes with its own options; the others are told', ()
     });
   const work = forecastWork(snapshotOf([finished('past', 60), finished('later', 7200)]), {
     ids: new Set(['ttl-after-finished']),
-    settings: defaultCollectorSettings,
+    settings: defaultControllerSettings,
     scope,
     now,
   });
@@ -148,7 +151,7 @@ test('a Job whose time is up goes with its own options; the others are told', ()
 
 test('a collector that is switched off does nothing', () => {
   const settings = {
-    ...defaultCollectorSettings,
+    ...defaultControllerSettings,
     controllers: ['*', '-ttl-after-finished-controller'],
   };
   const ids = new Set(['ttl-after-finished']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeOf, rawUriOf } from '../../../src/cli/delete/raw-uri.ts';
-import { isProtected } from '../../../src/cli/delete/refusals.ts';
+import { isProtected } from '../../../src/cli/loop/refusals.ts';
 
 const core = { group: '', version: 'v1', namespace: '', name: undefined, isBelow: false };
 const apps = { ...core, group: 'apps' };

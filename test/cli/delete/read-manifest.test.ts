@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonValues } from '../../../src/cli/delete/json-values.ts';
-import { readManifest } from '../../../src/cli/delete/read-manifest.ts';
+import { jsonValues, readManifest } from '../../../src/cli/delete/targets/read-manifest.ts';
 
 const read = (text: string, encoding: BufferEncoding = 'utf8') =>
   readManifest(Buffer.from(text, encoding), 'x.yaml');

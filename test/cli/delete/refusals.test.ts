@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type DeleteOptions, deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
-import { refuseDangerous, unreadOf } from '../../../src/cli/delete/refusals.ts';
+import { refuseDangerous, unreadOf } from '../../../src/cli/loop/refusals.ts';
+import type { Plan } from '../../../src/deletion/plan/plan.ts';
 import { isGcError } from '../../../src/errors.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
-import { planned } from '../../plan/planned.ts';
+import { planned } from '../../deletion/plan/planned.ts';
 import { configMap } from '../../support/builders.ts';
 
 const settings = configMap('settings');

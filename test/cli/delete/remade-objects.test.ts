@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { remadeObjects } from '../../../src/cli/delete/remade-objects.ts';
-import { planned } from '../../plan/planned.ts';
-import { by, namespace, unbound } from '../../plan/told.ts';
+import { remadeObjects } from '../../../src/cli/loop/run-plan.ts';
+import { planned } from '../../deletion/plan/planned.ts';
+import { by, namespace, unbound } from '../../deletion/plan/told.ts';
 import { configMap, pod, replicaSet } from '../../support/builders.ts';
 
 test('what a remark announces, and what is in a namespace that goes, is no surprise', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { SettingsReport } from '../../../src/reports/settings.ts';
+import type { SettingsReport } from '../../../src/output/documents/settings.ts';
 import { validatorOf } from '../../contract/schemas.ts';
 import { gcHere } from '../run-here.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { timeOf } from '../../../src/kube/timestamp.ts';
+import { timestampOf } from '../../../src/kube/time.ts';
 import { type Choose, chooser } from '../choose.ts';
 
 export const second = 1000;
@@ -38,7 +38,7 @@ export function drawFrom(seed: number, now: number): Draw {
   };
   // Neighbouring seeds begin alike.
   for (let skipped = 0; skipped < 8; skipped++) random();
-  return { ...chooser(random), seed, now, ago: (milliseconds) => timeOf(now - milliseconds) };
+  return { ...chooser(random), seed, now, ago: (milliseconds) => timestampOf(now - milliseconds) };
 }
 
 export function times<T>(count: number, make: (index: number) => T): T[] {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { timeOf } from '../../../src/kube/timestamp.ts';
+import { timestampOf } from '../../../src/kube/time.ts';
 import { container, type Draw, day, hour, type Loose, namespaces, second, times } from './draw.ts';
 
 const year = 365 * day;
@@ -107,10 +107,10 @@ function user({ one }: Draw, { metadata }: Loose): Loose {
 
 function bootstrapToken({ one, chance, now, ago }: Draw, index: number): Loose {
   const expiration = one([
-    timeOf(now - hour),
-    timeOf(now + 30 * second),
-    timeOf(now + 45 * second),
-    timeOf(now + hour),
+    timestampOf(now - hour),
+    timestampOf(now + 30 * second),
+    timestampOf(now + 45 * second),
+    timestampOf(now + hour),
     'tomorrow',
     '',
     undefined,

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { timeOf } from '../../../src/kube/timestamp.ts';
+import { timestampOf } from '../../../src/kube/time.ts';
 
 export const namespace = 'left-over';
 export const hour = 3_600_000;
 export const day = 24 * hour;
-export const ago = (milliseconds: number) => timeOf(Date.now() - milliseconds);
+export const ago = (milliseconds: number) => timestampOf(Date.now() - milliseconds);
 export const containers = [
   { name: 'c', image: 'i', imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' },
 ];

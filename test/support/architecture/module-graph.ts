@@ -32,34 +32,6 @@ export function modulesOf(files: ReadonlyMap<string, string>): Module[] {
   });
 }
 
-/** One line per group of files that import each other in a circle; type-only imports count. */
-export function cyclesOf(modules: readonly Module[]): string[] {
-  const byPath = new Map(modules.map((module) => [module.path, module]));
-  const done = new Set<string>();
-  const found = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) {
-      found.add(fromSmallest(trail.slice(start)));
-      return;
-    }
-    if (done.has(path)) return;
-    for (const { kind, file } of byPath.get(path)?.edges ?? []) {
-      // A registry loads its entries with import() so that they may import what lies below it.
-      if (kind !== 'dynamic' && file !== undefined) visit(file, [...trail, path]);
-    }
-    done.add(path);
-  };
-  for (const { path } of modules) visit(path, []);
-  return [...found];
-}
-
-function fromSmallest(circle: readonly string[]): string {
-  const at = circle.indexOf([...circle].sort()[0] ?? '');
-  const turned = [...circle.slice(at), ...circle.slice(0, at)];
-  return [...turned, turned[0]].join(' → ');
-}
-
 function destination(path: string, specifier: string): { file: string } | { package: string } {
   if (specifier.startsWith('.')) return { file: normalize(join(dirname(path), specifier)) };
   if (specifier.startsWith('node:')) return { package: 'node' };

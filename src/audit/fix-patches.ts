@@ -1,0 +1,76 @@
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import type { ObjectReference } from '../snapshot/document-head.ts';
+import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
+
+/** RFC 6902. */
+export type JsonPatch = readonly {
+  readonly op: 'test' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+}[];
+
+/** The patch of one object, as documents name it. */
+export interface ObjectPatch {
+  readonly object: ObjectReference;
+  readonly patch: JsonPatch;
+}
+
+/**
+ * One patch for each object, all edits of its findings together. It tests uid and the whole list of
+ * references first, so that nothing happens to an object that changed in between.
+ */
+export function fixPatches(
+  findings: readonly Finding[],
+): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
+  const edits = new Map<ObjectRecord, ReferenceEdit[]>();
+  for (const { object, repair } of findings) {
+    if (repair.edits.length === 0 || object.uid === '') continue;
+    edits.set(object, [...(edits.get(object) ?? []), ...repair.edits]);
+  }
+  return [...edits].map(([record, list]) => ({ record, patch: patchOf(record, list) }));
+}
+
+function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPatch {
+  const edited = record.ownerReferences.map((reference, index) => {
+    const own = edits.filter((edit) => edit.index === index);
+    // Removal wins: an entry that one rule drops needs no correction by another.
+    if (own.some((edit) => edit.to === undefined)) return undefined;
+    return own.reduce((merged, edit) => merge(reference, merged, edit.to), reference);
+  });
+  const isRedirected = (index: number) => edited[index]?.uid !== record.ownerReferences[index]?.uid;
+  // An entry that would name, as its new owner, one that another entry names is one too many.
+  const kept = edited.filter(
+    (reference, index): reference is OwnerReference =>
+      reference !== undefined &&
+      !(
+        isRedirected(index) &&
+        edited.some(
+          (other, at) => other?.uid === reference.uid && (at < index || !isRedirected(at)),
+        )
+      ),
+  );
+  const path = '/metadata/ownerReferences';
+  return [
+    { op: 'test', path: '/metadata/uid', value: record.uid },
+    { op: 'test', path, value: record.ownerReferences.map(plain) },
+    kept.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: kept.map(plain) },
+  ];
+}
+
+/** Carries over only the fields that this edit changes. */
+function merge(
+  before: OwnerReference,
+  merged: OwnerReference,
+  to: OwnerReference | undefined,
+): OwnerReference {
+  if (!to) return merged;
+  const changed = Object.entries(to).filter(
+    ([field, value]) => before[field as keyof OwnerReference] !== value,
+  );
+  return { ...merged, ...Object.fromEntries(changed) };
+}
+
+/** The reference as the API spells it: unset booleans are absent. */
+function plain(reference: OwnerReference): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,104 @@
+import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+
+/** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** `likely`: the evidence leaves room for another reading. */
+export type Confidence = 'certain' | 'likely';
+
+export interface Fix {
+  /** What to do, in words. */
+  readonly summary: string;
+  /** The command that does it, or that shows what to decide by. */
+  readonly command?: string;
+}
+
+/** One thing that is wrong; what is left out is the rule's own. */
+export interface AuditViolation {
+  readonly object: ObjectRecord;
+  /** What is the matter, with the figures. */
+  readonly message: string;
+  readonly fix: Fix;
+  readonly related?: readonly ObjectRecord[];
+  readonly severity?: Severity;
+  readonly confidence?: Confidence;
+  readonly consequence?: string;
+}
+
+/** Why an object that is being deleted is still there. */
+export interface StuckDeletion {
+  /** `stuck`: nothing happens by itself. `slow`: somebody is at it. `unclear`: nobody could tell. `unread`: what would tell was not read. */
+  readonly state: 'stuck' | 'slow' | 'unclear' | 'unread';
+  /** Is it the foreground deletion that cannot end? */
+  readonly isForeground: boolean;
+  /** Does it wait for itself alone, directly or around a ring? */
+  readonly isOwnRing: boolean;
+  /** The real blocker, or what was not read, in one sentence. */
+  readonly because: string;
+  /** The objects that hold it up, other than itself. */
+  readonly by: readonly ObjectRecord[];
+  /** What a person can do. */
+  readonly next: string;
+  /** Does `why --fix` have a step to offer? */
+  readonly hasStep: boolean;
+}
+
+/** What is known of kubelets' settings. */
+export interface SeenKubelets {
+  /** The Node or the manifest, and its KubeletConfiguration. */
+  readonly read: readonly { readonly object: ObjectRecord; readonly configuration: unknown }[];
+  /** Nodes whose kubelets gave no answer. */
+  readonly unread: readonly { readonly object: ObjectRecord; readonly because: string }[];
+}
+
+/** What a rule looks at. */
+export interface AuditView {
+  readonly graph: Graph;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The same objects as collectors see them: without manifests that were never applied. */
+  readonly cluster: ClusterView;
+  readonly settings: ControllerSettings;
+  /** Where the settings are from: upstream's defaults are a guess. */
+  readonly settingsFrom: 'default' | 'read';
+  /** The objects of a resource such as `jobs.batch`; of a subject of the rule, those that it can decide about. */
+  of(resource: string): readonly ObjectRecord[];
+  readonly kubelets: SeenKubelets;
+  /** Why an object that is being deleted is still there; undefined when it has only just begun. */
+  holdupOf(record: ObjectRecord): StuckDeletion | undefined;
+  /** Says that the rule cannot decide about an object. */
+  cannotTell(record: ObjectRecord, because: string): void;
+}
+
+/** Something wrong in a cluster besides its references. The id is its file, its test and its page. */
+export interface AuditRule {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  /** What comes of it, in Kubernetes' words. */
+  readonly consequence: string;
+  /** The resources of the objects that it reports, such as `jobs.batch`; empty for a rule about all kinds. */
+  readonly subjects: readonly string[];
+  /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
+  readonly needs?: readonly string[];
+  /** Is an audit complete without what this rule could not look at? */
+  readonly isOptional?: boolean;
+  /** Does it look at spec and status of its subjects? */
+  readonly readsFacts: boolean;
+  check(view: AuditView): AuditViolation[];
+}
+
+/** Were all objects of a resource in a namespace read ('': everywhere)? If not, the rule cannot tell about the record. */
+export function wasRead(
+  { cluster, cannotTell }: AuditView,
+  record: ObjectRecord,
+  resource: string,
+  namespace = record.namespace,
+): boolean {
+  if (cluster.covers(resource, namespace, '')) return true;
+  cannotTell(record, `${resource}${namespace === '' ? '' : ` in ${namespace}`} were not read`);
+  return false;
+}

@@ -1,0 +1,36 @@
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { noFinalizers, noReferences, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+
+/** The cluster-scoped object of a built-in resource, or, where it was not read, no more than its name. */
+export function objectNamed(graph: Graph, resource: string, name: string): ObjectRecord {
+  const type = typeOf(graph, resource);
+  return (
+    graph.at(type, '', name) ?? {
+      type,
+      namespace: '',
+      name,
+      uid: '',
+      resourceVersion: undefined,
+      creationTimestamp: undefined,
+      deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
+      ownerReferences: noReferences,
+      finalizers: noFinalizers,
+      labels: undefined,
+      annotations: undefined,
+      writers: undefined,
+      facts: undefined,
+      place: undefined,
+    }
+  );
+}
+
+function typeOf({ snapshot: { types } }: Graph, resource: string): ResourceType {
+  const type =
+    types.versions(resource)[0] ??
+    builtInTypes.find((builtIn) => groupResourceOf(builtIn) === resource);
+  if (!type) throw new Error(`${resource} is no built-in resource`);
+  return type;
+}

@@ -1,0 +1,12 @@
+import type { AuditRule } from '../audit-rule.ts';
+import { findStuckDeletions } from '../find-stuck-deletions.ts';
+
+export const blockedForegroundDeletion: AuditRule = {
+  id: 'blocked-foreground-deletion',
+  title: 'A foreground deletion that cannot end',
+  severity: 'error',
+  consequence: 'never gone: foregroundDeletion stays on it while a dependent blocks',
+  subjects: [],
+  readsFacts: false,
+  check: (view) => findStuckDeletions(view, 'foreground'),
+};

@@ -1,0 +1,48 @@
+import { age, timestampOf } from '../../../kube/time.ts';
+import type { AuditRule } from '../audit-rule.ts';
+
+const leases = 'leases.coordination.k8s.io';
+/** Leaders renew every few seconds; for so many times the Lease's duration nobody did. */
+const missed = 4;
+
+export const collectorWithoutLeader: AuditRule = {
+  id: 'collector-without-leader',
+  title: 'No controller manager leads, so nothing is collected',
+  severity: 'error',
+  consequence:
+    'never collected: no garbage collector runs, and deletions in the foreground do not end',
+  subjects: [leases],
+  readsFacts: false,
+  check: ({ of, now, graph, cannotTell }) => {
+    const records = of(leases);
+    const lease = records.find(
+      ({ namespace, name }) => namespace === 'kube-system' && name === 'kube-controller-manager',
+    );
+    if (lease && !lease.facts) cannotTell(lease, 'only metadata of its Lease was read');
+    const renewed = Date.parse(lease?.facts?.renewTime ?? '');
+    if (!lease || Number.isNaN(renewed)) return [];
+    // A file may be old: then only the other Leases tell what time it was.
+    const others = records
+      .filter((record) => record !== lease)
+      .map(({ facts }) => Date.parse(facts?.renewTime ?? ''))
+      .filter((time) => time <= now);
+    const latest = others.reduce(
+      (a, b) => Math.max(a, b),
+      graph.snapshot.origin.kind === 'cluster' ? now : 0,
+    );
+    const duration = (lease.facts?.leaseDurationSeconds ?? 15) * 1000;
+    if (latest - renewed <= missed * duration) return [];
+    const { holderIdentity = '' } = lease.facts ?? {};
+    return [
+      {
+        object: lease,
+        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), latest)} before; ${holderIdentity === '' ? 'nobody holds it' : `it is still held by ${holderIdentity}`}`,
+        confidence: 'likely',
+        fix: {
+          summary: 'bring kube-controller-manager back: its static pod, its log, its access',
+          command: 'kubectl get pods -n kube-system -l component=kube-controller-manager',
+        },
+      },
+    ];
+  },
+};

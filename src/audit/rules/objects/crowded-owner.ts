@@ -1,0 +1,34 @@
+import { countsByKind } from '../../../kube/counts-by-kind.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import type { AuditRule } from '../audit-rule.ts';
+
+/** As many as the largest supported cluster has nodes, so that even a DaemonSet has no more. */
+const many = 5000;
+const tooMany = 50_000;
+
+export const crowdedOwner: AuditRule = {
+  id: 'crowded-owner',
+  title: 'An owner with very many dependents',
+  severity: 'info',
+  consequence:
+    'slow to delete, and hard on the API server: deleted with --cascade=orphan, the collector sends a patch for every dependent at once',
+  subjects: [],
+  readsFacts: false,
+  check: ({ graph }) =>
+    graph.snapshot.records.flatMap((record) => {
+      if (record.uid === '') return [];
+      const dependents = graph.dependentsOf(record.uid);
+      if (dependents.length <= many) return [];
+      return [
+        {
+          object: record,
+          message: `${dependents.length} objects name it as an owner: ${countsByKind(dependents)}`,
+          ...(dependents.length > tooMany && { severity: 'warning' as const }),
+          fix: {
+            summary: 'let its controller clean up earlier (history limits, a time to live)',
+            command: shellCommand`kubectl gc tree ${addressOf(record)}`,
+          },
+        },
+      ];
+    }),
+};

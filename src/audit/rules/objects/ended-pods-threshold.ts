@@ -1,0 +1,51 @@
+import { compareText } from '../../../controllers/decision.ts';
+import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
+import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
+import type { AuditRule, AuditViolation } from '../audit-rule.ts';
+import { wasRead } from '../audit-rule.ts';
+
+/** Of the threshold; from there on it is near. */
+const near = 0.9;
+
+export const endedPodsThreshold: AuditRule = {
+  id: 'ended-pods-threshold',
+  title: 'More ended pods than pod garbage collection lets stay, or nearly as many',
+  severity: 'info',
+  consequence:
+    'above the threshold pod garbage collection deletes ended pods, evicted ones first, then those created first, whatever namespace they are of',
+  subjects: ['pods'],
+  readsFacts: true,
+  check(view) {
+    const { of, settings, settingsFrom } = view;
+    const { terminatedPodGCThreshold: threshold, controllers } = settings;
+    const runs = enabledControllers(controllers, '')('pod-garbage-collector-controller');
+    if (threshold <= 0 || !runs) return [];
+    const ended = of('pods').filter((pod) => pod.uid !== '' && isTerminated(pod));
+    const { chosen } = terminatedExcess(ended, threshold);
+    if (ended.length < threshold * near) {
+      // There may be more where nobody looked.
+      for (const pod of ended) wasRead(view, pod, 'pods', '');
+      return [];
+    }
+    const groups = [...Map.groupBy(ended, ({ namespace }) => namespace)];
+    const [most] = groups.sort(([a, one], [b, other]) =>
+      one.length === other.length ? compareText(a, b) : other.length - one.length,
+    );
+    const [first] = ended;
+    if (!most || !first) return [];
+    const share = `namespace ${most[0]} has ${most[1].length} of them`;
+    const known = settingsFrom === 'default' ? ', which is the default' : '';
+    const violation: AuditViolation = {
+      object: view.cluster.at('namespaces', '', most[0]) ?? first,
+      severity: chosen.length > 0 ? 'warning' : 'info',
+      confidence: settingsFrom === 'default' ? 'likely' : 'certain',
+      message: `${ended.length} pods of the cluster have ended, and its terminated-pod-gc-threshold is ${threshold}${known}; ${share}${chosen.length > 0 ? `, and the next pass deletes ${chosen.length}` : ''}`,
+      ...(chosen.length > 0 && { related: chosen.slice(0, 10) }),
+      fix: {
+        summary: 'let Jobs have a time to live, and see whose pods they are',
+        command: 'kubectl gc podgc-preview',
+      },
+    };
+    return [violation];
+  },
+};

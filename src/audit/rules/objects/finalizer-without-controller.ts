@@ -1,0 +1,127 @@
+import {
+  controllerFor,
+  runsController,
+} from '../../../controllers/finalizers/controller-workloads.ts';
+import {
+  type FinalizerController,
+  type KnownFinalizer,
+  matchesPattern,
+} from '../../../controllers/finalizers/known-finalizer.ts';
+import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
+import { patchCommandOf } from '../fix-commands.ts';
+
+/** Whoever runs a controller is found among these. */
+const programs = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods'];
+
+export const finalizerWithoutController: AuditRule = {
+  id: 'finalizer-without-controller',
+  title: 'A finalizer whose controller does not run',
+  severity: 'warning',
+  consequence: 'its deletion will not end: nobody takes the finalizer off',
+  subjects: [],
+  readsFacts: false,
+  check: (view) => {
+    const { graph } = view;
+    const sighting = sightings(view);
+    const unread = programs.find((resource) => {
+      const [type] = graph.snapshot.types.versions(resource);
+      return type && !graph.coverage.coversKind(type, '');
+    });
+    // What is being deleted already is the business of the rules about deletions that do not end.
+    return graph.snapshot.records.flatMap((record) =>
+      isBeingDeleted(record)
+        ? []
+        : record.finalizers.flatMap((finalizer, index) => {
+            const known = knownFinalizer(finalizer);
+            if (known?.setBy.runsIn !== 'workload' || known.setBy.mayRunElsewhere) return [];
+            if (unread !== undefined) {
+              view.cannotTell(record, `${unread} were not read in every namespace`);
+              return [];
+            }
+            const { title } = known.setBy;
+            const found = sighting(known, record.type.group);
+            if (found === 'runs') return [];
+            if (found === 'unread') {
+              view.cannotTell(record, 'only metadata of workloads or Leases was read');
+              return [];
+            }
+            const path = `/metadata/finalizers/${index}`;
+            const violation: AuditViolation = {
+              object: record,
+              message: `${finalizer} is taken off by the ${title}, ${found === 'down' ? 'which has no ready pod' : 'and no workload looks like it'}; it protects ${known.protects}`,
+              confidence: found === 'down' ? 'certain' : 'likely',
+              fix: {
+                summary: `bring the ${title} back; only if it is gone for good, take the finalizer off`,
+                command: patchCommandOf(record, [
+                  { op: 'test', path, value: finalizer },
+                  { op: 'remove', path },
+                ]),
+              },
+            };
+            return [violation];
+          }),
+    );
+  },
+};
+
+/** Looks for each controller once. */
+function sightings(view: AuditView): (finalizer: KnownFinalizer, group: string) => Sighting {
+  const seen = new Map<string, Sighting>();
+  return ({ name, setBy }, group) => {
+    const key = `${name} ${group}`;
+    const found = seen.get(key) ?? controllerSighting(view, controllerFor(setBy, group));
+    seen.set(key, found);
+    return found;
+  };
+}
+
+const workloads = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
+/** Milliseconds within which a leader renews its Lease. */
+const fresh = 60_000;
+
+type Sighting = 'runs' | 'down' | 'missing' | 'unread';
+
+/** Does the controller run, as far as its workloads, pods and Leases tell? In doubt it does. */
+function controllerSighting(
+  { of, now }: Pick<AuditView, 'of' | 'now'>,
+  controller: FinalizerController,
+): Sighting {
+  const isIt = (record: ObjectRecord) =>
+    runsController(
+      record,
+      controller,
+      (record.facts?.containers ?? []).flatMap(({ image }) => image ?? []),
+    );
+  const found = workloads.flatMap((resource) => of(resource).filter(isIt));
+  const pods = of('pods').filter(isIt);
+  const leads = of('leases.coordination.k8s.io').some(
+    ({ name, facts }) =>
+      controller.leases?.some((lease) => matchesPattern(lease, name)) &&
+      now - Date.parse(facts?.renewTime ?? '') < fresh,
+  );
+  if (leads || found.some(mayBeReady) || pods.some(mayRun)) return 'runs';
+  if (found.length + pods.length > 0) return 'down';
+  // It may be one of those of which only metadata was read: images and renewTime tell.
+  const mayBe = [...workloads, 'pods'].some((resource) => of(resource).some(isBare));
+  const mayLead = of('leases.coordination.k8s.io').some(
+    (lease) => isBare(lease) && controller.leases?.some((one) => matchesPattern(one, lease.name)),
+  );
+  return mayLead || (mayBe && (controller.images ?? []).length > 0) ? 'unread' : 'missing';
+}
+
+function isBare({ facts }: ObjectRecord): boolean {
+  return facts === undefined;
+}
+
+/** Without a status nobody knows. */
+function mayBeReady({ facts }: ObjectRecord): boolean {
+  if (facts?.replicas === 0) return false;
+  if (facts?.observedGeneration === undefined) return true;
+  return (facts.availableReplicas ?? facts.readyReplicas ?? facts.numberReady ?? 0) > 0;
+}
+
+function mayRun({ facts }: ObjectRecord): boolean {
+  return facts?.phase === undefined || facts.phase === 'Running';
+}

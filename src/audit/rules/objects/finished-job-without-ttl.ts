@@ -1,0 +1,37 @@
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { age } from '../../../kube/time.ts';
+import type { AuditRule } from '../audit-rule.ts';
+
+export const finishedJobWithoutTtl: AuditRule = {
+  id: 'finished-job-without-ttl',
+  title: 'A finished Job that nothing will delete',
+  severity: 'info',
+  consequence: 'never collected: the Job and its pods stay until somebody deletes them',
+  subjects: ['jobs.batch'],
+  readsFacts: true,
+  check: ({ of, now }) =>
+    of('jobs.batch').flatMap((job) => {
+      const { ttlSecondsAfterFinished } = job.facts ?? {};
+      if (ttlSecondsAfterFinished !== undefined || job.ownerReferences.length > 0) return [];
+      const end = endOf(job);
+      if (end === undefined || job.deletionTimestamp !== undefined) return [];
+      return [
+        {
+          object: job,
+          message: `${end.type === 'Failed' ? 'failed' : 'completed'} ${age(end.lastTransitionTime, now)} ago, has no spec.ttlSecondsAfterFinished and no owner`,
+          fix: {
+            summary: 'give it a time to live, and its template too',
+            command: shellCommand`kubectl patch ${addressOf(job)} --type=merge -p '{"spec":{"ttlSecondsAfterFinished":86400}}'`,
+          },
+        },
+      ];
+    }),
+};
+
+/** The condition by which a Job has ended (TTL-1). */
+function endOf({ facts }: ObjectRecord) {
+  return facts?.conditions?.find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+}

@@ -1,0 +1,49 @@
+import { csrExpiry } from '../../../controllers/credentials/csr-cleaner.ts';
+import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
+import { isBeingDeleted } from '../../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { age } from '../../../kube/time.ts';
+import type { AuditRule } from '../audit-rule.ts';
+
+const hour = 3_600_000;
+const cleaner = 'certificatesigningrequest-cleaner-controller';
+
+export const overdueCsr: AuditRule = {
+  id: 'overdue-csr',
+  title: 'A certificate signing request that the cleaner does not remove',
+  severity: 'info',
+  consequence: 'never collected: the request stays until somebody deletes it',
+  subjects: ['certificatesigningrequests.certificates.k8s.io'],
+  readsFacts: true,
+  check({ of, now, settings }) {
+    const runs = enabledControllers(settings.controllers, '')(cleaner);
+    return of('certificatesigningrequests.certificates.k8s.io').flatMap((csr) => {
+      if (isBeingDeleted(csr) || csr.uid === '') return [];
+      const fix = { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(csr)}` };
+      const expiry = csrExpiry(csr);
+      if (!expiry) {
+        const created = Date.parse(csr.creationTimestamp ?? '');
+        const types = (csr.facts?.conditions ?? []).map(({ type }) => type);
+        // As long as one that is pending may stay.
+        if (!(now - created > 24 * hour)) return [];
+        const why = `created ${age(csr.creationTimestamp, now)} ago, it has only conditions that the cleaner does not know: ${types.join(', ')}`;
+        return [{ object: csr, message: why, fix }];
+      }
+      // The cleaner looks once an hour, and sees nothing at its first look.
+      if (now - expiry.at < (runs ? 2 * hour : 0)) return [];
+      const since = `${expiry.because}, and is up for deletion for ${age(new Date(expiry.at).toISOString(), now)}`;
+      return [
+        runs
+          ? {
+              object: csr,
+              severity: 'warning' as const,
+              confidence: 'likely' as const,
+              message: since,
+              consequence: `never collected while ${cleaner} does not get through an hourly pass: it is off, or restarts too often`,
+              fix,
+            }
+          : { object: csr, message: `${since}; ${cleaner} is switched off`, fix },
+      ];
+    });
+  },
+};

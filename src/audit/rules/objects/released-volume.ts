@@ -1,0 +1,66 @@
+import { deleterOf, releasedBy } from '../../../controllers/volumes/released-volume.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { age } from '../../../kube/time.ts';
+import type { AuditRule, AuditViolation } from '../audit-rule.ts';
+
+const hour = 3_600_000;
+
+export const releasedVolume: AuditRule = {
+  id: 'released-volume',
+  title: 'A volume whose claim is gone',
+  severity: 'info',
+  consequence: 'never collected: what backs the volume is kept, and no claim can have it',
+  subjects: ['persistentvolumes'],
+  readsFacts: true,
+  check: ({ of, cluster, now }) =>
+    of('persistentvolumes').flatMap((volume): AuditViolation[] => {
+      if (isBeingDeleted(volume) || volume.uid === '') return [];
+      const released = releasedBy(cluster, volume);
+      const {
+        phase,
+        persistentVolumeReclaimPolicy: policy,
+        lastPhaseTransitionTime: since,
+      } = volume.facts ?? {};
+      // The phase says what the volume controller saw.
+      if (!released?.isCertain && phase !== 'Released' && phase !== 'Failed') return [];
+      if (!released) return [];
+      const until = `${phase ?? 'Released'} for ${since === undefined ? 'an unknown time' : age(since, now)}`;
+      const time = since === undefined ? undefined : now - Date.parse(since);
+      const { namespace, name } = volume.facts?.claimRef ?? {};
+      const gone = released.isCertain
+        ? released.because
+        : `its claim ${namespace}/${name} is gone, as its phase says`;
+      const message = `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
+      if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
+        return [{ object: volume, message, fix: keptFix(volume) }];
+      }
+      const deleter = deleterOf(volume);
+      // What nobody can delete is told by a rule of its own.
+      if (policy !== 'Delete' || deleter.by === 'nobody') return [];
+      // Whoever deletes it does so within seconds; a backend may take its time.
+      if (time !== undefined && time < hour) return [];
+      const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
+      return [
+        {
+          object: volume,
+          severity: 'warning',
+          confidence: 'likely',
+          message: `${message}: ${by} has not deleted it`,
+          consequence: `never collected, unless ${by} runs and its backend lets it delete the volume`,
+          fix: {
+            summary: `see in its events and in the log of ${by} what holds it`,
+            command: shellCommand`kubectl describe ${addressOf(volume)}`,
+          },
+        },
+      ];
+    }),
+};
+
+function keptFix(volume: ObjectRecord): AuditViolation['fix'] {
+  return {
+    summary:
+      'let another claim have it, with the data that is on it; or delete the volume and what backs it by hand',
+    command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
+  };
+}

@@ -1,0 +1,12 @@
+import type { AuditRule } from '../audit-rule.ts';
+import { findStuckDeletions } from '../find-stuck-deletions.ts';
+
+export const stuckNamespace: AuditRule = {
+  id: 'stuck-namespace',
+  title: 'A namespace whose deletion does not end',
+  severity: 'error',
+  consequence: 'never gone: nothing can be created in it, and its name is not free',
+  subjects: ['namespaces'],
+  readsFacts: false,
+  check: (view) => findStuckDeletions(view, 'namespace'),
+};

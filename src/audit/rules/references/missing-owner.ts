@@ -1,0 +1,13 @@
+import { forEachReference, type Rule, removal } from '../reference-rule.ts';
+
+export const missingOwner: Rule = {
+  id: 'missing-owner',
+  title: 'The owner does not exist',
+  check: (subject) =>
+    forEachReference(subject, ({ class: cls, outcome, reference, because }, index) => {
+      if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere')
+        return undefined;
+      if (subject.graph.withUid(reference.uid)) return undefined;
+      return { because, repair: removal(index, 'remove the reference to keep the object') };
+    }),
+};

@@ -1,0 +1,18 @@
+import { forEachReference, type Rule, removal } from '../reference-rule.ts';
+
+export const namespacedOwnerOfClusterObject: Rule = {
+  id: 'namespaced-owner-of-cluster-object',
+  title: 'A cluster-scoped object names a namespaced owner',
+  check: (subject) =>
+    forEachReference(subject, ({ outcome, because }, index) =>
+      outcome === 'namespaced-owner-of-cluster-object'
+        ? {
+            because,
+            repair: removal(
+              index,
+              'remove the reference; let the owner delete it in a finalizer of its own',
+            ),
+          }
+        : undefined,
+    ),
+};

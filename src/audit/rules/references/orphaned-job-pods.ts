@@ -1,0 +1,40 @@
+import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import type { Graph } from '../../../snapshot/graph/graph.ts';
+import type { Rule } from '../reference-rule.ts';
+
+export const orphanedJobPods: Rule = {
+  id: 'orphaned-job-pods',
+  title: 'The pod was left behind by a Job that is gone',
+  checkUnowned: (graph, record) => {
+    const job = goneJobOf(graph, record);
+    return job === undefined
+      ? []
+      : [
+          {
+            because: `it was a pod of Job ${job}, which was deleted without its pods (the default of batch/v1 deletes that name no policy)`,
+            consequences: [
+              isBeingDeleted(record)
+                ? ('already being deleted' as const)
+                : ('never collected' as const),
+            ],
+            gcRule: 'GC-55',
+            repair: {
+              summary: `delete the pod: ${shellCommand`kubectl delete ${addressOf(record)}`}`,
+              edits: [],
+            },
+          },
+        ];
+  },
+};
+
+/** The name of the Job that left this pod behind; undefined when it did not, or when Jobs were not read. */
+export function goneJobOf(graph: Graph, record: ObjectRecord): string | undefined {
+  if (record.type.kind !== 'Pod' || record.type.group !== '' || !record.labels) return undefined;
+  const uid =
+    record.labels['batch.kubernetes.io/controller-uid'] ?? record.labels['controller-uid'];
+  const name = record.labels['batch.kubernetes.io/job-name'] ?? record.labels['job-name'];
+  const job = graph.snapshot.types.versions('jobs.batch')[0];
+  if (uid === undefined || name === undefined || !job || graph.withUid(uid)) return undefined;
+  return graph.coverage.covers(job, record.namespace, name) ? name : undefined;
+}

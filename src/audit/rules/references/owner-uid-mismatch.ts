@@ -1,0 +1,24 @@
+import { forEachReference, type Rule, removal } from '../reference-rule.ts';
+
+export const ownerUidMismatch: Rule = {
+  id: 'owner-uid-mismatch',
+  title: 'The owner was recreated: same name, another uid',
+  check: (subject) =>
+    forEachReference(subject, ({ outcome, found, reference, because }, index) => {
+      if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid))
+        return undefined;
+      if (found === subject.record) {
+        return {
+          because,
+          repair: removal(index, 'remove the reference; it names the object itself'),
+        };
+      }
+      return {
+        because,
+        repair: {
+          summary: `point the reference at the ${found.type.kind} that lives now (uid ${found.uid})`,
+          edits: [{ index, to: { ...reference, uid: found.uid } }],
+        },
+      };
+    }),
+};

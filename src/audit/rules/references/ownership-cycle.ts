@@ -1,0 +1,46 @@
+import type { ObjectRecord } from '../../../kube/object-record.ts';
+import { byContent } from '../../../kube/object-record.ts';
+import { findCycles, findDeadlocks } from '../../../snapshot/graph/cycles.ts';
+import type { Consequence, Rule, Violation } from '../reference-rule.ts';
+import { describe } from '../reference-rule.ts';
+
+export const ownershipCycle: Rule = {
+  id: 'ownership-cycle',
+  title: 'Objects own each other in a ring',
+  checkGraph: (graph) => [
+    ...findCycles(graph).flatMap((ring) =>
+      eachOf(ring, 'never collected', {
+        because: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
+        gcRule: 'GC-22.10',
+        repair: {
+          summary:
+            'delete one of them in the foreground, or remove the reference that should not be',
+          edits: [],
+        },
+      }),
+    ),
+    ...findDeadlocks(graph).flatMap((ring) =>
+      eachOf(ring, 'blocks a foreground deletion for ever', {
+        because: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
+        gcRule: 'GC-23',
+        repair: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
+      }),
+    ),
+  ],
+};
+
+function eachOf(
+  ring: readonly ObjectRecord[],
+  consequence: Consequence,
+  violation: Omit<Violation, 'consequences'>,
+): { record: ObjectRecord; violation: Violation }[] {
+  return ring.map((record) => ({
+    record,
+    violation: { ...violation, consequences: [consequence] },
+  }));
+}
+
+function listOf(ring: readonly ObjectRecord[]): string {
+  const shown = ring.toSorted(byContent).slice(0, 5).map(describe).join(', ');
+  return ring.length > 5 ? `${shown} and ${ring.length - 5} more` : shown;
+}

@@ -1,0 +1,15 @@
+import { forEachReference, pointAtOwner, type Rule, removal } from '../reference-rule.ts';
+
+export const unservedOwnerKind: Rule = {
+  id: 'unserved-owner-kind',
+  title: "No API serves the owner's kind",
+  check: (subject) =>
+    forEachReference(subject, (classified, index) => {
+      if (classified.outcome !== 'unserved-kind') return undefined;
+      const fallback = 'remove the reference, or install the API that serves the kind';
+      return {
+        because: classified.because,
+        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+      };
+    }),
+};

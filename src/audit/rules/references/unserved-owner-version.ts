@@ -1,0 +1,16 @@
+import { forEachReference, pointAtOwner, type Rule, removal } from '../reference-rule.ts';
+
+export const unservedOwnerVersion: Rule = {
+  id: 'unserved-owner-version',
+  title: "The owner's kind is served, but not in that version",
+  check: (subject) =>
+    forEachReference(subject, (classified, index) => {
+      if (classified.outcome !== 'unserved-version') return undefined;
+      // A served version alone is no repair: naming an owner that is gone would get the object deleted.
+      const fallback = 'remove the reference: no object with that uid could be the owner';
+      return {
+        because: classified.because,
+        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+      };
+    }),
+};

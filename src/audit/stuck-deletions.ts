@@ -1,0 +1,96 @@
+import { FOREGROUND, type ObjectRecord } from '../kube/object-record.ts';
+import type { Graph } from '../snapshot/graph/graph.ts';
+import {
+  blockersOf,
+  type Cause,
+  firstFix,
+  type Link,
+  linksOf,
+  stateOf,
+  unreadOf,
+} from '../why/chain.ts';
+import { diagnosesIn } from '../why/investigate.ts';
+import type { StuckDeletion } from './rules/audit-rule.ts';
+
+/** Milliseconds: a deletion that began later is not called held up. */
+const patience = 60_000;
+/** Milliseconds after which a deletion that somebody is at is slow. */
+const slowAfter = 24 * 3_600_000;
+/** Milliseconds after which one that nobody can explain is worth telling. */
+const unclearAfter = 3_600_000;
+
+/** Asks `why` for the objects of a snapshot that are being deleted, each once. */
+export function stuckDeletionsIn(
+  { snapshot, withUid }: Graph,
+  now: number,
+): (record: ObjectRecord) => StuckDeletion | undefined {
+  const diagnosisOf = diagnosesIn(snapshot, now);
+  const known = new Map<ObjectRecord, StuckDeletion | undefined>();
+
+  return (record) => {
+    if (!known.has(record)) known.set(record, holdupOf(record));
+    return known.get(record);
+  };
+
+  function holdupOf(record: ObjectRecord): StuckDeletion | undefined {
+    const age = now - Date.parse(record.deletionTimestamp ?? '');
+    if (!(age >= patience)) return undefined;
+    const chain = diagnosisOf(record);
+    const state = stateOf(chain);
+    if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
+    const unread = unreadIn(chain);
+    if (unread !== undefined) {
+      return { ...told(record, 'unread', blockersOf(chain), chain), because: unread };
+    }
+    if (state === 'unknown' && age >= unclearAfter) {
+      return told(record, 'unclear', blockersOf(chain), chain);
+    }
+    if (age < slowAfter) return undefined;
+    const waiting = linksOf(chain).filter(({ state: each }) => each === 'waiting');
+    return told(record, 'slow', waiting.slice(-1), chain);
+  }
+
+  function told(
+    record: ObjectRecord,
+    state: StuckDeletion['state'],
+    blockers: readonly Link[],
+    chain: Link,
+  ): StuckDeletion {
+    const [first, ...more] = blockers;
+    const name =
+      first && first.object.uid !== record.uid && !first.because.includes(first.object.name)
+        ? `${first.object.kind} ${first.object.name}: `
+        : '';
+    const others = more.length === 0 ? '' : `; and ${more.length} more`;
+    const holders = blockers.flatMap(({ object: { uid } }) => withUid(uid) ?? []);
+    const ownRing =
+      blockers.length > 0 &&
+      blockers.every(
+        ({ cause, object }) =>
+          object.uid === record.uid && (cause === 'self-owner' || cause === 'ownership-ring'),
+      );
+    const isForeground = chain.links.some(
+      (one) => one.finalizer === FOREGROUND && linksOf(one).some((each) => blockers.includes(each)),
+    );
+    return {
+      state,
+      isForeground,
+      isOwnRing: ownRing,
+      because: first ? `${name}${first.because}${others}` : '',
+      by: [...new Set(holders)].filter((holder) => holder !== record),
+      next: first?.next ?? '',
+      hasStep: firstFix(chain) !== undefined,
+    };
+  }
+}
+
+/** Links that are there because something could not be read. */
+const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
+
+function unreadIn(chain: Link): string | undefined {
+  const missing = unreadOf(chain).map(({ what }) => what);
+  if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
+  return linksOf(chain).some(({ cause }) => gaps.has(cause))
+    ? blockersOf(chain)[0]?.because
+    : undefined;
+}

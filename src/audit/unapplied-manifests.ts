@@ -1,0 +1,56 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { shellCommand } from '../kube/shell-command.ts';
+import type { AuditResult, FindingWithStatus } from './audit.ts';
+
+/** Begins the uid of an object that does not exist yet: no reference can name it. */
+const newUid = 'new object';
+
+/** The record of a manifest as if it had just been created; `index` tells it from the others. */
+export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
+  return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
+}
+
+/** Findings about manifests as they were judged, in terms of the manifests: none has a uid of its own yet. */
+export function findingsOfManifests(result: AuditResult): AuditResult {
+  return { ...result, findings: result.findings.map(findingOfManifest) };
+}
+
+function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
+  const { object, related, reference } = finding;
+  const shown = { ...finding, object: asWritten(object), related: related.map(asWritten) };
+  if (!reference) return shown;
+  const owner = related.find(isNew);
+  const path = pathOf(object);
+  const relinks = finding.rule === 'owner-uid-mismatch';
+  if (owner) {
+    return {
+      ...shown,
+      message: `${owner.type.kind} ${owner.name} is among the manifests and not there yet: it gets a uid that no manifest can name`,
+      fix: {
+        summary: 'apply the owner first, then re-link the manifests and apply the others',
+        command: shellCommand`kubectl gc audit --relink --from ${path}`,
+      },
+    };
+  }
+  return {
+    ...shown,
+    fix: relinks
+      ? { ...finding.fix, command: shellCommand`kubectl gc audit --relink --from ${path}` }
+      : {
+          ...finding.fix,
+          command: shellCommand`kubectl gc audit --relink --strip-owners --from ${path}`,
+        },
+  };
+}
+
+function isNew({ uid }: ObjectRecord): boolean {
+  return uid.startsWith(newUid);
+}
+
+function asWritten(record: ObjectRecord): ObjectRecord {
+  return isNew(record) ? { ...record, uid: '' } : record;
+}
+
+function pathOf({ place }: ObjectRecord): string {
+  return place === undefined || place.path === '<stdin>' ? '-' : place.path;
+}

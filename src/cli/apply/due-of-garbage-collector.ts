@@ -1,0 +1,130 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { getObject } from '../../cluster/list/get-objects.ts';
+import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
+import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { identityOf } from '../../simulator/engine/timeline.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { DueWork } from './due-requests.ts';
+
+/** What the garbage collector deletes or patches for want of an owner, and what nobody can tell. */
+export function ownerDecisions(
+  snapshot: Snapshot,
+  scope: (record: ObjectRecord) => boolean,
+): { readonly due: readonly DueWork[]; readonly leftAlone: readonly LeftAlone[] } {
+  const graph = buildGraph(snapshot);
+  const due: DueWork[] = [];
+  const leftAlone: LeftAlone[] = [];
+  for (const record of snapshot.records) {
+    if (record.ownerReferences.length === 0 || record.uid === '' || !scope(record)) continue;
+    const judgement = judge(graph, record);
+    const { because, rule } = judgement;
+    const request = requestOf(record, judgement);
+    if (request) due.push({ record, request, because, rule });
+    else if (judgement.action === 'unknown') {
+      leftAlone.push({ object: identityOf(record), because: `not certain: ${because}` });
+    }
+  }
+  return { due, leftAlone };
+}
+
+function requestOf(
+  record: ObjectRecord,
+  { action, policy, references }: Judgement,
+): PlannedRequest | undefined {
+  const { resourceVersion } = record;
+  const head = {
+    ...identityOf(record),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    wave: 0,
+  };
+  if (action === 'delete') {
+    return { verb: 'delete', ...head, propagationPolicy: policy ?? 'Background' };
+  }
+  if (action !== 'patch') return undefined;
+  const solid = references.filter((one) => one.class === 'solid');
+  const ownerReferences = solid.map(({ reference }) => reference);
+  return {
+    verb: 'patch',
+    ...head,
+    patch: { type: 'merge', body: { metadata: { ownerReferences } } },
+  };
+}
+
+const concurrency = 8;
+
+/**
+ * Asks for the owners once more, each by its name, as the collector does: one that was created while
+ * the cluster was read looks as if it were missing.
+ */
+export async function withOwnersLookedUp(
+  { client, types }: { readonly client: ClusterClient; readonly types: ResourceTypes },
+  found: ReturnType<typeof ownerDecisions>,
+): Promise<ReturnType<typeof ownerDecisions>> {
+  const states = new Map<string, Promise<OwnerState>>();
+  const stateOf = (reference: OwnerReference, namespace: string): Promise<OwnerState> => {
+    const { apiVersion, kind, name } = reference;
+    const key = JSON.stringify([apiVersion, kind, namespace, name]);
+    const known = states.get(key) ?? lookUp(client, types, reference, namespace);
+    states.set(key, known);
+    return known;
+  };
+  const judged = await inParallel(found.due, concurrency, async (one) => {
+    const kept = new Set(keptOf(one.request).map(({ uid }) => uid));
+    const missing = one.record.ownerReferences.filter(({ uid }) => !kept.has(uid));
+    for (const reference of missing) {
+      const state = await stateOf(reference, one.record.namespace);
+      if (state.doubt !== undefined) return `not certain: ${state.doubt}`;
+      if (state.uid === reference.uid && !state.isLeaving) {
+        return `its owner ${reference.kind} ${reference.name} is there`;
+      }
+    }
+    return undefined;
+  });
+  const refused = found.due.flatMap(({ record }, index): LeftAlone[] => {
+    const because = judged[index];
+    return because === undefined ? [] : [{ object: identityOf(record), because }];
+  });
+  return {
+    due: found.due.filter((_, index) => judged[index] === undefined),
+    leftAlone: [...found.leftAlone, ...refused],
+  };
+}
+
+function keptOf({ patch }: PlannedRequest): readonly OwnerReference[] {
+  const { metadata } = Object(patch?.body) as {
+    readonly metadata?: { readonly ownerReferences?: readonly OwnerReference[] };
+  };
+  return metadata?.ownerReferences ?? [];
+}
+
+interface OwnerState {
+  /** Undefined: there is none of that name. */
+  readonly uid: string | undefined;
+  /** It is being deleted, so that it may be waiting for this dependent. */
+  readonly isLeaving: boolean;
+  /** Why nobody can tell. */
+  readonly doubt: string | undefined;
+}
+
+async function lookUp(
+  client: ClusterClient,
+  types: ResourceTypes,
+  { apiVersion, kind, name }: OwnerReference,
+  namespace: string,
+): Promise<OwnerState> {
+  const type = types.find(apiVersion, kind);
+  if (!type) {
+    return { uid: undefined, isLeaving: false, doubt: `${apiVersion} ${kind} is not served` };
+  }
+  const place = type.namespaced ? namespace : '';
+  const { record, problem } = await getObject(client, { type, namespace: place, name });
+  return {
+    uid: record?.uid,
+    isLeaving: record?.deletionTimestamp !== undefined,
+    doubt: problem?.message,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Plan, PlannedCluster, PlannedObject } from '../../deletion/plan/plan.ts';
+import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { identityOf } from '../../simulator/engine/timeline.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { contextOf, type Planned } from '../loop/planning.ts';
+import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
+import type { DueWork, Work } from './due-requests.ts';
+
+/** Reads what the deletions can touch, and plans them. */
+export async function planWorkOnCluster(
+  cluster: OpenedCluster,
+  work: Work,
+  where: PlannedCluster,
+): Promise<Planned> {
+  const deleted = work.due.filter(isDeletion).map(({ record }) => record);
+  const snapshot = deleted.length === 0 ? work.snapshot : await readForPlan(cluster, deleted);
+  return planWork(snapshot, work, where);
+}
+
+/** The plan of what is due: the collector's own requests, and all that follows from them. */
+export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster): Planned {
+  const deleted = work.due.filter(isDeletion);
+  const targets = sameObjects(
+    snapshot,
+    deleted.map(({ record }) => record),
+  );
+  const still = new Map(targets.map((record) => [record.uid, record]));
+  // What was to be patched is in the picture that it was decided on.
+  const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
+  const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
+  const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
+    planDeletion(snapshot, intentOf(group, still), contextOf(snapshot, where)),
+  );
+  return { plan: asCollector(plans, due, work), snapshot, targets };
+}
+
+function isDeletion({ request }: DueWork): boolean {
+  return request.verb === 'delete';
+}
+
+function optionsOf({ request }: DueWork): string {
+  return `${request.propagationPolicy} ${request.gracePeriodSeconds}`;
+}
+
+function intentOf(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
+  const { gracePeriodSeconds, propagationPolicy = 'Background' } = group[0]?.request ?? {};
+  return {
+    targets: group.flatMap(({ record }) => still.get(record.uid) ?? []),
+    policy: propagationPolicy,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    order: 'server' as const,
+  };
+}
+
+/** The plans as one, with the collector's own requests and its reasons. */
+function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
+  const [first] = plans;
+  if (!first) throw new Error('there is a plan for each group of requests, and one for none');
+  const reasons = new Map(due.map((one) => [one.record.uid, one]));
+  const objects = new Map<string, PlannedObject>();
+  for (const one of due) {
+    if (!isDeletion(one)) objects.set(one.record.uid, patchedObject(one));
+  }
+  for (const object of plans.flatMap((plan) => plan.objects)) {
+    const reason = reasons.get(object.uid);
+    // Why it stays is said by what keeps it.
+    const isOwn = reason && object.fate !== 'terminating' && object.fate !== 'unknown';
+    const because = isOwn ? { because: reason.because, rule: reason.rule || object.rule } : {};
+    const known = objects.get(object.uid);
+    if (!known || (reason && object.wave === 0)) objects.set(object.uid, { ...object, ...because });
+  }
+  const problems = distinct([
+    ...work.problems,
+    ...plans.flatMap(({ coverage }) => coverage.problems),
+  ]);
+  return {
+    ...first,
+    requests: due.map(({ request }) => request),
+    objects: [...objects.values()].sort((a, b) => a.wave - b.wave),
+    remarks: plans.flatMap(({ remarks }) => remarks),
+    undetermined: plans.flatMap(({ undetermined }) => undetermined),
+    leftAlone: work.leftAlone,
+    coverage: { ...first.coverage, complete: problems.length === 0, problems },
+  };
+}
+
+function patchedObject({ record, because, rule }: DueWork): PlannedObject {
+  return { ...identityOf(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
+}
+
+function distinct(problems: readonly CoverageProblem[]): CoverageProblem[] {
+  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+}

@@ -1,0 +1,76 @@
+import { usageError } from '../../errors.ts';
+import { distance } from '../../kube/type-argument.ts';
+import type { CommandManifest } from '../oclif/manifest.ts';
+import { type CommandFlags, normalizeArgv } from './normalize-argv.ts';
+
+/**
+ * What oclif is to run: flags normalised, topics joined (`snapshot save` → `snapshot:save`),
+ * `help X` turned into `X --help`. A command that does not exist is refused here, by the word that was typed.
+ */
+export function commandLine(
+  argv: readonly string[],
+  manifest: readonly CommandManifest[],
+): string[] {
+  const flags: CommandFlags = Object.fromEntries(
+    manifest.flatMap(({ id, aliases, flags: shapes }) =>
+      [id, ...aliases].map((name) => [name, Object.values(shapes)]),
+    ),
+  );
+  const normal = normalizeArgv(argv, flags);
+  const args = normal[0] === 'help' ? asHelpFlag(normal.slice(1), flags) : normal;
+  const [first] = args;
+  if (first === undefined || first.startsWith('-')) return withoutCommand(args);
+  checkCommand(args, manifest, flags);
+  return args;
+}
+
+function asHelpFlag(words: readonly string[], flags: CommandFlags): string[] {
+  return normalizeArgv([...words.filter((word) => word !== '--help'), '--help'], flags);
+}
+
+/** Only flags: help and version answer alone, everything else waits for a command. */
+function withoutCommand(args: readonly string[]): string[] {
+  const [first] = args;
+  if (first === undefined) return [];
+  for (const alone of ['--help', '--version']) if (args.includes(alone)) return [alone];
+  throw usageError('no-command', 'no command was given', 'See the commands: kubectl gc --help');
+}
+
+function checkCommand(
+  [word = '', following = '']: readonly string[],
+  manifest: readonly CommandManifest[],
+  flags: CommandFlags,
+): void {
+  if (flags[word] !== undefined || word === 'version') return;
+  const inTopic = Object.keys(flags).filter((name) => name.startsWith(`${word}:`));
+  if (inTopic.length === 0)
+    throw unknownCommand(word, 'kubectl gc', nearestCommand(word, manifest));
+  if (following === '' || following.startsWith('-')) return;
+  const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
+  throw usageError(
+    'unknown-command',
+    `unknown command "${following}" for "kubectl gc ${word}"`,
+    `There is: ${commands.join(', ')}`,
+  );
+}
+
+function unknownCommand(word: string, parent: string, near: string | undefined) {
+  return usageError(
+    'unknown-command',
+    `unknown command "${word}" for "${parent}"`,
+    near ? `Did you mean: kubectl gc ${near}` : 'See the commands: kubectl gc --help',
+  );
+}
+
+/** The command or topic a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
+function nearestCommand(
+  word: string,
+  commands: readonly { readonly id: string; readonly aliases: readonly string[] }[],
+): string | undefined {
+  const close = commands
+    .flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases])
+    .map((name) => ({ name, off: distance(word, name) }))
+    .filter(({ off }) => off <= Math.max(2, Math.floor(word.length / 3)))
+    .sort((a, b) => a.off - b.off)[0];
+  return close?.name.replaceAll(':', ' ');
+}

@@ -1,0 +1,176 @@
+import { usageError } from '../../errors.ts';
+
+/** What the normaliser needs to know of a flag. */
+export interface FlagShape {
+  readonly name: string;
+  readonly char?: string | undefined;
+  readonly type: 'boolean' | 'option';
+  readonly multiple?: boolean | undefined;
+  readonly allowNo?: boolean | undefined;
+  readonly aliases?: readonly string[] | undefined;
+  /** The value it has when it stands alone; undefined where it needs one. */
+  readonly bare?: string | undefined;
+  /** A flag that may stand alone takes a following word only when it is like this pattern. */
+  readonly following?: string | undefined;
+}
+
+/** Flags of every command, by command id. */
+export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
+
+interface ParsedFlag {
+  readonly flag: FlagShape;
+  /** Undefined where the command line ended too early. */
+  readonly value: string | undefined;
+  /** As it was written: `-n`. */
+  readonly written: string;
+}
+
+interface ParsedArgv {
+  readonly words: readonly string[];
+  readonly flags: readonly ParsedFlag[];
+  readonly unknown: readonly string[];
+  /** `--` and all that follows it. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Rewrites a command line as kubectl users write it into one that oclif reads the same way.
+ * kubectl (pflag) takes `--watch=false`, flags before the command, `-n=x`, repeated flags of which the
+ * last wins, and a bare `-v`; oclif reads these as true plus a stray argument, as an unknown command,
+ * or as an error. Commands of a topic are joined: `snapshot save` → `snapshot:save`.
+ */
+export function normalizeArgv(argv: readonly string[], commands: CommandFlags): string[] {
+  // Which word is the command shows only once flags are told from words, so this is done twice.
+  const draft = parseArgv(argv, new FlagLookup(commands, undefined));
+  const { flags, unknown, rest, ...parsed } = parseArgv(
+    argv,
+    new FlagLookup(commands, joinTopic(draft.words, commands)[0]),
+  );
+  return [...joinTopic(parsed.words, commands), ...emit(flags), ...unknown, ...rest];
+}
+
+function joinTopic(words: readonly string[], commands: CommandFlags): readonly string[] {
+  const [topic, command, ...args] = words;
+  const joined = `${topic}:${command}`;
+  return commands[joined] === undefined ? words : [joined, ...args];
+}
+
+function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
+  const words: string[] = [];
+  const flags: ParsedFlag[] = [];
+  const unknown: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i] ?? '';
+    if (arg === '--') return { words, flags, unknown, rest: argv.slice(i) };
+    if (arg.startsWith('--')) {
+      const equals = arg.indexOf('=');
+      const name = (equals < 0 ? arg.slice(2) : arg.slice(2, equals)).replaceAll('_', '-');
+      const flag = lookup.long(name);
+      const written = `--${name}`;
+      if (!flag) unknown.push(arg);
+      else if (equals >= 0) flags.push({ flag, value: arg.slice(equals + 1), written });
+      else if (flag.type === 'boolean') flags.push({ flag, value: 'true', written });
+      else if (standsAlone(flag, argv[i + 1])) flags.push({ flag, value: flag.bare, written });
+      else flags.push({ flag, value: argv[++i], written });
+    } else if (arg.startsWith('-') && arg.length > 1) {
+      const taken = shortFlags(arg, argv[i + 1], lookup, flags);
+      if (taken === undefined) unknown.push(arg);
+      else i += taken;
+    } else words.push(arg);
+  }
+  return { words, flags, unknown, rest: [] };
+}
+
+/** Parses `-Aw`, `-nshop`, `-n=shop`, `-n shop`; answers how many further words were taken, undefined when a letter is unknown. */
+function shortFlags(
+  arg: string,
+  following: string | undefined,
+  lookup: FlagLookup,
+  flags: ParsedFlag[],
+): number | undefined {
+  const found: ParsedFlag[] = [];
+  for (let at = 1; at < arg.length; at++) {
+    const char = arg[at] ?? '';
+    const flag = lookup.short(char);
+    if (!flag) return undefined;
+    const written = `-${char}`;
+    const tail = arg.slice(at + 1);
+    const isBoolean = flag.type === 'boolean';
+    if (isBoolean && !tail.startsWith('=')) {
+      found.push({ flag, value: 'true', written });
+      continue;
+    }
+    if (tail !== '') {
+      const value = tail.startsWith('=') ? tail.slice(1) : tail;
+      flags.push(...found, { flag, value, written });
+      return 0;
+    }
+    // A bare -v asks for more detail; with a number it is kubectl's log level.
+    if (flag.name === 'v' && !/^\d+$/.test(following ?? '')) {
+      flags.push(...found, { flag, value: '1', written });
+      return 0;
+    }
+    flags.push(...found, { flag, value: following, written });
+    return 1;
+  }
+  flags.push(...found);
+  return 0;
+}
+
+function standsAlone({ bare, following }: FlagShape, word: string | undefined): boolean {
+  if (bare === undefined) return false;
+  return word === undefined || following === undefined || !new RegExp(following).test(word);
+}
+
+/** Single flags once, the last one given; repeatable ones as often as given. */
+function emit(flags: readonly ParsedFlag[]): string[] {
+  const last = new Map(flags.map((parsed) => [parsed.flag.name, parsed]));
+  return flags.flatMap((parsed) => {
+    const { flag, value, written } = parsed;
+    if (value === undefined) {
+      throw usageError('missing-value', `flag needs an argument: ${written}`, 'See --help.');
+    }
+    if (!flag.multiple && last.get(flag.name) !== parsed) return [];
+    if (flag.type === 'option') return [`--${flag.name}=${value}`];
+    if (parseBool(flag.name, value)) return [`--${flag.name}`];
+    return flag.allowNo ? [`--no-${flag.name}`] : [];
+  });
+}
+
+/** The spellings Go's strconv.ParseBool takes. */
+function parseBool(name: string, value: string): boolean {
+  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
+  throw usageError(
+    'invalid-boolean',
+    `invalid argument "${value}" for "--${name}" flag: it must be true or false`,
+  );
+}
+
+/** Finds the flags of all commands; those of the command that is named win. */
+class FlagLookup {
+  readonly #byName = new Map<string, FlagShape>();
+  readonly #byChar = new Map<string, FlagShape>();
+
+  constructor(commands: CommandFlags, named: string | undefined) {
+    const own = named === undefined ? [] : (commands[named] ?? []);
+    // The named command's own flags come last: where two commands differ, its meaning counts.
+    for (const flag of [...Object.values(commands).flat(), ...own, help]) {
+      for (const name of [flag.name, ...(flag.aliases ?? [])]) this.#byName.set(name, flag);
+      if (flag.allowNo) {
+        this.#byName.set(`no-${flag.name}`, { ...flag, name: `no-${flag.name}`, allowNo: false });
+      }
+      if (flag.char !== undefined) this.#byChar.set(flag.char, flag);
+    }
+  }
+
+  long(name: string): FlagShape | undefined {
+    return this.#byName.get(name);
+  }
+
+  short(char: string): FlagShape | undefined {
+    return this.#byChar.get(char);
+  }
+}
+
+const help: FlagShape = { name: 'help', char: 'h', type: 'boolean' };

@@ -1,0 +1,16 @@
+import { GcError, isGcError } from '../../errors.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
+
+/** Reads `TYPE/NAME` and its like. Of a type that nobody knows it says which APIs could not be asked. */
+export function parseArguments(args: readonly string[], types: ResourceTypes): ParsedTargets {
+  try {
+    return parseTargets(args, types);
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'unknown-type' || types.failed.length === 0)
+      throw error;
+    const { message, code, exitCode, suggestions } = error;
+    const unasked = types.failed.map((failure) => failure.message);
+    throw new GcError(message, { code, exitCode, suggestions: [...suggestions, ...unasked] });
+  }
+}

@@ -1,0 +1,43 @@
+import type { AuditReport } from '../../output/documents/audit.ts';
+import type { ChosenAudit } from './audit-options.ts';
+
+/** What people are told on stderr besides the findings. */
+export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[] {
+  const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
+  const { error, warning, info, baseline, waived } = summary;
+  const lines: string[] = [];
+  if (config !== undefined) lines.push(`Configured by ${config}.`);
+  for (const { rule, because, objects, optional } of notChecked) {
+    lines.push(
+      `${optional ? '' : 'Warning: '}${rule}: ${count(objects, 'object')} not checked: ${because}`,
+    );
+  }
+  if (unknown.length > 0) {
+    const which = 'could not be judged, as their owners were not read';
+    lines.push(`Warning: ${count(unknown.length, 'reference')} ${which}; -o json lists them.`);
+  }
+  for (const { lapsedWaiver, fingerprint } of items) {
+    if (!lapsedWaiver) continue;
+    const { by, because } = lapsedWaiver;
+    lines.push(`Warning: the ${by} does not waive "${fingerprint}" any more: ${because}`);
+  }
+  const found = [count(error, 'error'), count(warning, 'warning'), `${info} info`];
+  if (baseline > 0) found.push(`${baseline} in the baseline`);
+  if (waived > 0) found.push(`${waived} waived`);
+  lines.push(`${found.join(', ')}.`);
+  if (staleBaseline.length > 0) {
+    const [entries, it] =
+      staleBaseline.length === 1 ? ['1 entry', 'it'] : [`${staleBaseline.length} entries`, 'them'];
+    lines.push(`${entries} of the baseline did not occur again; --update-baseline drops ${it}.`);
+  }
+  if (verdict === 'incomplete') {
+    lines.push(
+      'Not everything could be read, so this is not clean. --allow-incomplete accepts it.',
+    );
+  }
+  return lines;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,209 @@
+import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
+import { asCreated } from '../../audit/unapplied-manifests.ts';
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { ownersOf } from '../../cluster/list/typed-reference.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { inOrder } from '../input/in-order.ts';
+import { listCluster, openCluster, openFiles } from '../input/input.ts';
+import { startProgress } from '../terminal/progress.ts';
+
+export interface Audited {
+  readonly snapshot: Snapshot;
+  /** Only a namespace was read. */
+  readonly narrowed: boolean;
+  readonly kubelets?: SeenKubelets;
+}
+
+/** The files; or the cluster with spec and status, as a whole or around one namespace. */
+export async function openAudited(
+  flags: CommonFlags,
+  namespace: string | undefined,
+  asksKubelets: boolean,
+): Promise<Audited> {
+  if (flags.from) {
+    const read = await openFiles(flags, flags.from);
+    const { kubeletManifests } = await import('./kubelet-manifests.ts');
+    const { kubelets, problems } = await kubeletManifests(read);
+    const seen = { ...read, coverage: { ...read.coverage, problems } };
+    return { snapshot: inDefaultNamespace(seen, flags.namespace), narrowed: false, kubelets };
+  }
+  const cluster = await openCluster(flags);
+  try {
+    const namespaces = namespace === undefined ? undefined : [namespace];
+    const listed = await listCluster(cluster, namespaces, { facts: true });
+    const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+    const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+    if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+    return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
+  } finally {
+    cluster.client.close();
+  }
+}
+
+/** As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. */
+function inDefaultNamespace(snapshot: Snapshot, namespace = ''): Snapshot {
+  const problems = problemsOfManifests(snapshot);
+  const records = snapshot.records.map((record) =>
+    record.type.namespaced && record.namespace === '' && namespace !== ''
+      ? { ...record, namespace }
+      : record,
+  );
+  return { ...snapshot, records, coverage: { ...snapshot.coverage, problems } };
+}
+
+/**
+ * What of the problems of reading keeps an audit of files from being complete: not that manifests have
+ * no uid before they are applied, nor the scope of a kind that has nothing to do with any owner.
+ */
+function problemsOfManifests({ records, types, coverage }: Snapshot): CoverageProblem[] {
+  const concerned = new Set(records.filter(hasOwners).flatMap(kindsOf));
+  function kindsOf({ type, ownerReferences }: ObjectRecord): string[] {
+    const owners = ownerReferences.map(
+      ({ apiVersion, kind }) => types.find(apiVersion, kind) ?? type,
+    );
+    return [type, ...owners].map(groupResourceOf);
+  }
+  return coverage.problems.filter(
+    ({ reason, resource = '' }) =>
+      reason !== 'no-uid' && (reason !== 'unknown-kind' || concerned.has(resource)),
+  );
+}
+
+function hasOwners({ ownerReferences }: ObjectRecord): boolean {
+  return ownerReferences.length > 0;
+}
+
+/** Asks the kubelets of all Nodes for their settings; those that are not ready would keep everybody waiting. */
+async function askKubelets(client: ClusterClient, { records }: Snapshot): Promise<SeenKubelets> {
+  const nodes = records.filter(({ type }) => groupResourceOf(type) === 'nodes');
+  const { readConfigz } = await import('../../cluster/settings/read-kubelets.ts');
+  const ready = nodes.filter(isReady);
+  const byName = new Map(ready.map((node) => [node.name, node]));
+  const answers = await readConfigz(client, [...byName.keys()]);
+  const unread = nodes
+    .filter((node) => !isReady(node))
+    .map((object) => ({ object, because: 'kubelets of Nodes that are not ready are not asked' }));
+  const read: { readonly object: ObjectRecord; readonly configuration: unknown }[] = [];
+  for (const answer of answers) {
+    const object = byName.get(answer.node);
+    if (!object) continue;
+    if ('because' in answer) unread.push({ object, because: answer.because });
+    else read.push({ object, configuration: answer.configuration });
+  }
+  return { read, unread };
+}
+
+/** Manifests as if they were applied, among the objects of a cluster that matter for them. */
+interface Applied {
+  readonly snapshot: Snapshot;
+  readonly isManifest: (record: ObjectRecord) => boolean;
+  readonly narrowed: false;
+}
+
+/** Asks the cluster for the manifests' owners, namespaces and predecessors: GETs only. */
+export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
+  const files = await openFiles(flags, flags.from ?? []);
+  const cluster = await openCluster(flags);
+  const progress = startProgress('Looking at the cluster');
+  try {
+    const { client } = cluster;
+    const types = typesOnceApplied(files, cluster.types);
+    const manifests = files.records.map((record) =>
+      inClusterTerms(record, types, client.namespace),
+    );
+    const namespaces = types.find('v1', 'Namespace');
+    const places = new Map<string, Pick<ObjectRecord, 'type' | 'namespace' | 'name'>>();
+    const add = (place: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>) => {
+      if (cluster.types.find(apiVersionOf(place.type), place.type.kind))
+        places.set(keyOf(place), place);
+    };
+    for (const record of manifests) {
+      add(record);
+      for (const owner of ownersOf(record, types)) add(owner);
+      if (namespaces && record.namespace !== '')
+        add({ type: namespaces, namespace: '', name: record.namespace });
+    }
+    const { fromClusterObjects } = await import('../../cluster/list/get-objects.ts');
+    const live = await fromClusterObjects(client, cluster, [...places.values()]);
+    return applied(files, manifests, live, types);
+  } finally {
+    progress.stop();
+    cluster.client.close();
+  }
+}
+
+/** What the cluster serves, and what the manifests' own definitions will make it serve. */
+function typesOnceApplied({ records, types }: Snapshot, served: ResourceTypes): ResourceTypes {
+  const definitions = new Set(
+    records.filter(({ type }) => type.kind === 'CustomResourceDefinition').map(({ name }) => name),
+  );
+  const defined = types.all.filter(
+    (type) => definitions.has(groupResourceOf(type)) && !served.find(apiVersionOf(type), type.kind),
+  );
+  return new ResourceTypes([...served.all, ...defined], served);
+}
+
+function inClusterTerms(
+  record: ObjectRecord,
+  types: ResourceTypes,
+  namespace: string,
+): ObjectRecord {
+  const type = types.find(apiVersionOf(record.type), record.type.kind) ?? record.type;
+  return { ...record, type, namespace: type.namespaced ? record.namespace || namespace : '' };
+}
+
+function applied(
+  files: Snapshot,
+  manifests: readonly ObjectRecord[],
+  live: Snapshot,
+  types: ResourceTypes,
+): Applied {
+  const there = new Map(live.records.map((record) => [keyOf(record), record]));
+  const records = manifests.map((record, index): ObjectRecord => {
+    const before = there.get(keyOf(record));
+    if (!before) return asCreated(record, index);
+    const { uid, deletionTimestamp, finalizers } = before;
+    return { ...record, uid, deletionTimestamp, finalizers };
+  });
+  const replaced = new Set(records.map(keyOf));
+  const others = live.records.filter((record) => !replaced.has(keyOf(record)));
+  const created = records.filter((record) => !there.has(keyOf(record)));
+  const isManifest = new Set(records);
+  const problems = problemsOfManifests(files).filter(({ reason }) => reason !== 'unknown-kind');
+  return {
+    snapshot: inOrder({
+      ...live,
+      records: [...records, ...others],
+      types,
+      coverage: {
+        read: [],
+        asked: [
+          ...live.coverage.asked,
+          ...created.map(({ type, namespace, name }) => ({
+            resource: groupResourceOf(type),
+            namespace,
+            name,
+          })),
+        ],
+        problems: [...problems, ...live.coverage.problems],
+      },
+      origin: files.origin,
+    }),
+    isManifest: (record) => isManifest.has(record),
+    narrowed: false,
+  };
+}
+
+function keyOf({
+  type,
+  namespace,
+  name,
+}: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>): string {
+  return `${groupResourceOf(type)} ${namespace} ${name}`;
+}

@@ -1,0 +1,127 @@
+import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
+import { textOf } from '../../kube/json-value.ts';
+import type { RelinkedReference } from '../../restore/relink/relink.ts';
+import {
+  type ManifestFile,
+  type MendStep,
+  mendedText,
+  objectsIn,
+  type PlacedObject,
+  readManifestFile,
+} from '../../restore/rewrite/rewrite-manifests.ts';
+import {
+  withOwners,
+  withoutServerFields,
+  withRelinked,
+} from '../../restore/rewrite/rewrite-object.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
+import type { AuditFlags } from './audit-flags.ts';
+import type { Relinked } from './relink-objects.ts';
+
+/**
+ * Manifests in, manifests out: with `--relink` their references lead to the owners that live now, with
+ * `--strip-owners` those are gone that do not. Exits 1 when a reference is left that leads nowhere, 3
+ * when it is unknown where one leads.
+ */
+export async function mendManifests(flags: CommonFlags & AuditFlags): Promise<ExitCode> {
+  const files = await readFiles(flags.from ?? []);
+  const objects = files.map(objectsIn);
+  const relinked = flags.relink ? await relink(flags, objects.flat()) : undefined;
+  const strips = flags['strip-owners'] ?? false;
+  let first = 0;
+  for (const [index, file] of files.entries()) {
+    const count = objects[index]?.length ?? 0;
+    const steps = stepsFor(relinked?.slice(first, first + count), strips);
+    await writeOut(asPartOf(files, mendedText(file, steps)));
+    first += count;
+  }
+  return relinked ? writeSummary(objects.flat(), relinked, flags) : exitCodes.ok;
+}
+
+async function readFiles(paths: readonly string[]): Promise<ManifestFile[]> {
+  const { readTexts } = await import('../../files/read-texts.ts');
+  const files = (await readTexts(paths, process.stdin)).map(({ path, text }) => {
+    const file = readManifestFile(path, text);
+    if (!('bad' in file)) return file;
+    // Half of the manifests would be worse than none for whoever applies what comes out.
+    throw new GcError(`${path}:${file.bad}: neither YAML nor JSON, so nothing was written`, {
+      code: 'unreadable-input',
+      suggestions: ['A template must be rendered first, for instance with "helm template".'],
+    });
+  });
+  const saved = files
+    .flatMap(objectsIn)
+    .find(({ object }) => object.apiVersion === 'kubectl-gc/v1');
+  if (!saved) return files;
+  throw usageError(
+    'not-manifests',
+    `${saved.path} is a document of kubectl gc, not manifests: it holds metadata only`,
+    'Name the manifests, as "kubectl get -o yaml" or a backup has them.',
+  );
+}
+
+async function relink(flags: CommonFlags, objects: readonly PlacedObject[]): Promise<Relinked> {
+  const { relinkObjects } = await import('./relink-objects.ts');
+  return relinkObjects(flags, objects);
+}
+
+function stepsFor(relinked: Relinked | undefined, strips: boolean): MendStep[] {
+  const steps: MendStep[] = [withoutServerFields];
+  if (relinked) steps.push((object, index) => withRelinked(object, relinked[index] ?? []));
+  if (strips) {
+    steps.push((object, index) => {
+      const references = relinked?.[index];
+      return withOwners(object, (at) => {
+        const end = references?.[at] && endOf(references[at]);
+        return end === 'linked' || end === 'unknown';
+      });
+    });
+  }
+  return steps;
+}
+
+/** Does a reference lead to an owner that lives? */
+function endOf({ end, told }: RelinkedReference): 'linked' | 'unknown' | 'lost' {
+  if (end === 'unknown') return 'unknown';
+  return end === 'solid' && told.to !== '' ? 'linked' : 'lost';
+}
+
+/** Several files become one stream of documents. */
+function asPartOf(files: readonly ManifestFile[], text: string): string {
+  if (files.length < 2 || text.trim() === '') return text;
+  const ended = text.endsWith('\n') ? text : `${text}\n`;
+  return /^---(?:\s|$)/.test(text) ? ended : `---\n${ended}`;
+}
+
+function writeSummary(
+  objects: readonly PlacedObject[],
+  relinked: Relinked,
+  flags: AuditFlags,
+): ExitCode {
+  const counts = { linked: 0, unknown: 0, lost: 0 };
+  for (const [index, { object, path, line }] of objects.entries()) {
+    for (const reference of relinked[index] ?? []) {
+      const end = endOf(reference);
+      if (reference.told.change === 'relinked') counts.linked++;
+      if (end === 'linked') continue;
+      counts[end]++;
+      const { kind, name, change, because } = reference.told;
+      const metadata = object.metadata as { readonly name?: unknown } | undefined;
+      const what = `${object.kind} ${textOf(metadata?.name) ?? ''}: the reference to ${kind} ${name}`;
+      const done = end === 'lost' && flags['strip-owners'] ? 'was removed' : 'was not re-linked';
+      const why =
+        change === 'to-come'
+          ? 'it is among the manifests and not there yet; apply it first, and re-link again'
+          : because;
+      writeErr(`Warning: ${path}:${line}: ${what} ${done}: ${why}`);
+    }
+  }
+  const left = flags['strip-owners'] ? 'removed' : 'left as they were';
+  writeErr(
+    `References: ${counts.linked} re-linked, ${counts.lost} ${left}, ${counts.unknown} unknown.`,
+  );
+  if (counts.lost > 0 && !flags['strip-owners'] && flags['fail-on'] !== 'never')
+    return exitCodes.findings;
+  return counts.unknown > 0 && !flags['allow-incomplete'] ? exitCodes.failed : exitCodes.ok;
+}

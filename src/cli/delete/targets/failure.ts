@@ -1,0 +1,80 @@
+import type { ApiResponse } from '../../../cluster/connection/cluster-client.ts';
+
+/** Something that kept one object from being deleted, or one source from being read. */
+export interface Failure {
+  readonly message: string;
+  /** Set when an API server said it. */
+  readonly status?: {
+    readonly code: number;
+    /** `NotFound`; empty when the server gave none. */
+    readonly reason: string;
+  };
+  /** It stood in a List: kubectl takes it for one of several. */
+  readonly inList?: boolean;
+}
+
+/** The line that kubectl prints for it when it is one of several. */
+export function messageOf({ message, status }: Failure): string {
+  if (status === undefined) return message;
+  if (status.reason === 'Unauthorized') {
+    return `error: You must be logged in to the server (${message})`;
+  }
+  return status.reason === ''
+    ? `Error from server: ${message}`
+    : `Error from server (${status.reason}): ${message}`;
+}
+
+/** The same with the file it came from, as kubectl words it. */
+export function whenDeleting(source: string | undefined, failure: Failure): Failure {
+  if (source === undefined) return failure;
+  return { ...failure, message: `error when deleting "${source}": ${failure.message}` };
+}
+
+export function isNotFound({ status }: Failure): boolean {
+  return status?.code === 404;
+}
+
+/** What a server said that did not do what it was asked. */
+export async function failureOf(response: ApiResponse): Promise<Failure> {
+  const { status: code } = response;
+  const text = await textOf(response);
+  try {
+    const { kind, reason, message } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (kind === 'Status') {
+      const told = typeof message === 'string' ? message : `HTTP status ${code}`;
+      return { message: told, status: { code, reason: typeof reason === 'string' ? reason : '' } };
+    }
+  } catch {
+    // A proxy may answer with anything; its status is what can be told.
+  }
+  return { message: `the server answered with HTTP status ${code}`, status: { code, reason: '' } };
+}
+
+/** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */
+export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure> {
+  const [{ UnreadableJson }, { ApiFailure }] = await Promise.all([
+    import('../../../cluster/read-body.ts'),
+    import('../../../cluster/api-failure.ts'),
+  ]);
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
+    return { message: `the answer of the server makes no sense: ${error.message}` };
+  }
+}
+
+/** The JSON of an answer; undefined when it is none. */
+export async function jsonOf(response: ApiResponse): Promise<unknown> {
+  try {
+    return JSON.parse(await textOf(response));
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf({ body }: ApiResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,157 @@
+import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
+import { recordOf } from '../../../kube/record-codec.ts';
+import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../../kube/resource-types.ts';
+import type { DeleteFlags } from '../delete-options.ts';
+import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
+import { type Failure, failureOf, readAnswer } from './failure.ts';
+import { expandPaths } from './load-source.ts';
+import { type NamedThings, namedThings } from './target-arguments.ts';
+import { targetsOfArguments, typesToSelect } from './targets-of-arguments.ts';
+import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
+
+/** What the command line names, read as far as it can be without a cluster. */
+export interface ReadCommandLine {
+  readonly named: NamedThings;
+  readonly manifests: readonly LoadedManifest[];
+}
+
+/** Checks the arguments and reads the files, in kubectl's order; nothing is contacted. */
+export async function readCommandLine(
+  args: readonly string[],
+  flags: DeleteFlags,
+): Promise<ReadCommandLine> {
+  const { sources, faults } = await expandPaths(flags.filename ?? [], flags.recursive ?? false);
+  const named = namedThings(args, flags, faults);
+  if (named.by !== 'files') return { named, manifests: [] };
+  const kustomization = flags.kustomize
+    ? [{ kind: 'kustomization', name: flags.kustomize } as const]
+    : [];
+  return { named, manifests: await loadManifests([...sources, ...kustomization]) };
+}
+
+export interface NamingScope {
+  /** In force for what names none; empty with --all-namespaces. */
+  readonly namespace: string;
+  /** `--namespace` was given. */
+  readonly explicit: boolean;
+}
+
+export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
+  const explicit = (flags.namespace ?? '') !== '';
+  return { namespace: flags['all-namespaces'] ? '' : inForce, explicit };
+}
+
+/** The objects to delete, in kubectl's order. Only selectors ask the cluster. */
+export async function resolveTargets(
+  { named, manifests }: ReadCommandLine,
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  scope: NamingScope,
+  client: ClusterClient,
+): Promise<ResolvedTargets> {
+  switch (named.by) {
+    case 'files':
+      return targetsOfFiles(manifests, types, {
+        namespace: scope.namespace,
+        enforced: scope.explicit,
+        selector: flags.selector ?? '',
+      });
+    case 'selector':
+      return listTargets(named.types, types, flags, scope, client);
+    default:
+      return targetsOfArguments(named, types, {
+        namespace: scope.namespace,
+        all: flags['all-namespaces'] ?? false,
+      });
+  }
+}
+
+async function listTargets(
+  words: string,
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  { namespace }: NamingScope,
+  client: ClusterClient,
+): Promise<ResolvedTargets> {
+  const { listBySelector } = await import('./resolve-targets.ts');
+  const selectors = {
+    selector: (flags.selector ?? '').trim(),
+    fieldSelector: (flags['field-selector'] ?? '').trim(),
+  };
+  const targets: DeletionTarget[] = [];
+  const failures: Failure[] = [];
+  for (const type of typesToSelect(words, types)) {
+    const listed = await listBySelector(client, type, namespace, selectors);
+    targets.push(...listed.targets);
+    if (listed.failure) failures.push(listed.failure);
+  }
+  return { targets, failures, notes: [] };
+}
+
+export interface ServerSelectors {
+  readonly selector: string;
+  readonly fieldSelector: string;
+}
+
+const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const pageSize = 500;
+
+/** The objects of a type that the server's selectors match, in the server's order. */
+export async function listBySelector(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string,
+  selectors: ServerSelectors,
+): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const { requestWithRetry } = await import('../../../cluster/connection/retry.ts');
+  const targets: DeletionTarget[] = [];
+  let token = '';
+  do {
+    const query = new URLSearchParams({
+      limit: String(pageSize),
+      ...(selectors.selector !== '' && { labelSelector: selectors.selector }),
+      ...(selectors.fieldSelector !== '' && { fieldSelector: selectors.fieldSelector }),
+      ...(token !== '' && { continue: token }),
+    });
+    const path = `${objectPath(type, namespace)}?${query}`;
+    const response = await requestWithRetry(client, { path, headers: { accept } });
+    if (response.status !== 200) {
+      return { targets, failure: worded(await failureOf(response), type, selectors) };
+    }
+    const page = await pageOf(response);
+    if ('message' in page) return { targets, failure: worded(page, type, selectors) };
+    for (const item of page.items) {
+      const record = recordOf(item, type);
+      targets.push({ type, namespace: record.namespace, name: record.name, record });
+    }
+    token = page.continue;
+  } while (token !== '');
+  return { targets };
+}
+
+/** What is no list must not count as an empty one. */
+async function pageOf(response: ApiResponse): Promise<AnsweredList | Failure> {
+  const [{ answeredList }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  return readAnswer(async () => answeredList(await readBody(response)));
+}
+
+/** Of a request that makes no sense kubectl repeats what was asked for. */
+function worded(
+  failure: Failure,
+  { group, version, resource }: ResourceType,
+  { selector, fieldSelector }: ServerSelectors,
+): Failure {
+  const code = failure.status?.code;
+  if (code !== 400 && code !== 404) return failure;
+  const what = `"${group === '' ? '' : group}/${version}, Resource=${resource}"`;
+  const message =
+    selector === '' && fieldSelector === ''
+      ? `Unable to list ${what}: ${failure.message}`
+      : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
+  return { ...failure, message };
+}

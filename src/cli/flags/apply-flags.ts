@@ -1,0 +1,58 @@
+import * as Flags from '@oclif/core/flags';
+import { usageError } from '../../errors.ts';
+import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
+import { deleteFlags } from './delete-flags.ts';
+import type { CommonFlags } from './flags.ts';
+
+const helpGroup = 'APPLY';
+const withApply = { helpGroup, dependsOn: ['apply'] };
+
+/** Doing by hand what a collector would do: the flags that `delete` has for it, with their meaning. */
+export const applyFlags = {
+  apply: Flags.boolean({ helpGroup, summary: 'do it by hand, as the collector would do it now' }),
+  'dry-run': { ...deleteFlags['dry-run'], ...withApply },
+  yes: { ...deleteFlags.yes, ...withApply },
+  'max-deletes': { ...deleteFlags['max-deletes'], ...withApply },
+  'allow-protected': { ...deleteFlags['allow-protected'], ...withApply },
+  'allow-incomplete': { ...deleteFlags['allow-incomplete'], ...withApply },
+  backup: { ...deleteFlags.backup, ...withApply },
+  'no-backup': { ...deleteFlags['no-backup'], ...withApply },
+  timeout: { ...deleteFlags.timeout, ...withApply },
+  wait: { ...deleteFlags.wait, ...withApply },
+};
+
+/** Shows what would be done. */
+export const showingFlag = '--dry-run=client';
+
+/** The values of `applyFlags`, after parsing. */
+export interface ApplyFlags extends CommonFlags {
+  readonly apply?: boolean | undefined;
+  readonly 'dry-run'?: string | undefined;
+  readonly yes?: boolean | undefined;
+  readonly 'max-deletes'?: string | undefined;
+  readonly 'allow-protected'?: boolean | undefined;
+  readonly 'allow-incomplete'?: boolean | undefined;
+  readonly backup?: string | undefined;
+  readonly 'no-backup'?: boolean | undefined;
+  readonly timeout?: string | undefined;
+  readonly wait?: string | undefined;
+  readonly output?: string | undefined;
+}
+
+/** Checks what can be checked before anything is read. */
+export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
+  const { timeout, wait } = flags;
+  if (flags.now !== undefined && !flags.from) {
+    throw usageError(
+      'now-and-apply',
+      '--now and --apply cannot be specified together: what is not due yet is not done',
+      'Leave --now away; to look ahead, leave --apply away.',
+    );
+  }
+  return deleteOptionsOf({
+    'dry-run': flags['dry-run'],
+    'max-deletes': flags['max-deletes'],
+    timeout,
+    wait,
+  });
+}

@@ -1,0 +1,160 @@
+import * as Flags from '@oclif/core/flags';
+import type { ConnectionOptions } from '../../cluster/connection/cluster-client.ts';
+
+const connection = 'CLUSTER';
+const input = 'INPUT';
+
+/** kubectl's connection flags, under kubectl's names. */
+const connectionFlags = {
+  kubeconfig: Flags.string({ helpGroup: connection, summary: 'kubeconfig file to use' }),
+  context: Flags.string({ helpGroup: connection, summary: 'kubeconfig context to use' }),
+  cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
+  user: Flags.string({ helpGroup: connection, summary: 'kubeconfig user to use' }),
+  namespace: Flags.string({
+    char: 'n',
+    helpGroup: connection,
+    summary: 'namespace of the request',
+  }),
+  server: Flags.string({ char: 's', helpGroup: connection, summary: 'address of the API server' }),
+  token: Flags.string({ helpGroup: connection, summary: 'bearer token' }),
+  username: Flags.string({ helpGroup: connection, summary: 'user name for basic authentication' }),
+  password: Flags.string({ helpGroup: connection, summary: 'password for basic authentication' }),
+  as: Flags.string({ helpGroup: connection, summary: 'user to impersonate' }),
+  'as-group': Flags.string({
+    helpGroup: connection,
+    summary: 'group to impersonate; may be repeated',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'as-uid': Flags.string({ helpGroup: connection, summary: 'uid to impersonate' }),
+  'as-user-extra': Flags.string({
+    helpGroup: connection,
+    summary: 'extra field to impersonate, key=value; may be repeated',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  'certificate-authority': Flags.string({ helpGroup: connection, summary: 'CA certificate file' }),
+  'client-certificate': Flags.string({ helpGroup: connection, summary: 'client certificate file' }),
+  'client-key': Flags.string({ helpGroup: connection, summary: 'client key file' }),
+  'insecure-skip-tls-verify': Flags.boolean({
+    helpGroup: connection,
+    summary: "do not check the server's certificate",
+  }),
+  'tls-server-name': Flags.string({
+    helpGroup: connection,
+    summary: "name to check the server's certificate against",
+  }),
+  'request-timeout': Flags.string({
+    helpGroup: connection,
+    summary: 'time to wait for one request, as in 30s or 2m; 0 waits for ever',
+  }),
+  'disable-compression': Flags.boolean({
+    helpGroup: connection,
+    summary: 'ask for uncompressed answers',
+  }),
+};
+
+/** Where the picture comes from and how the answer is printed. */
+export const commonFlags = {
+  ...connectionFlags,
+  from: Flags.string({
+    helpGroup: input,
+    summary: 'read files instead of a cluster: a file, a folder, or - for stdin; may be repeated',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  complete: Flags.boolean({
+    helpGroup: input,
+    summary: 'the files hold the whole cluster: what is not in them does not exist',
+  }),
+  now: Flags.string({
+    helpGroup: input,
+    summary: 'the time to count from, as in 2026-01-31T12:00:00Z',
+  }),
+  'no-color': Flags.boolean({ summary: 'no colours; so does NO_COLOR in the environment' }),
+  v: Flags.string({ char: 'v', summary: 'tell more when something fails', helpValue: 'level' }),
+};
+
+export const allNamespacesFlag = Flags.boolean({
+  char: 'A',
+  summary: 'all namespaces',
+});
+
+export const selectorFlags = {
+  selector: Flags.string({
+    char: 'l',
+    summary: 'only objects with these labels, as in -l app=web',
+  }),
+  'field-selector': Flags.string({
+    summary: 'only objects with these fields, as in metadata.name=web',
+  }),
+};
+
+export const filenameFlag = Flags.string({
+  char: 'f',
+  summary: 'the objects that a manifest names; may be repeated',
+  multiple: true,
+  multipleNonGreedy: true,
+});
+
+export function outputFlag(formats: readonly string[], fallback: string) {
+  return Flags.string({
+    char: 'o',
+    summary: 'output format',
+    helpValue: formats.join('|'),
+    default: fallback,
+  });
+}
+
+/** The values of `commonFlags`, after parsing. */
+export interface CommonFlags {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly as?: string | undefined;
+  readonly 'as-group'?: readonly string[] | undefined;
+  readonly 'as-uid'?: string | undefined;
+  readonly 'as-user-extra'?: readonly string[] | undefined;
+  readonly 'certificate-authority'?: string | undefined;
+  readonly 'client-certificate'?: string | undefined;
+  readonly 'client-key'?: string | undefined;
+  readonly 'insecure-skip-tls-verify'?: boolean | undefined;
+  readonly 'tls-server-name'?: string | undefined;
+  readonly 'request-timeout'?: string | undefined;
+  readonly 'disable-compression'?: boolean | undefined;
+  readonly from?: readonly string[] | undefined;
+  readonly complete?: boolean | undefined;
+  readonly now?: string | undefined;
+  readonly 'no-color'?: boolean | undefined;
+}
+
+export function connectionOptions(flags: CommonFlags): ConnectionOptions {
+  return {
+    kubeconfig: flags.kubeconfig,
+    context: flags.context,
+    cluster: flags.cluster,
+    user: flags.user,
+    namespace: flags.namespace,
+    server: flags.server,
+    token: flags.token,
+    username: flags.username,
+    password: flags.password,
+    as: flags.as,
+    asGroup: flags['as-group'],
+    asUid: flags['as-uid'],
+    asUserExtra: flags['as-user-extra'],
+    certificateAuthority: flags['certificate-authority'],
+    clientCertificate: flags['client-certificate'],
+    clientKey: flags['client-key'],
+    insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
+    tlsServerName: flags['tls-server-name'],
+    requestTimeout: flags['request-timeout'],
+    disableCompression: flags['disable-compression'],
+  };
+}

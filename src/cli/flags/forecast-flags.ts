@@ -1,0 +1,64 @@
+import { usageError } from '../../errors.ts';
+import { parseGoDuration } from '../../kube/time.ts';
+import { distance } from '../../kube/type-argument.ts';
+import { forecastCollectors } from '../../output/documents/forecast.ts';
+
+const day = 86_400_000;
+/** Beyond it, the calendar of the clock ends. */
+const longest = 100 * 365 * day;
+
+/** `--within`: a duration as Go writes it, or whole days and weeks (`7d`, `2w`); in milliseconds. */
+export function parseWithin(text: string, flag = '--within'): number {
+  const [, amount, unit] = /^(\d+)([dw])$/.exec(text) ?? [];
+  const within =
+    amount === undefined ? parseGoDuration(text) : Number(amount) * (unit === 'w' ? 7 * day : day);
+  if (within === undefined) {
+    throw usageError(
+      'invalid-duration',
+      `${flag} "${text}" is not a duration`,
+      'Write it as in 7d, 24h, 90m or 30s.',
+    );
+  }
+  if (within < 0) {
+    throw usageError(
+      'invalid-duration',
+      `${flag} "${text}" is before now`,
+      "What was deleted in the past, the cluster's audit log tells.",
+    );
+  }
+  if (within <= longest) return within;
+  throw usageError(
+    'invalid-duration',
+    `${flag} "${text}" is more than a hundred years`,
+    'Give at most 876000h.',
+  );
+}
+
+/** `--collector a,b --collector c`: three ids. */
+export function collectorIds(values: readonly string[] | undefined): string[] | undefined {
+  return values?.flatMap((value) => value.split(',').map((id) => id.trim()));
+}
+
+/** Which collectors `--collector` asks for. */
+export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
+  if (ids === undefined) return () => true;
+  for (const id of ids) {
+    if (forecastCollectors.includes(id)) continue;
+    throw usageError(
+      'unknown-collector',
+      `--collector "${id}" is not a collector`,
+      ...nearestCollector(id, forecastCollectors),
+      `Collectors are: ${forecastCollectors.join(', ')}.`,
+    );
+  }
+  return (id) => ids.includes(id);
+}
+
+/** `Did you mean …?` for a misspelt collector; nothing where none is near. */
+export function nearestCollector(id: string, collectors: readonly string[]): string[] {
+  const near = collectors
+    .map((known) => ({ known, off: distance(id, known) }))
+    .filter(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)))
+    .sort((a, b) => a.off - b.off)[0]?.known;
+  return near === undefined ? [] : [`Did you mean ${near}?`];
+}

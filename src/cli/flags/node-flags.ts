@@ -1,0 +1,68 @@
+import * as Flags from '@oclif/core/flags';
+import type { CommonFlags } from './flags.ts';
+
+/** Which nodes a question is about. */
+export const nodeFlags = {
+  all: Flags.boolean({ summary: 'all nodes' }),
+  selector: Flags.string({
+    char: 'l',
+    summary: 'only nodes with these labels, as in -l pool=spot',
+  }),
+};
+
+const whatIf = 'WHAT IF';
+
+const kubeletFlag = Flags.string({
+  helpGroup: whatIf,
+  summary: 'a KubeletConfiguration file to try',
+  helpValue: 'FILE',
+});
+
+/** Settings to try for images. */
+export const imageSettingFlags = {
+  high: Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this imageGCHighThresholdPercent',
+    helpValue: 'PERCENT',
+  }),
+  low: Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this imageGCLowThresholdPercent',
+    helpValue: 'PERCENT',
+  }),
+  'min-age': Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this imageMinimumGCAge, as in 2m',
+    helpValue: 'DURATION',
+  }),
+  'max-age': Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this imageMaximumGCAge, as in 72h; 0s turns it off',
+    helpValue: 'DURATION',
+  }),
+  kubelet: kubeletFlag,
+};
+
+/** Settings to try for containers. */
+export const containerSettingFlags = {
+  'min-age': Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this --minimum-container-ttl-duration, as in 1m',
+    helpValue: 'DURATION',
+  }),
+  'max-per-pod-container': Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this --maximum-dead-containers-per-container; negative: no limit',
+    helpValue: 'NUMBER',
+  }),
+  'max-containers': Flags.string({
+    helpGroup: whatIf,
+    summary: 'try this --maximum-dead-containers; negative: no limit',
+    helpValue: 'NUMBER',
+  }),
+};
+
+export interface NodeFlags extends CommonFlags {
+  readonly all?: boolean | undefined;
+  readonly selector?: string | undefined;
+}

@@ -1,0 +1,29 @@
+import { usageError } from '../../errors.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+/** What `--now` says; undefined when it was not given. */
+export function timeOf({ now }: { readonly now?: string | undefined }): Date | undefined {
+  if (now === undefined) return undefined;
+  const time = new Date(now);
+  if (rfc3339.test(now) && !Number.isNaN(time.getTime())) return time;
+  throw usageError(
+    'invalid-time',
+    `--now "${now}" is not a time`,
+    'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
+  );
+}
+
+/**
+ * What to say where `--now` is before the cluster was read; undefined where it is not. Plain files have no
+ * time of their own: they are as old as the clock says.
+ */
+export function remarkOnClock(
+  now: Date | undefined,
+  { observedAt }: Pick<Snapshot, 'observedAt'>,
+): string | undefined {
+  if (!now || now.getTime() >= Date.parse(observedAt)) return undefined;
+  return '--now is before the cluster was read: what happened since then counts all the same.';
+}
+
+/** A time without its zone would depend on the machine. */
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

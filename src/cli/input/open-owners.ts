@@ -1,0 +1,118 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { usageError } from '../../errors.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { parseApiVersion } from '../../kube/resource-type.ts';
+import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
+import type { OpenedObjects } from './open-tree.ts';
+import { type NamedTarget, type NamedTargets, noted, selectObjects, targetsOf } from './targets.ts';
+
+type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
+
+type TargetsIn = (types: ResourceTypes) => NamedTargets;
+
+/** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
+export async function openOwners(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+  const targetsIn = await targetsOf(args, flags);
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const targets = noted(targetsIn(snapshot.types));
+    const selection = { targets, namespace: flags.namespace, selectors: {} };
+    return { snapshot, roots: selectObjects(snapshot, selection) };
+  }
+  const client = await connectTo(flags);
+  try {
+    return (await withBuiltInTypes(client, targetsIn)) ?? (await withAllTypes(client, targetsIn));
+  } finally {
+    client.close();
+  }
+}
+
+/**
+ * Nearly every chain consists of kinds that every server serves: for those, a GET that finds the
+ * object also proves that its kind is served, and discovery can be saved. Undefined when anything
+ * else turned up: another kind, or an object that was not found.
+ */
+async function withBuiltInTypes(
+  client: ClusterClient,
+  targetsIn: TargetsIn,
+): Promise<OpenedObjects | undefined> {
+  const types = new ResourceTypes(builtInTypes, { exhaustive: false });
+  const found = builtIn(targetsIn, types);
+  if (!found) return undefined;
+  const { targets } = found;
+  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
+  if (!isPlain(snapshot)) return undefined;
+  return { snapshot, roots: rootsOf(client, snapshot, noted(found)) };
+}
+
+function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
+  try {
+    return targetsIn(types);
+  } catch {
+    // The kind is not built in, or the arguments are wrong: discovery will tell which.
+    return undefined;
+  }
+}
+
+/** All that was asked for is there, and every reference names a built-in kind. */
+function isPlain({ records, coverage, types }: Snapshot): boolean {
+  return (
+    coverage.problems.length === 0 &&
+    coverage.asked.length === records.length &&
+    records.every((record) =>
+      record.ownerReferences.every(
+        ({ apiVersion, kind }) => types.mapKind(apiVersion, kind).kind === 'served',
+      ),
+    )
+  );
+}
+
+async function withAllTypes(client: ClusterClient, targetsIn: TargetsIn): Promise<OpenedObjects> {
+  const discovery = await discoverTypes(client);
+  const targets = noted(targetsIn(discovery.types));
+  const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
+  return { snapshot, roots: rootsOf(client, snapshot, targets) };
+}
+
+/** Kinds that could not be discovered are missing from a chain only if it leads there. */
+async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
+  const { records, coverage, types } = snapshot;
+  const named = new Set(
+    records.flatMap(({ ownerReferences }) => ownerReferences.map(({ apiVersion }) => apiVersion)),
+  );
+  const missed = types.failed.filter((failure) =>
+    [...named].some((apiVersion) => {
+      const parsed = parseApiVersion(apiVersion);
+      if (!parsed || !isAbout(failure, parsed.group)) return false;
+      return failure.version === undefined || parsed.version === failure.version;
+    }),
+  );
+  if (missed.length === 0) return snapshot;
+  const { discoveryProblem } = await import('../../cluster/list/discover.ts');
+  const problems = [...coverage.problems, ...missed.map(discoveryProblem)];
+  return { ...snapshot, coverage: { ...coverage, problems } };
+}
+
+async function loadChain(
+  client: ClusterClient,
+  discovery: Pick<OpenedCluster, 'types' | 'serverVersion'>,
+  targets: readonly NamedTarget[],
+): Promise<Snapshot> {
+  const starts = targets.map(({ type, name, namespace = client.namespace }) => {
+    if (name !== undefined) return { type, name, namespace: type.namespaced ? namespace : '' };
+    throw usageError(
+      'no-name',
+      'resource(s) were provided, but no name was specified',
+      'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
+    );
+  });
+  const { loadOwnerChain } = await import('../../cluster/list/load-owner-chain.ts');
+  return loadOwnerChain(client, discovery, starts);
+}
+
+function rootsOf(client: ClusterClient, snapshot: Snapshot, targets: readonly NamedTarget[]) {
+  return selectObjects(snapshot, { targets, namespace: client.namespace, selectors: {} });
+}

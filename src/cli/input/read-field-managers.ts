@@ -1,0 +1,23 @@
+import type { Finding } from '../../audit/rules/reference-rule.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
+import type { OpenedCluster } from './input.ts';
+
+/** More findings than a person reads are not worth a request each. */
+const mostObjects = 500;
+
+/** Asks for the managedFields of the objects in question; lists leave them out. */
+export async function readWriters(
+  { client }: OpenedCluster,
+  findings: readonly Finding[],
+): Promise<FieldManagersOf> {
+  const withReferences = findings.flatMap(({ object, reference }) => (reference ? [object] : []));
+  const objects = [...new Set(withReferences)].slice(0, mostObjects);
+  if (objects.length === 0) return (record) => record.writers;
+  const { loadWriters } = await import('../../cluster/list/get-objects.ts');
+  const loaded = await loadWriters(client, objects);
+  const byUid = new Map<string, ObjectRecord['writers']>(
+    loaded.map((record: ObjectRecord) => [record.uid, record.writers]),
+  );
+  return (record) => byUid.get(record.uid) ?? record.writers;
+}

@@ -1,0 +1,66 @@
+import { usageError } from '../../errors.ts';
+import { parseFieldSelector } from '../../kube/field-selector.ts';
+import { parseLabelSelector } from '../../kube/label-selector.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { parseArguments } from '../argv/parse-arguments.ts';
+
+/** Is a listing about this object? */
+export type Scope = (record: ObjectRecord) => boolean;
+
+/**
+ * Which objects a listing is about: kinds (none named: all), a namespace (undefined: all, and
+ * cluster-scoped objects), labels. In two steps, so that wrong selectors are told before anything is
+ * asked, and wrong kinds before anything is listed.
+ */
+export function scopeOf(
+  args: readonly string[],
+  selectors: Selectors,
+): (types: ResourceTypes, namespace: string | undefined) => Scope {
+  const matches = selectorsOf(selectors);
+  return (types, namespace) => inKinds(kindsOf(args, types), namespace, matches);
+}
+
+function inKinds(
+  kinds: ReadonlySet<string> | undefined,
+  namespace: string | undefined,
+  matches: Scope,
+): Scope {
+  return (record) =>
+    (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
+    (namespace === undefined || record.namespace === namespace) &&
+    matches(record);
+}
+
+function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
+  if (args.length === 0) return undefined;
+  const targets = args.flatMap((arg) => parseArguments([arg], types).targets);
+  const named = targets.find((target) => target.name !== undefined);
+  if (named) {
+    throw usageError(
+      'kinds-only',
+      `this command takes kinds, not names: ${args.join(' ')}`,
+      `To look at one object: ${shellCommand`kubectl gc owners ${`${named.type.singular}/${named.name}`}`}`,
+    );
+  }
+  return new Set(targets.map((target) => groupResourceOf(target.type)));
+}
+
+/** `-l` and `--field-selector` as they were given. */
+export interface Selectors {
+  readonly selector?: string | undefined;
+  readonly 'field-selector'?: string | undefined;
+}
+
+export function hasSelector(selectors: Selectors): boolean {
+  return selectors.selector !== undefined || selectors['field-selector'] !== undefined;
+}
+
+/** Does an object pass both? */
+export function selectorsOf(selectors: Selectors): (record: ObjectRecord) => boolean {
+  const byLabels = parseLabelSelector(selectors.selector ?? '');
+  const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
+  return (record) => byLabels(record.labels) && byFields(record);
+}

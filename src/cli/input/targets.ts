@@ -1,0 +1,198 @@
+import { GcError, usageError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { distance, refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
+import type { ProblemReason } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { parseArguments } from '../argv/parse-arguments.ts';
+import { writeErr } from '../terminal/streams.ts';
+import { openFiles } from './input.ts';
+import { hasSelector, type Selectors, selectorsOf } from './scope.ts';
+
+/** An object or kind to look at; manifests also say in which namespace. */
+export interface NamedTarget extends Target {
+  readonly namespace?: string;
+}
+
+export interface NamedTargets {
+  readonly targets: readonly NamedTarget[];
+  /** Remarks for people. */
+  readonly notes: readonly string[];
+}
+
+interface Naming {
+  readonly filename?: readonly string[] | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * The objects named on the command line or in manifests (`-f`), once it is known which kinds there
+ * are. Manifests are read here and now, and only once; a command line that names nothing, or names
+ * it twice, is refused before that.
+ */
+export async function targetsOf(
+  args: readonly string[],
+  { filename = [], namespace }: Naming,
+): Promise<(types: ResourceTypes) => NamedTargets> {
+  refuseNoTargets(args, filename);
+  refuseInvalidNames(args);
+  if (filename.length === 0) return (types) => parseArguments(args, types);
+  const { records, coverage } = await openFiles({}, filename);
+  for (const { reason, message } of coverage.problems) {
+    if (lostObjects.has(reason)) writeErr(`Warning: ${message}`);
+  }
+  return (types) => ({
+    targets: records.map((record) => inManifest(record, types, namespace)),
+    notes: [],
+  });
+}
+
+/** Tells the notes, and answers the targets. */
+export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] {
+  for (const note of notes) writeErr(`Note: ${note}`);
+  return targets;
+}
+
+/** Of a manifest these say that an object may be missing; that it has no uid is as it should be. */
+const lostObjects = new Set<ProblemReason>(['unreadable', 'not-an-object', 'truncated']);
+
+function refuseNoTargets(args: readonly string[], filenames: readonly string[]): void {
+  if (filenames.length > 0 && args.length > 0) {
+    throw usageError(
+      'files-and-arguments',
+      'when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well',
+    );
+  }
+  if (filenames.length > 0 || args.length > 0) return;
+  throw usageError(
+    'no-target',
+    'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
+    'For example: kubectl gc tree deployment/web',
+  );
+}
+
+function inManifest(
+  { type, name, namespace, place }: ObjectRecord,
+  types: ResourceTypes,
+  wanted: string | undefined,
+): NamedTarget {
+  const served = types.find(apiVersionOf(type), type.kind);
+  if (!served) {
+    throw usageError(
+      'unknown-type',
+      `no matches for kind "${type.kind}" in version "${apiVersionOf(type)}" (${place?.path}:${place?.line})`,
+    );
+  }
+  if (!served.namespaced || namespace === '') return { type: served, name };
+  if (wanted !== undefined && wanted !== namespace) {
+    throw usageError(
+      'other-namespace',
+      `the namespace from the provided object "${namespace}" does not match the namespace "${wanted}"`,
+      `You must pass '--namespace=${namespace}' to perform this operation.`,
+    );
+  }
+  return { type: served, name, namespace };
+}
+
+interface Selection {
+  readonly targets: readonly NamedTarget[];
+  /** Undefined looks in every namespace. */
+  readonly namespace: string | undefined;
+  readonly selectors: Selectors;
+}
+
+/**
+ * The objects that the arguments name, in argument order, each once.
+ * A name that is nowhere, or in several namespaces while none was given, is an error.
+ */
+export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
+  const { targets, selectors } = selection;
+  refuseNameAndSelector(targets, selectors);
+  const matches = selectorsOf(selectors);
+  const found = targets.flatMap((target) => {
+    const namespace = target.namespace ?? selection.namespace;
+    if (target.name !== undefined)
+      return [findNamed(snapshot, target.type, target.name, namespace)];
+    return ofType(snapshot, target.type, namespace).filter(matches);
+  });
+  return [...new Set(found)];
+}
+
+/** kubectl takes either names or a selector. */
+export function refuseNameAndSelector(targets: readonly NamedTarget[], selectors: Selectors): void {
+  if (hasSelector(selectors) && targets.some((target) => target.name !== undefined)) {
+    throw usageError('name-and-selector', 'name cannot be provided when a selector is specified');
+  }
+}
+
+function findNamed(
+  snapshot: Snapshot,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): ObjectRecord {
+  const candidates = ofType(snapshot, type, namespace);
+  const found = candidates.filter((record) => record.name === name);
+  const [first, second] = found;
+  if (first && !second) return first;
+  if (second) {
+    throw usageError(
+      'ambiguous-name',
+      `${groupResourceOf(type)} "${name}" is in ${found.length} namespaces: ${found.map((record) => record.namespace).join(', ')}`,
+      'Say which one with -n.',
+    );
+  }
+  throw notFound(snapshot, type, name, candidates, namespace);
+}
+
+function notFound(
+  snapshot: Snapshot,
+  type: ResourceType,
+  name: string,
+  candidates: readonly ObjectRecord[],
+  namespace: string | undefined,
+): GcError {
+  const resource = groupResourceOf(type);
+  const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
+  const unread = snapshot.coverage.problems.find((problem) => problem.resource === resource);
+  if (unread) {
+    return new GcError(`nobody can tell whether ${resource} "${name}" is${where || ' there'}`, {
+      code: 'not-read',
+      suggestions: [unread.message],
+    });
+  }
+  const elsewhere = ofType(snapshot, type, undefined).filter((record) => record.name === name);
+  const near = nearNames(name, candidates);
+  return new GcError(`${resource} "${name}" not found${where}`, {
+    code: 'not-found',
+    suggestions: [
+      ...(elsewhere.length > 0
+        ? [`It is in namespace ${elsewhere.map((record) => record.namespace).join(', ')}: use -n.`]
+        : []),
+      ...(near.length > 0 ? [`Did you mean ${near.join(' or ')}?`] : []),
+    ],
+  });
+}
+
+function nearNames(name: string, candidates: readonly ObjectRecord[]): string[] {
+  return candidates
+    .map((record) => ({ record, off: distance(name, record.name) }))
+    .filter(({ off }) => off <= Math.max(1, Math.floor(name.length / 3)))
+    .sort((a, b) => a.off - b.off)
+    .slice(0, 3)
+    .map(({ record }) => record.name);
+}
+
+function ofType(
+  snapshot: Snapshot,
+  type: ResourceType,
+  namespace: string | undefined,
+): ObjectRecord[] {
+  const resource = groupResourceOf(type);
+  return snapshot.records.filter(
+    (record) =>
+      groupResourceOf(record.type) === resource &&
+      (namespace === undefined || !type.namespaced || record.namespace === namespace),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { UnallowedRequest } from '../../deletion/send/access-reviews.ts';
+import { GcError } from '../../errors.ts';
+import { sendDelete } from '../delete/send-delete.ts';
+import { messageOf } from '../delete/targets/failure.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { writeErr } from '../terminal/streams.ts';
+
+/** Asks the server before the first request whether all of them are permitted; throws where one is not. */
+export async function checkAccess(
+  plan: Pick<Plan, 'requests'>,
+  cluster: OpenedCluster,
+): Promise<void> {
+  const { accessReviews } = await import('../../deletion/send/access-reviews.ts');
+  const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
+  for (const note of notes) writeErr(`Note: ${note}`);
+  // What nobody could answer the server will, request by request.
+  const denied = unallowed.filter(({ answer }) => answer === 'denied');
+  const [first, ...more] = denied;
+  if (!first) return;
+  await tellInServersWords(plan.requests, denied, cluster);
+  throw new GcError(`${wordsOf(first)}; nothing was sent`, {
+    code: 'not-permitted',
+    suggestions: [
+      first.reason,
+      ...more.slice(0, 9).map((each) => norOn(each, first)),
+      'See what is permitted: kubectl auth can-i --list.',
+    ],
+  });
+}
+
+const mostRehearsals = 10;
+
+/** Rehearsed requests are refused for the same reason, in the words that kubectl would show. */
+async function tellInServersWords(
+  requests: readonly PlannedRequest[],
+  denied: readonly UnallowedRequest[],
+  { client, types }: OpenedCluster,
+): Promise<void> {
+  let told = 0;
+  for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
+    const type = types.find(apiVersion, kind);
+    const isDenied = denied.some(
+      (each) =>
+        each.verb === undefined &&
+        each.resource === type?.resource &&
+        each.group === type.group &&
+        each.namespace === namespace &&
+        (each.name === undefined || each.name === name),
+    );
+    if (!type || !isDenied || told === mostRehearsals) continue;
+    told += 1;
+    const failure = await sendDelete(
+      client,
+      { type, namespace, name },
+      {
+        propagationPolicy: propagationPolicy ?? 'Background',
+        gracePeriodSeconds: undefined,
+        dryRun: 'server',
+      },
+    );
+    if (failure) writeErr(messageOf(failure));
+  }
+}
+
+function wordsOf(denied: UnallowedRequest): string {
+  return `${denied.verb ?? 'delete'} is not permitted on ${placeOf(denied)}`;
+}
+
+function norOn(denied: UnallowedRequest, first: UnallowedRequest): string {
+  return denied.verb === first.verb ? `Nor on ${placeOf(denied)}.` : `And ${wordsOf(denied)}.`;
+}
+
+function placeOf({ group, resource, subresource, namespace, name }: UnallowedRequest): string {
+  const part = subresource === undefined ? '' : `/${subresource}`;
+  const kind = `${group === '' ? resource : `${resource}.${group}`}${part}`;
+  const object = name === undefined ? kind : `${kind} "${name}"`;
+  return namespace === '' ? object : `${object} in namespace "${namespace}"`;
+}

@@ -1,0 +1,63 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import type {
+  DeletionIntent,
+  Plan,
+  PlanContext,
+  PlannedCluster,
+} from '../../deletion/plan/plan.ts';
+import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { DeleteOptions } from '../delete/delete-options.ts';
+import { jsonOf } from '../delete/targets/failure.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { readForPlan, sameObjects } from './read-for-plan.ts';
+
+export function intentOf(
+  targets: readonly ObjectRecord[],
+  { propagationPolicy, gracePeriodSeconds, order }: DeleteOptions,
+): DeletionIntent {
+  return {
+    targets,
+    policy: propagationPolicy,
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    order,
+  };
+}
+
+export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanContext {
+  return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
+}
+
+/** A plan, and the picture that it was made from. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  /** The targets as the picture has them. */
+  readonly targets: readonly ObjectRecord[];
+}
+
+/** Reads what these objects' deletion can touch, and plans it. */
+export async function planOnCluster(
+  cluster: OpenedCluster,
+  named: readonly ObjectRecord[],
+  options: DeleteOptions,
+  where: PlannedCluster,
+): Promise<Planned> {
+  const snapshot = await readForPlan(cluster, named);
+  const targets = sameObjects(snapshot, named);
+  const plan = planDeletion(snapshot, intentOf(targets, options), contextOf(snapshot, where));
+  return { plan, snapshot, targets };
+}
+
+/** Which cluster this is: kube-system's uid tells, whatever address it has. */
+export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
+  const { requestWithRetry } = await import('../../cluster/connection/retry.ts');
+  const path = '/api/v1/namespaces/kube-system';
+  const response = await requestWithRetry(client, { path, headers: { accept } });
+  const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
+  const uid = response.status === 200 ? answer.metadata?.uid : '';
+  return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
+}
+
+const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';

@@ -1,0 +1,126 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { CoverageIndex } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { inOrder } from '../input/in-order.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import { inSmallHeap } from '../input/input.ts';
+import { startProgress } from '../terminal/progress.ts';
+
+/**
+ * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
+ * (GC-28), so only those are read, and the volumes of their claims; for anything else everything is.
+ */
+export async function readForPlan(
+  cluster: OpenedCluster,
+  targets: readonly ObjectRecord[],
+): Promise<Snapshot> {
+  const progress = startProgress('Reading what may be touched');
+  try {
+    return await inSmallHeap(async () => {
+      const read = targets.every(({ type }) => type.namespaced)
+        ? await readNamespaces(
+            cluster,
+            new Set(targets.map(({ namespace }) => namespace)),
+            progress,
+          )
+        : await list(cluster, {}, progress);
+      return inOrder(withTargets(read, targets));
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+type Progress = ReturnType<typeof startProgress>;
+
+async function readNamespaces(
+  cluster: OpenedCluster,
+  namespaces: ReadonlySet<string>,
+  progress: Progress,
+): Promise<Snapshot> {
+  const types = cluster.types.preferred().filter(isInNamespaces);
+  const listed = await list(cluster, { namespaces: [...namespaces], types }, progress);
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const { discoveryProblem } = await import('../../cluster/list/discover.ts');
+  const snapshot = await lookUpOwners(cluster.client, listed);
+  const { coverage } = snapshot;
+  const problems = [...cluster.types.failed.map(discoveryProblem), ...coverage.problems];
+  const whole = { ...snapshot, coverage: { ...coverage, problems } };
+  return withVolumes(cluster, whole, progress);
+}
+
+/** Their volumes go with claims, or stay: where they may be read, the plan says which. */
+async function withVolumes(
+  cluster: OpenedCluster,
+  snapshot: Snapshot,
+  progress: Progress,
+): Promise<Snapshot> {
+  const isBound = ({ type, facts }: ObjectRecord) =>
+    type.group === '' && type.kind === 'PersistentVolumeClaim' && (facts?.volumeName ?? '') !== '';
+  const type = cluster.types.find('v1', 'PersistentVolume');
+  if (!type || !snapshot.records.some(isBound)) return snapshot;
+  const claimed = new Set(snapshot.records.filter(isBound).map(({ facts }) => facts?.volumeName));
+  const volumes = await list(cluster, { types: [type] }, progress);
+  return {
+    ...snapshot,
+    records: [...snapshot.records, ...volumes.records.filter(({ name }) => claimed.has(name))],
+    coverage: {
+      ...snapshot.coverage,
+      asked: [
+        ...snapshot.coverage.asked,
+        ...volumes.records.map(({ name }) => ({
+          resource: groupResourceOf(type),
+          namespace: '',
+          name,
+        })),
+      ],
+      problems: [...snapshot.coverage.problems, ...volumes.coverage.problems],
+    },
+  };
+}
+
+async function list(
+  cluster: OpenedCluster,
+  scope: { readonly namespaces?: readonly string[]; readonly types?: readonly ResourceType[] },
+  progress: Progress,
+): Promise<Snapshot> {
+  const { fromCluster } = await import('../../cluster/from-cluster.ts');
+  return fromCluster(cluster.client, scope, {
+    facts: true,
+    // What was created a moment ago must not be missed.
+    freshness: 'latest',
+    discovery: cluster,
+    onProgress: ({ done, total, objects }) =>
+      progress.update(`Reading what may be touched: ${done} of ${total} kinds, ${objects} objects`),
+  });
+}
+
+function isInNamespaces(type: ResourceType): boolean {
+  const { namespaced, verbs } = type;
+  return namespaced && verbs.includes('list') && verbs.includes('delete') && !isEventType(type);
+}
+
+/**
+ * Kinds that may be read one by one, but not listed, have their targets in the picture all the same.
+ * Where the kind was listed and the target is not there, it is gone by now.
+ */
+function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
+  const seen = new Set(snapshot.records.map(({ uid }) => uid));
+  const coverage = new CoverageIndex(snapshot.coverage);
+  const missing = targets.filter(
+    ({ uid, type, namespace }) => !seen.has(uid) && !coverage.coversKind(type, namespace),
+  );
+  return missing.length === 0
+    ? snapshot
+    : { ...snapshot, records: [...snapshot.records, ...missing] };
+}
+
+/** The records of a picture that these are, in their order; those that are gone are left out. */
+export function sameObjects(
+  { records }: Snapshot,
+  targets: readonly Pick<ObjectRecord, 'uid'>[],
+): ObjectRecord[] {
+  const byUid = new Map(records.map((record) => [record.uid, record]));
+  return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
+}

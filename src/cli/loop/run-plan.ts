@@ -1,0 +1,184 @@
+import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { ProgressEvent } from '../../deletion/progress-event.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
+import { progressLine } from '../../output/progress/progress-lines.ts';
+import { shrinkingTree } from '../../output/progress/progress-tree.ts';
+import type { DeleteOptions, DryRun } from '../delete/delete-options.ts';
+import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
+import type { OpenedCluster } from '../input/input.ts';
+import type { Interruption } from '../terminal/interruption.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import { Account } from './run-summary.ts';
+
+interface Run {
+  readonly options: DeleteOptions;
+  readonly output: string | undefined;
+  readonly noColour: boolean;
+  /** Also bound to the resourceVersions of the plan. */
+  readonly useResourceVersion: boolean;
+  readonly interruption: Interruption;
+  /**
+   * As a collector works: several requests at a time, and what a finalizer holds is left to whoever
+   * takes it off. With a dry run on the server nothing is stored or followed.
+   */
+  readonly asCollector?: boolean;
+}
+
+const collectorConcurrency = 8;
+
+/** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
+export async function runPlan(
+  plan: Plan,
+  { client, types }: OpenedCluster,
+  { options, output, noColour, useResourceVersion, interruption, asCollector }: Run,
+): Promise<Account> {
+  const { execute } = await import('../../deletion/send/execute.ts');
+  const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
+  const awaited = asCollector ? { plan, held: new Set<string>() } : awaitingTargets(plan);
+  const remade = remadeObjects(plan);
+  const account = new Account(plan);
+  const tree = liveTree(account, noColour);
+  try {
+    const events = execute(awaited.plan, client, types, {
+      wait: options.following,
+      timeoutMs: options.timeout,
+      signal: interruption.signal,
+      useResourceVersion,
+      now: () => Date.now(),
+      continueOnError: true,
+      ...(asCollector && {
+        concurrency: collectorConcurrency,
+        dryRun: options.dryRun === 'server',
+      }),
+    });
+    let foretold = 0;
+    for await (const given of events) {
+      // That a finalizer holds it, or that another is made, is what the plan said.
+      const isForetold =
+        given.type === 'difference' &&
+        (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
+      if (isForetold) {
+        foretold += 1;
+        continue;
+      }
+      const event =
+        given.type === 'done' ? { ...given, differences: given.differences - foretold } : given;
+      account.note(event);
+      if (event.type === 'retrying' || event.type === 'watch') {
+        tree.hide();
+        writeErr(`Warning: ${progressLine(event)}`);
+      }
+      if (printEvent) await printEvent(event);
+      else if (event.type === 'sent') {
+        tree.hide();
+        await writeOut(requestLine(event.request, types, { dryRun: options.dryRun, output }));
+      }
+      tree.update();
+    }
+  } finally {
+    tree.hide();
+  }
+  return account;
+}
+
+/** One document for each event, as it happens. */
+function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
+  if (output === 'json') {
+    return async (event) => {
+      const { progressJson } = await import('../../output/progress/progress-lines.ts');
+      await writeOut(`${progressJson(event)}\n`);
+    };
+  }
+  return async (event) => {
+    const { stringify } = await import('yaml');
+    await writeOut(`---\n${stringify(event, { version: '1.1' })}`);
+  };
+}
+
+/**
+ * The plan as it is to be waited for. What was asked for is waited for even where a finalizer holds
+ * it, as kubectl does: whoever removes the finalizer may be at work. `held` are the uids of these.
+ */
+function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<string> } {
+  const requested = new Set(plan.requests.map(({ uid }) => uid));
+  const held = new Set<string>();
+  const objects = plan.objects.map((object) => {
+    const { uid, fate } = object;
+    if (!requested.has(uid) || (fate !== 'terminating' && fate !== 'unknown')) return object;
+    held.add(uid);
+    return { ...object, fate: 'deleted' as const };
+  });
+  return { plan: { ...plan, objects }, held };
+}
+
+/**
+ * uids of what may be made again without being a surprise: a remark has said so, or the namespace
+ * goes in which it was made, and with it what was made.
+ */
+export function remadeObjects({ objects, remarks }: Plan): Set<string> {
+  const uids = new Set(
+    remarks.flatMap((remark) =>
+      remark.code === 'recreated' ? remark.objects.map(({ uid }) => uid) : [],
+    ),
+  );
+  const namespaces = new Set(
+    objects.flatMap((object) =>
+      object.kind === 'Namespace' && object.apiVersion === 'v1' && object.fate === 'deleted'
+        ? [object.name]
+        : [],
+    ),
+  );
+  for (const { namespace, uid } of objects) if (namespaces.has(namespace)) uids.add(uid);
+  return uids;
+}
+
+/** kubectl's line for a request that was accepted: of delete, or of patch. */
+function requestLine(
+  { verb, apiVersion, kind, namespace, name, gracePeriodSeconds }: PlannedRequest,
+  types: OpenedCluster['types'],
+  { dryRun, output }: { readonly dryRun: DryRun; readonly output: string | undefined },
+): string {
+  const type = types.find(apiVersion, kind);
+  if (!type) throw new Error(`${apiVersion} ${kind} took a request and is not served`);
+  if (verb === 'delete') {
+    return deletedLine({ type, namespace, name }, { output, gracePeriodSeconds, dryRun });
+  }
+  const printed = `${printedKindOf(type)}/${name}`;
+  return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
+}
+
+/** The tree of what is still there, on a terminal, until it is hidden. */
+interface LiveTree {
+  update(): void;
+  /** Makes room for a line; the next update draws again. */
+  hide(): void;
+}
+
+/** At most this often, as thousands of objects may go within a second. */
+const redrawMs = 100;
+
+function liveTree(account: Account, noColour: boolean): LiveTree {
+  const { stderr } = process;
+  const colour = wantsColour(stderr, noColour);
+  let progress: ReturnType<typeof startProgress> | undefined;
+  let drawn = Number.NEGATIVE_INFINITY;
+  const text = () => {
+    const width = stderr.columns ? stderr.columns - 4 : undefined;
+    const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
+    return shrinkingTree(account.plan, account.observations, { width, colour, lines });
+  };
+  return {
+    update: () => {
+      if (!stderr.isTTY || performance.now() - drawn < redrawMs) return;
+      drawn = performance.now();
+      progress ??= startProgress(text());
+      progress.update(text());
+    },
+    hide: () => {
+      progress?.stop();
+      progress = undefined;
+      drawn = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { Observation, ProgressEvent } from '../../deletion/progress-event.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { progressLine } from '../../output/progress/progress-lines.ts';
+
+type EventOf<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
+
+/** What became of a plan, put together from the events of its run. */
+export class Account {
+  readonly plan: Plan;
+  readonly observations = new Map<string, Observation>();
+  readonly refused: EventOf<'refused'>[] = [];
+  readonly skipped: EventOf<'skipped'>[] = [];
+  readonly left: EventOf<'left'>[] = [];
+  readonly accepted = new Set<string>();
+  /** What went another way than planned. */
+  readonly #surprises: ProgressEvent[] = [];
+  done: EventOf<'done'> | undefined;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
+
+  note(event: ProgressEvent): void {
+    if (event.type === 'sent') this.accepted.add(event.request.uid);
+    else if (event.type === 'refused') this.refused.push(event);
+    else if (event.type === 'skipped') this.skipped.push(event);
+    else if (event.type === 'left') this.left.push(event);
+    else if (event.type === 'done') this.done = event;
+    else if (event.type === 'observed') {
+      this.observations.set(event.object.uid, event.observation);
+    } else if (event.type === 'difference' || event.type === 'unplanned') {
+      this.#surprises.push(event);
+    }
+  }
+
+  isGone(uid: string): boolean {
+    const observation = this.observations.get(uid);
+    return observation === 'gone' || observation === 'recreated';
+  }
+
+  /** Requests that were never sent, as the run ended before. */
+  get unsent(): readonly PlannedRequest[] {
+    const answered = new Set(this.accepted);
+    for (const { request } of this.refused) answered.add(request.uid);
+    for (const { request, reason } of this.skipped) {
+      if (reason !== 'not-sent') answered.add(request.uid);
+    }
+    return this.plan.requests.filter(({ uid }) => !answered.has(uid));
+  }
+
+  /** Is there anything that whoever asked has to know? */
+  get isEventful(): boolean {
+    return this.left.length + this.#surprises.length + this.unsent.length > 0;
+  }
+
+  /** For stderr: what is left and why, what was not sent, and what went another way than planned. */
+  lines(): string[] {
+    const { unsent } = this;
+    const at = this.done?.at ?? '';
+    const notSent = unsent.map((request): ProgressEvent => {
+      const message = 'the run ended before';
+      return { at, type: 'skipped', request, reason: 'not-sent', message };
+    });
+    return [
+      ...some(notSent),
+      ...some(this.left),
+      ...some(this.#surprises),
+      ...(this.done ? some([this.done]) : []),
+      ...this.#goesOn(),
+    ];
+  }
+
+  /** Nobody follows any more; what was asked for goes on. */
+  #goesOn(): string[] {
+    if (this.done?.ended !== 'interrupted') return [];
+    const accepted = this.plan.requests.find(
+      ({ uid }) => this.accepted.has(uid) && !this.isGone(uid),
+    );
+    if (!accepted) return [];
+    const why = shellCommand`kubectl gc why ${addressOf(accepted)}`;
+    return [`The cluster goes on with what was sent. To see how it stands: ${why}`];
+  }
+}
+
+const shown = 20;
+
+function some(events: readonly ProgressEvent[]): string[] {
+  const lines = events.slice(0, shown).flatMap((event) => progressLine(event) ?? []);
+  const more = events.length - shown;
+  return more > 0 ? [...lines, `… and ${more} more`] : lines;
+}

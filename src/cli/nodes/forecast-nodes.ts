@@ -1,0 +1,69 @@
+import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { usageError } from '../../errors.ts';
+import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import type { ForecastReport } from '../../output/documents/forecast.ts';
+import { kubeletForecast } from '../../output/documents/kubelet-forecast.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { parseWithin } from '../flags/forecast-flags.ts';
+import { timeOf } from '../input/clock.ts';
+
+export interface ForecastNodesFlags extends CommonFlags {
+  readonly collector?: readonly string[] | undefined;
+  readonly 'kubelet-restart'?: string | undefined;
+  readonly 'all-namespaces'?: boolean | undefined;
+  readonly selector?: string | undefined;
+  readonly 'field-selector'?: string | undefined;
+}
+
+export interface KubeletsAsked {
+  /** Undefined: nobody asked for what kubelets do, which takes several requests for each node. */
+  readonly facts: readonly NodeFacts[] | undefined;
+  /** Epoch milliseconds: when the nodes were looked at. */
+  readonly observedAt: number | undefined;
+  /** Is nothing else asked for? Then the cluster's objects need not be read. */
+  readonly alone: boolean;
+}
+
+/** Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. */
+export async function askKubelets(flags: ForecastNodesFlags): Promise<KubeletsAsked> {
+  const named = flags.collector?.filter((id) => kubeletControllers.includes(id)) ?? [];
+  if (named.length === 0) {
+    if (flags['kubelet-restart'] === undefined) {
+      return { facts: undefined, observedAt: undefined, alone: false };
+    }
+    throw usageError(
+      'no-kubelets',
+      '--kubelet-restart needs --collector image-gc',
+      'Kubelets are only asked when --collector names image-gc or container-gc.',
+    );
+  }
+  if (flags.selector !== undefined || flags['field-selector'] !== undefined) {
+    throw usageError(
+      'no-labels',
+      `-l and --field-selector choose objects, and ${named.join(' and ')} removes what has no labels`,
+    );
+  }
+  const { openNodes } = await import('../input/open-nodes.ts');
+  const facts = await openNodes({ ...flags, all: true }, [], { kubeletStart: true });
+  return {
+    facts,
+    observedAt: Math.max(...facts.map((one) => Date.parse(one.observedAt))),
+    alone: named.length === flags.collector?.length,
+  };
+}
+
+/** What the kubelets that were asked remove. `now`: epoch milliseconds; `within`: milliseconds. */
+export function forecastNodes(
+  flags: ForecastNodesFlags,
+  { facts, observedAt }: KubeletsAsked,
+  options: { readonly now: number | undefined; readonly within: number },
+  shows: (collector: string) => boolean,
+): ForecastReport {
+  const now = options.now ?? timeOf(flags)?.getTime() ?? observedAt ?? Date.now();
+  const restart = flags['kubelet-restart'];
+  return kubeletForecast(facts, {
+    ...{ now, within: options.within, shows },
+    namespace: flags['all-namespaces'] ? undefined : flags.namespace,
+    restartAt: restart === undefined ? undefined : now + parseWithin(restart, '--kubelet-restart'),
+  });
+}

@@ -1,0 +1,93 @@
+import { Command } from '@oclif/core/command';
+import { usageError } from '../../errors.ts';
+import { type Format, formatOf, type Report, render } from '../../output/render.ts';
+import type { RenderOptions } from '../../output/style.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type CommonFlags, commonFlags } from '../flags/flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { quietBrokenPipes, wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+
+/** What all commands share: kubectl's flags, one way to print, one way to remark. */
+export abstract class GcCommand extends Command {
+  static override baseFlags = commonFlags;
+
+  override async init(): Promise<void> {
+    await super.init();
+    // Again: oclif has added a listener of its own while the command was loaded.
+    quietBrokenPipes();
+  }
+
+  /**
+   * How this call prints: reports to stdout, their gaps to stderr. Wrong values of `-o` and `--now`, and
+   * a stdin that is to be read twice, are refused here, before anything is read.
+   */
+  protected printer(
+    flags: CommonFlags & InputFlags & { readonly output: string },
+    formats: readonly Format[],
+  ): (report: Report, taken: Pick<Snapshot, 'observedAt'>) => Promise<void> {
+    refuseStdinTwice(flags);
+    const format = formatOf(flags.output, formats);
+    const now = timeOf(flags)?.getTime();
+    return async (report, { observedAt }) => {
+      const options = renderOptions(flags, format, now ?? Date.parse(observedAt));
+      const text = await render(report, format, options);
+      this.remarkOnCoverage(report.coverage);
+      await writeOut(text);
+    };
+  }
+
+  protected remark(line: string): void {
+    writeErr(line);
+  }
+
+  /** Says that nothing was found, and never more than was looked at. */
+  protected remarkNothing(what: string, { complete }: { readonly complete: boolean }): void {
+    this.remark(complete ? `No ${what} found.` : `No ${what} found in what could be read.`);
+  }
+
+  /** What was not seen is never passed over in silence. */
+  protected remarkOnCoverage({
+    problems,
+  }: {
+    readonly problems: readonly { readonly message: string }[];
+  }): void {
+    for (const problem of problems.slice(0, shownProblems)) writeErr(`Warning: ${problem.message}`);
+    const more = problems.length - shownProblems;
+    if (more <= 0) return;
+    const problem = more === 1 ? 'problem' : 'problems';
+    writeErr(`Warning: ${more} more ${problem}; -o json lists them all under coverage`);
+  }
+}
+
+const shownProblems = 10;
+
+/** Flags that name files or stdin besides `--from`, and that say how to print. */
+interface InputFlags {
+  readonly filename?: readonly string[] | undefined;
+  readonly scenario?: string | undefined;
+  readonly settings?: string | undefined;
+  readonly 'group-by'?: 'rule' | 'object' | undefined;
+}
+
+function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
+  const inputs = [...(from ?? []), ...(filename ?? []), scenario, settings];
+  if (inputs.filter((input) => input === '-').length > 1) {
+    throw usageError('stdin-twice', 'standard input ("-") can be read only once');
+  }
+}
+
+/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
+function renderOptions(
+  flags: CommonFlags & InputFlags,
+  format: Format,
+  now: number,
+): RenderOptions {
+  const { stdout } = process;
+  return {
+    colour: wantsColour(stdout, flags['no-color'] ?? false),
+    // Some terminals say that they have no columns at all.
+    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
+    now,
+    groupBy: flags['group-by'],
+  };
+}

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+import { exitCodes, isGcError } from '../../errors.ts';
+import { writeErr } from '../terminal/streams.ts';
+
+interface OclifError extends Error {
+  readonly oclif?: { readonly exit?: number };
+  readonly code?: string;
+  readonly parse?: unknown;
+  /** The flags that nobody knows. */
+  readonly flags?: readonly string[];
+}
+
+/** Tells what went wrong on stderr and answers the exit code; a stack is shown only when asked for. */
+export function handleError(error: unknown, verbose: boolean): number {
+  if (isGcError(error)) {
+    writeErr(`error: ${error.message}`);
+    for (const suggestion of error.suggestions) writeErr(`  ${suggestion}`);
+    if (verbose) writeErr(stackOf(error));
+    return error.exitCode;
+  }
+  const oclif = error as OclifError;
+  if (oclif?.code === 'EEXIT') return oclif.oclif?.exit ?? exitCodes.ok;
+  if (oclif?.parse !== undefined) {
+    writeErr(`error: ${parseMessage(oclif)}`);
+    writeErr('  See --help for the flags and arguments it takes.');
+    if (verbose) writeErr(stackOf(oclif));
+    return exitCodes.usage;
+  }
+  writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
+  writeErr(verbose ? stackOf(error) : '  Run it again with -v for the details to report it with.');
+  return exitCodes.failed;
+}
+
+/** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */
+function parseMessage({ message, flags }: OclifError): string {
+  if (flags !== undefined) return `unknown flag: ${flags.join(', ')}`;
+  const [heading = '', ...reasons] = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'See more help with --help');
+  return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

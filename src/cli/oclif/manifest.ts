@@ -1,0 +1,52 @@
+import type { Command } from '@oclif/core/command';
+import { commands } from '../../commands/index.ts';
+
+/** What help and the argument normaliser need of a command without loading it. */
+export interface CommandManifest {
+  readonly id: string;
+  readonly aliases: string[];
+  readonly hiddenAliases: string[];
+  readonly hidden: boolean;
+  readonly strict: boolean | undefined;
+  readonly deprecateAliases: boolean;
+  readonly description: string | undefined;
+  readonly summary: string | undefined;
+  readonly usage: string | string[] | undefined;
+  readonly examples: Command.Example[] | undefined;
+  readonly args: Command.Loadable['args'];
+  readonly flags: Command.Loadable['flags'];
+}
+
+/** Reads the static parts of every command. The build calls this once and inlines the answer. */
+export async function describeCommands(): Promise<CommandManifest[]> {
+  return Promise.all(
+    Object.entries(commands).map(async ([id, load]) => {
+      const { default: command } = await load();
+      const { aliases = [], hiddenAliases = [], args = {}, hidden = false, strict } = command;
+      const { baseFlags, deprecateAliases = false, flags, ...texts } = command;
+      return {
+        id,
+        aliases,
+        hiddenAliases,
+        args,
+        hidden,
+        strict: strict as boolean | undefined,
+        deprecateAliases,
+        description: texts.description,
+        summary: texts.summary,
+        usage: texts.usage,
+        examples: texts.examples,
+        flags: plainFlags({ ...baseFlags, ...flags }),
+      };
+    }),
+  );
+}
+
+/** Drops parsers and defaults computed by functions, which cannot be written down. */
+function plainFlags(flags: Record<string, object>): Command.Loadable['flags'] {
+  const plain = Object.entries(flags).map(([name, flag]) => {
+    const kept = Object.entries(flag).filter(([, value]) => typeof value !== 'function');
+    return [name, { ...Object.fromEntries(kept), name }];
+  });
+  return Object.fromEntries(plain) as Command.Loadable['flags'];
+}

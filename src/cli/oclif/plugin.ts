@@ -1,0 +1,49 @@
+import type { Plugin } from '@oclif/core/interfaces';
+import { commands } from '../../commands/index.ts';
+import { manifest } from './inlined-manifest.ts';
+import { pjson } from './package-json.ts';
+
+/** oclif's root plugin held in memory: nothing is looked up on disk, and one command is loaded. */
+export function rootPlugin(root: string): Plugin {
+  const load = async (id: string) => {
+    const command = (await commands[id]?.())?.default;
+    if (!command) throw new Error(`no command ${id}`);
+    // oclif reads these off the class when it runs a command.
+    command.id = id;
+    command.plugin = plugin;
+    return command;
+  };
+  const plugin: Plugin = {
+    _base: `${pjson.name}@${pjson.version}`,
+    alias: pjson.name,
+    name: pjson.name,
+    version: pjson.version,
+    pjson,
+    root,
+    options: { root },
+    type: 'core',
+    moduleType: 'module',
+    isRoot: true,
+    valid: true,
+    hasManifest: true,
+    hooks: {},
+    topics: Object.entries(topicSummaries).map(([name, description]) => ({ name, description })),
+    commandsDir: undefined,
+    commandIDs: Object.keys(commands),
+    commands: manifest.map((command) => ({
+      ...command,
+      hasDynamicHelp: false,
+      pluginAlias: pjson.name,
+      pluginName: pjson.name,
+      pluginType: 'core',
+      load: () => load(command.id),
+    })),
+    findCommand: ((id: string) => load(id)) as Plugin['findCommand'],
+    load: async () => undefined,
+  };
+  return plugin;
+}
+
+const topicSummaries: Readonly<Record<string, string>> = {
+  snapshot: 'Keep a picture of a cluster in a file, and look into it.',
+};

@@ -1,0 +1,111 @@
+import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { noTaints } from '../../kube/facts/node.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+
+/** What would go on in a cluster after a simulation, by controllers that run and could not, or cannot, be simulated. */
+export function notSimulated(
+  before: readonly ObjectRecord[],
+  after: readonly ObjectRecord[],
+  isEnabled: EnabledControllers,
+): string[] {
+  const nodes = before.filter(isNode);
+  const left = new Map(after.filter(isNode).map((node) => [node.name, node]));
+  const gone = new Set(nodes.map(({ name }) => name).filter((name) => !left.has(name)));
+  const known = new Map(nodes.map((node) => [node.name, node]));
+  const evicting = [...left.values()].filter((node) => evictsMore(known.get(node.name), node));
+  const hasUnreadPods = after.some((record) => isPod(record) && nodeNameOf(record) === notRead);
+  const remarks: string[] = [];
+  if (isEnabled('pod-garbage-collector-controller') && gone.size > 0 && hasUnreadPods) {
+    remarks.push(
+      `It was not read which pods are bound to ${[...gone].join(', ')}: pod-garbage-collector deletes them, and no step shows it.`,
+    );
+  }
+  if (isEnabled('taint-eviction-controller') && evicting.length > 0 && hasUnreadPods) {
+    remarks.push(
+      `It was not read which pods are bound to ${namesOf(evicting)} and do not tolerate NoExecute: taint-eviction deletes them, and no step shows it.`,
+    );
+  }
+  if (isEnabled('persistentvolume-attach-detach-controller') && gone.size > 0) {
+    const attached = after.filter(
+      ({ facts }) => facts?.attachment && gone.has(facts.attachment.nodeName ?? ''),
+    );
+    if (attached.length > 0) {
+      remarks.push(
+        `Volumes are attached to ${[...gone].join(', ')}: persistentvolume-attach-detach-controller lets go of ${namesOf(attached)}, which is not simulated.`,
+      );
+    }
+  }
+  return [...remarks, ...unreadVolumes(before, after, isEnabled), ...changedWork(before, after)];
+}
+
+const protection = 'kubernetes.io/pvc-protection';
+
+/** Claims and volumes about which nothing but their names is known. */
+function unreadVolumes(
+  before: readonly ObjectRecord[],
+  after: readonly ObjectRecord[],
+  isEnabled: EnabledControllers,
+): string[] {
+  const remarks: string[] = [];
+  const claims = after.filter((record) => isBeingDeleted(record) && isClaim(record));
+  const unread = new Set(
+    after.filter((record) => isPod(record) && !record.facts).map(({ namespace }) => namespace),
+  );
+  const held = claims.filter(
+    ({ facts, finalizers, namespace }) =>
+      finalizers.includes(protection) && (!facts || unread.has(namespace)),
+  );
+  if (isEnabled('persistentvolumeclaim-protection-controller') && held.length > 0) {
+    remarks.push(
+      `It was not read whether pods use the claims ${namesOf(held)}: they go when none does, and no step shows it.`,
+    );
+  }
+  if (!isEnabled('persistentvolume-binder-controller')) return remarks;
+  const uids = new Set(after.filter(isClaim).map(({ uid }) => uid));
+  const gone = before.filter((record) => isClaim(record) && !uids.has(record.uid));
+  const isUnread = after.some(({ type, facts }) => type.kind === 'PersistentVolume' && !facts);
+  if (gone.length > 0 && isUnread) {
+    remarks.push(
+      `It was not read which volumes are bound to the claims ${namesOf(gone)}: what becomes of those volumes no step shows.`,
+    );
+  }
+  return remarks;
+}
+
+const workers = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'];
+
+/** Controllers that make things are not simulated. */
+function changedWork(before: readonly ObjectRecord[], after: readonly ObjectRecord[]): string[] {
+  const known = new Map(
+    before.filter(({ type }) => workers.includes(type.kind)).map((record) => [record.uid, record]),
+  );
+  const changed = after.filter(({ uid, type, facts }) => {
+    const had = known.get(uid)?.facts;
+    if (!had || had.generation === facts?.generation) return false;
+    // The pods that a StatefulSet gives up are shown.
+    return type.kind !== 'StatefulSet' || (facts?.replicas ?? 1) >= (had.replicas ?? 1);
+  });
+  if (changed.length === 0) return [];
+  const names = changed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
+  return [`What the controllers make or take away for the changed ${names} is not simulated.`];
+}
+
+function isClaim({ type }: ObjectRecord): boolean {
+  return type.group === '' && type.kind === 'PersistentVolumeClaim';
+}
+
+function namesOf(records: readonly ObjectRecord[]): string {
+  return records.map(({ name }) => name).join(', ');
+}
+
+function evictsMore(before: ObjectRecord | undefined, after: ObjectRecord): boolean {
+  if (before === after) return false;
+  const had = before?.facts?.taints ?? noTaints;
+  return (after.facts?.taints ?? noTaints).some(
+    ({ key, value, effect }) =>
+      effect === 'NoExecute' &&
+      !had.some((taint) => taint.key === key && taint.value === value && taint.effect === effect),
+  );
+}

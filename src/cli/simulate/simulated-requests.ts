@@ -1,0 +1,155 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { type GcError, usageError } from '../../errors.ts';
+import { taintEffects } from '../../kube/facts/node.ts';
+import { isLabelValue, isQualifiedName } from '../../kube/qualified-name.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import { parseTargets, type Target } from '../../kube/type-argument.ts';
+import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
+import type { TaintChange } from '../../simulator/api-server/requested-facts.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+interface RequestFlags {
+  readonly namespace?: string | undefined;
+  readonly delete?: readonly string[] | undefined;
+  readonly 'delete-node'?: readonly string[] | undefined;
+  readonly taint?: readonly string[] | undefined;
+  readonly cascade?: string | undefined;
+  readonly 'remove-finalizer'?: readonly string[] | undefined;
+}
+
+const policies: Readonly<Record<string, PropagationPolicy>> = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+};
+
+/** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
+export function policyOf(cascade: string | undefined): PropagationPolicy {
+  const policy = policies[cascade ?? 'background'];
+  if (policy) return policy;
+  throw usageError(
+    'invalid-cascade',
+    `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+  );
+}
+
+/**
+ * The requests that flags stand for: every --taint, then every --delete, every --delete-node and every
+ * --remove-finalizer.
+ */
+export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRequest[] {
+  const propagationPolicy = policyOf(flags.cascade);
+  const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
+    const address = addressOf(argument, flags.namespace, snapshot);
+    return { verb: 'delete', ...address, options: { propagationPolicy } };
+  });
+  const taints = (flags.taint ?? []).map((argument): SimulatedRequest => {
+    const { node, change } = parseTaint(argument);
+    return { verb: 'patch', ...nodeCalled(node), patchType: 'taint', patch: change, dryRun: false };
+  });
+  const nodes = (flags['delete-node'] ?? []).map((name): SimulatedRequest => {
+    if (name === '' || name.includes('/')) {
+      throw usageError(
+        'malformed-argument',
+        `--delete-node "${name}" is not the name of a node`,
+        'Write the name alone, for example worker-1.',
+      );
+    }
+    return { verb: 'delete', ...nodeCalled(name), options: { propagationPolicy } };
+  });
+  const removals = (flags['remove-finalizer'] ?? []).map((argument): SimulatedRequest => {
+    const [object, finalizer] = splitAt(argument, '=');
+    if (finalizer === '') {
+      throw usageError(
+        'malformed-argument',
+        `--remove-finalizer "${argument}" does not say which finalizer`,
+        'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
+      );
+    }
+    const address = addressOf(object, flags.namespace, snapshot);
+    const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
+    return { verb: 'patch', ...address, ...patch, dryRun: false };
+  });
+  return [...taints, ...deletions, ...nodes, ...removals];
+}
+
+function nodeCalled(name: string) {
+  return { apiVersion: 'v1', kind: 'Node', namespace: '', name, after: 0 };
+}
+
+function splitAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Without -n, the namespace is the only one that has such an object, else kubectl's `default`. */
+function addressOf(argument: string, given: string | undefined, snapshot: Snapshot) {
+  const [target] = parseTargets([argument], snapshot.types).targets;
+  if (target?.name === undefined) {
+    throw usageError(
+      'malformed-argument',
+      `"${argument}" names no object`,
+      'Write TYPE/NAME, for example deployment/web.',
+    );
+  }
+  const { type, name } = target;
+  const namespace = type.namespaced ? (given ?? onlyNamespaceOf(target, snapshot)) : '';
+  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
+}
+
+function onlyNamespaceOf({ type, name }: Target, { records }: Snapshot): string {
+  const found = records.filter(
+    (record) =>
+      record.name === name &&
+      record.type.resource === type.resource &&
+      record.type.group === type.group,
+  );
+  const [first, second] = found;
+  if (first && second) {
+    throw usageError(
+      'ambiguous-name',
+      `${type.kind} "${name}" is in ${found.length} namespaces: ${found.map(({ namespace }) => namespace).join(', ')}`,
+      'Say which one with -n.',
+    );
+  }
+  return first?.namespace ?? 'default';
+}
+
+/**
+ * `NODE=KEY[=VALUE]:EFFECT`, or `NODE=KEY[:EFFECT]-` to take taints off: the latter part as
+ * `kubectl taint` takes it, refused in its words.
+ */
+function parseTaint(argument: string): { node: string; change: TaintChange } {
+  const at = argument.indexOf('=');
+  const node = argument.slice(0, Math.max(0, at));
+  if (node === '' || node.includes('/')) throw malformed(argument, 'does not say which node');
+  const spec = argument.slice(at + 1);
+  if (!spec.endsWith('-')) {
+    const { effect, ...taint } = parseSpec(argument, spec);
+    if (effect === undefined) throw malformed(argument, `invalid taint spec: ${spec}`);
+    return { node, change: { add: { ...taint, effect } } };
+  }
+  const { key, effect } = parseSpec(argument, spec.slice(0, -1));
+  return { node, change: { remove: { key, ...(effect !== undefined && { effect }) } } };
+}
+
+function parseSpec(argument: string, spec: string) {
+  const [pair = '', effect, more] = spec.split(':');
+  if (effect !== undefined && more === undefined && !taintEffects.includes(effect)) {
+    throw malformed(argument, `invalid taint effect: ${effect}, unsupported taint effect`);
+  }
+  const [key = '', value = '', extra] = effect === undefined ? [pair] : pair.split('=');
+  const isTaint =
+    more === undefined && extra === undefined && isQualifiedName(key) && isLabelValue(value);
+  if (!isTaint) throw malformed(argument, `invalid taint spec: ${spec}`);
+  return { key, ...(value && { value }), effect };
+}
+
+function malformed(argument: string, why: string): GcError {
+  return usageError(
+    'malformed-argument',
+    `--taint "${argument}": ${why}`,
+    `Write NODE=KEY[=VALUE]:EFFECT, for example worker-1=maintenance:NoExecute; effects are ${taintEffects.join(', ')}.`,
+    'A dash at the end takes it off: worker-1=maintenance:NoExecute-.',
+  );
+}

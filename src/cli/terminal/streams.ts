@@ -1,0 +1,53 @@
+import { GcError } from '../../errors.ts';
+
+/** The only module that writes to stdout and stderr. */
+
+/** Writes a document to stdout; resolves when the reader took it, or went away (`| head`). */
+export function writeOut(text: string): Promise<void> {
+  return write(process.stdout, text);
+}
+
+/** One line for people: a remark, a warning, an error. */
+export function writeErr(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * A reader that leaves early is no error: what it did not want need not be written. Any other
+ * failure of stdout is told by `writeOut`; of stderr there is nobody to tell.
+ */
+export function quietBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    // oclif's own listener throws, where nobody can catch it.
+    stream.removeAllListeners('error').on('error', () => undefined);
+  }
+}
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (cause) => {
+      if (!cause || readerLeft(cause)) resolve();
+      else reject(cannotWrite(cause));
+    });
+  });
+}
+
+function readerLeft({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
+}
+
+function cannotWrite(cause: Error): GcError {
+  return new GcError(`cannot write to stdout: ${cause.message}`, {
+    code: 'cannot-write',
+    suggestions: ['What was printed so far is not the whole answer.'],
+    cause,
+  });
+}
+
+/** Colours follow NO_COLOR, FORCE_COLOR, TERM=dumb and whether a terminal reads. */
+export function wantsColour(stream: { isTTY?: boolean }, noColour: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (noColour || (NO_COLOR ?? '') !== '') return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && TERM !== 'dumb';
+}

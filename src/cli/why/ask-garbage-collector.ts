@@ -1,0 +1,65 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { exitCodes, GcError } from '../../errors.ts';
+import {
+  type GarbageCollectorHealthReport,
+  garbageCollectorHealthReport,
+} from '../../output/documents/why-gc.ts';
+import type { Canary } from '../../why/ask/canary.ts';
+import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
+import type { Inquiry } from '../../why/inquiry.ts';
+import { investigate } from '../../why/investigate.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { openCluster } from '../input/input.ts';
+import { startProgress } from '../terminal/progress.ts';
+
+const patience = 60_000;
+
+/** Looks at everything that keeps the collector from collecting, and lets a canary fly if asked. */
+export async function withCollectorHealth(
+  flags: CommonFlags & { readonly canary: boolean },
+  use: (report: GarbageCollectorHealthReport, observedAt: string) => Promise<void>,
+): Promise<void> {
+  const cluster = await openCluster(flags);
+  const progress = startProgress('Looking at the garbage collector');
+  try {
+    const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+    const now = timeOf(flags)?.getTime();
+    const known: Pick<Inquiry, 'types' | 'origin'> = { types: cluster.types, origin: 'cluster' };
+    const { finding, readAt } = await investigate(
+      { ...known, now },
+      garbageCollectorHealth,
+      answerFromCluster(cluster.client, cluster.types),
+    );
+    const canary = flags.canary ? await interruptible(cluster.client) : undefined;
+    progress.stop();
+    await use(garbageCollectorHealthReport(finding, canary), readAt);
+  } finally {
+    progress.stop();
+    cluster.client.close();
+  }
+}
+
+/** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
+async function interruptible(client: ClusterClient): Promise<Canary> {
+  const { flyCanary } = await import('../../why/ask/canary.ts');
+  const interruption = new AbortController();
+  const stop = () => interruption.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const { signal } = interruption;
+    const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
+    if (!signal.aborted) return canary;
+    const left =
+      canary.left.length > 0
+        ? `Left behind: ${canary.left.join(', ')}.`
+        : 'The canary was cleaned up.';
+    throw new GcError('interrupted', {
+      code: 'interrupted',
+      exitCode: exitCodes.interrupted,
+      suggestions: [left],
+    });
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}

@@ -1,0 +1,131 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { readLimitedText } from './body.ts';
+import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ClusterClient,
+  ConnectionOptions,
+} from './cluster-client.ts';
+import { type ConnectionSettings, goDuration, resolveConnection } from './connection-settings.ts';
+import { exchange } from './http-exchange.ts';
+import type { Impersonation } from './kubeconfig.ts';
+import type { NetworkPeer } from './network-error.ts';
+import { openSession, type Session } from './session.ts';
+
+/**
+ * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
+ * Credentials are fetched here, which may run a plugin that talks to the user; the network is not
+ * touched. Throws GcErrors: usage for settings that cannot work, failed for credentials.
+ */
+export function connect(options: ConnectionOptions): Promise<ClusterClient> {
+  return connectIn(processEnvironment(), options);
+}
+
+/** `connect` for a given environment. */
+export async function connectIn(
+  environment: ClientEnvironment,
+  options: ConnectionOptions,
+): Promise<ClusterClient> {
+  const settings = await resolveConnection(options, environment);
+  const session = await openSession(settings, environment);
+  return {
+    server: settings.server,
+    namespace: settings.namespace,
+    request: (request) => send(request, settings, session),
+    close: () => session.close(),
+  };
+}
+
+async function send(
+  request: ApiRequest,
+  settings: ConnectionSettings,
+  session: Session,
+): Promise<ApiResponse> {
+  const { path, method = 'GET', body, signal } = request;
+  const headers = headersOf(request, settings);
+  const attempt = async () => {
+    const { agent, user, ...state } = await session.current();
+    const authorization = settings.userinfo ?? state.authorization;
+    const answer = await exchange({
+      url: settings.server + withTimeout(path, settings.requestTimeout),
+      method,
+      headers: authorization === undefined ? headers : { ...headers, authorization },
+      body,
+      signal,
+      agent,
+      timeout: settings.requestTimeout,
+      peer: peerOf(settings),
+    });
+    return { answer, user };
+  };
+  const first = await attempt();
+  if (first.answer.status !== 401 || !(await session.renew(first.user))) return first.answer;
+  await readLimitedText(first.answer.body, 64 * 1024);
+  return (await attempt()).answer;
+}
+
+/** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */
+function withTimeout(path: string, milliseconds: number): string {
+  if (milliseconds === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}timeout=${goDuration(milliseconds)}`;
+}
+
+function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {
+  return {
+    accept: 'application/json',
+    ...(!settings.cluster.disableCompression && { 'accept-encoding': 'gzip' }),
+    'user-agent': userAgent,
+    ...impersonationHeaders(settings.impersonation),
+    ...request.headers,
+  };
+}
+
+function peerOf({ server, proxy, origin }: ConnectionSettings): NetworkPeer {
+  return {
+    name: `the API server ${server}`,
+    proxy,
+    missingKubeconfig: origin.missingKubeconfig,
+  };
+}
+
+/**
+ * The headers of an impersonated request; a value per group and per extra, sent as repeated lines.
+ * The server must get all of them or none: any of them without a user name is refused beforehand.
+ */
+export function impersonationHeaders(
+  impersonation: Impersonation,
+): Readonly<Record<string, string | string[]>> {
+  if (impersonation.user === '') return {};
+  const headers: Record<string, string | string[]> = {
+    'Impersonate-User': headerValue(impersonation.user),
+  };
+  if (impersonation.uid !== '') headers['Impersonate-Uid'] = headerValue(impersonation.uid);
+  if (impersonation.groups.length > 0)
+    headers['Impersonate-Group'] = impersonation.groups.map(headerValue);
+  for (const [key, values] of Object.entries(impersonation.extra)) {
+    if (values.length > 0)
+      headers[`Impersonate-Extra-${escapeHeaderKey(key)}`] = values.map(headerValue);
+  }
+  return headers;
+}
+
+/** Node writes a character per byte; kubectl sends UTF-8. */
+function headerValue(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** Percent-encodes what may not stand in a header's name, `%` included. */
+function escapeHeaderKey(key: string): string {
+  return Buffer.from(key)
+    .toString('latin1')
+    .replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z]/g, escapeByte);
+}
+
+function escapeByte(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+/** What requests call themselves in audit logs: `kubectl-gc/1.2.3`. */
+export const userAgent = `${packageJson.name}/${packageJson.version}`;

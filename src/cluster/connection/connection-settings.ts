@@ -1,0 +1,234 @@
+import { accessSync, constants } from 'node:fs';
+import { usageError } from '../../errors.ts';
+import { refuseInvalid } from '../../kube/path-segment.ts';
+import type { ClientEnvironment } from './client-environment.ts';
+import type { ConnectionOptions } from './cluster-client.ts';
+import {
+  type ExecPlugin,
+  emptyUser,
+  type Impersonation,
+  type KubeconfigCluster,
+  type KubeconfigUser,
+} from './kubeconfig.ts';
+import { loadKubeconfig } from './load-kubeconfig.ts';
+import { proxyForServer } from './proxy-for-server.ts';
+import {
+  inClusterEntries,
+  type SelectedEntries,
+  selectEntries,
+  selectInCluster,
+} from './select-entries.ts';
+
+/** Weighs flags, kubeconfig, environment and service account as kubectl does. */
+export async function resolveConnection(
+  options: ConnectionOptions,
+  environment: ClientEnvironment,
+): Promise<ConnectionSettings> {
+  const { config, files } = await loadKubeconfig(options.kubeconfig, environment);
+  const fromKubeconfig = selectEntries(config, options, environment);
+  const pod = fromKubeconfig.isDefault ? inClusterEntries(environment) : undefined;
+  const selected = pod ? selectInCluster(pod, options, environment) : fromKubeconfig;
+  validateEntries(selected);
+  const namespace = options.namespace || fromKubeconfig.namespace || pod?.namespace || 'default';
+  refuseInvalid('namespace', namespace);
+  const { cluster, user } = selected;
+  const url = serverUrl(cluster.server);
+  const userinfo = userinfoOf(url);
+  return {
+    server: withoutUserinfo(url),
+    namespace,
+    cluster,
+    user: url.protocol === 'https:' ? (userinfo ? certificateOnly(user) : user) : undefined,
+    userinfo,
+    impersonation: user.impersonation,
+    proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
+    requestTimeout: parseRequestTimeout(options.requestTimeout),
+    origin: {
+      context: selected.contextName,
+      userName: selected.userName,
+      missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
+    },
+  };
+}
+
+function serverUrl(server: string): URL {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(server);
+  const url = URL.parse(hasScheme ? server : `http://${server}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
+    throw usageError(
+      'invalid-server',
+      `the server's address "${server.replace(/\/\/[^@/]*@/, '//')}" is not an http or https address`,
+      'Write it as https://host:port in the kubeconfig or in --server.',
+    );
+  }
+  return url;
+}
+
+function withoutUserinfo(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** As in Go's http client, a user in the address wins over tokens and plugins. */
+function userinfoOf({ username, password }: URL): string | undefined {
+  if (username === '') return undefined;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+/** What is left of a user beside an Authorization that is set already: its certificate. */
+function certificateOnly(user: KubeconfigUser): KubeconfigUser {
+  const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
+  return { ...emptyUser, clientCertificate, clientCertificateData, clientKey, clientKeyData };
+}
+
+/** A connection after kubeconfig, flags and environment have been weighed. */
+export interface ConnectionSettings {
+  /** Absolute http or https address, without credentials or trailing slash. */
+  readonly server: string;
+  readonly namespace: string;
+  readonly cluster: KubeconfigCluster;
+  /** undefined for http servers, which must never see a credential. */
+  readonly user: KubeconfigUser | undefined;
+  /** Authorization made of the user and password of the server's address; goes before all else. */
+  readonly userinfo: string | undefined;
+  readonly impersonation: Impersonation;
+  readonly proxy: URL | undefined;
+  /** Milliseconds, 0 for none. */
+  readonly requestTimeout: number;
+  readonly origin: ConnectionOrigin;
+}
+
+/** Where the settings come from, for messages. */
+interface ConnectionOrigin {
+  /** '' when no context is in force. */
+  readonly context: string;
+  readonly userName: string;
+  /** The files looked for when nothing named a server; undefined when something did. */
+  readonly missingKubeconfig: readonly string[] | undefined;
+}
+
+/** Refuses what kubectl refuses; throws one usage error that names every problem. */
+function validateEntries({ cluster, user, clusterName, userName }: SelectedEntries): void {
+  const { impersonation } = user;
+  const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
+  const hasKey = user.clientKey !== '' || user.clientKeyData !== '';
+  const hasBasic = user.username !== '' || user.password !== '';
+  const both = (a: string, b: string) => a !== '' && b !== '';
+  const problems = [
+    both(cluster.certificateAuthority, cluster.certificateAuthorityData) &&
+      'certificate-authority and certificate-authority-data are both set',
+    unreadable('certificate-authority', cluster.certificateAuthority),
+    (cluster.certificateAuthority !== '' || cluster.certificateAuthorityData !== '') &&
+      cluster.insecureSkipTlsVerify &&
+      'a certificate authority and insecure-skip-tls-verify are both set',
+    invalidProxy(cluster.proxyUrl),
+    hasCertificate &&
+      both(user.clientCertificate, user.clientCertificateData) &&
+      'client-certificate and client-certificate-data are both set',
+    hasCertificate &&
+      both(user.clientKey, user.clientKeyData) &&
+      'client-key and client-key-data are both set',
+    hasCertificate && !hasKey && 'a client certificate is set without its client-key',
+    hasCertificate && unreadable('client-certificate', user.clientCertificate),
+    hasCertificate && unreadable('client-key', user.clientKey),
+    (user.token !== '' || user.tokenFile !== '') &&
+      hasBasic &&
+      'a token and a username or password are both set, only one is allowed',
+    user.exec !== undefined &&
+      user.authProvider !== undefined &&
+      'exec and auth-provider are both set',
+    ...(user.exec === undefined ? [] : execProblems(user.exec)),
+    impersonation.user === '' &&
+      (impersonation.uid !== '' ||
+        impersonation.groups.length > 0 ||
+        Object.keys(impersonation.extra).length > 0) &&
+      'a uid, groups or extras are to be impersonated without a user (--as)',
+  ].filter((problem) => typeof problem === 'string');
+  if (problems.length === 0) return;
+  throw usageError(
+    'connection-invalid',
+    `the connection (cluster "${clusterName}", user "${userName}") cannot be used: ${problems.join('; ')}`,
+    'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows what is in force.',
+  );
+}
+
+function execProblems(exec: ExecPlugin): readonly (string | false)[] {
+  return [
+    exec.command === '' && 'exec has no command',
+    exec.apiVersion === '' && 'exec has no apiVersion',
+    exec.env.some(({ name }) => name === '') && 'exec has an env entry without a name',
+    exec.interactiveMode === '' && 'exec has no interactiveMode',
+    !['', 'Never', 'IfAvailable', 'Always'].includes(exec.interactiveMode) &&
+      `exec has an unknown interactiveMode "${exec.interactiveMode}"`,
+  ];
+}
+
+function invalidProxy(proxyUrl: string): string | false {
+  if (proxyUrl === '') return false;
+  const protocol = URL.parse(proxyUrl)?.protocol ?? '';
+  return (
+    !['http:', 'https:', 'socks5:'].includes(protocol) &&
+    'proxy-url is not an http, https or socks5 address'
+  );
+}
+
+function unreadable(what: string, file: string): string | false {
+  if (file === '') return false;
+  try {
+    accessSync(file, constants.R_OK);
+    return false;
+  } catch {
+    return `${what} ${file} cannot be read`;
+  }
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/**
+ * Reads kubectl's `--request-timeout`: whole seconds (`30`) or a Go duration (`1m30s`), in
+ * milliseconds. 0 means no timeout. Throws a usage error for anything else.
+ */
+export function parseRequestTimeout(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  if (/^\+?\d+$/.test(text)) return Number(text) * 1000;
+  const milliseconds = parseGoDuration(text);
+  if (milliseconds === undefined) {
+    throw usageError(
+      'invalid-request-timeout',
+      `--request-timeout "${text}" is not a length of time`,
+      'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
+    );
+  }
+  return Math.max(0, milliseconds);
+}
+
+function parseGoDuration(text: string): number | undefined {
+  const [, sign = '', parts = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  if (parts === '0') return 0;
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(parts)) return undefined;
+  let total = 0;
+  for (const [, amount, unit = ''] of parts.matchAll(/([\d.]+)([a-zµμ]+)/g)) {
+    total += Number(amount) * (unitMilliseconds[unit] ?? Number.NaN);
+  }
+  return sign === '-' ? -total : total;
+}
+
+/** Writes milliseconds as Go does: `300ms`, `1m30s`. */
+export function goDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const seconds = milliseconds / 1000;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${Number((seconds % 60).toFixed(9))}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}

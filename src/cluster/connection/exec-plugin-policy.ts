@@ -1,0 +1,140 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import { GcError } from '../../errors.ts';
+import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
+
+interface PluginPolicy {
+  readonly credentialPluginPolicy?: unknown;
+  readonly credentialPluginAllowlist?: unknown;
+}
+
+/**
+ * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
+ * kuberc that is missing or unreadable counts only when $KUBERC names it.
+ */
+export async function assertPluginAllowed(
+  command: string,
+  environment: ClientEnvironment,
+): Promise<void> {
+  const { env } = environment;
+  if (env.KUBERC === 'off' || env.KUBECTL_KUBERC === 'false') return;
+  const file = env.KUBERC
+    ? resolve(environment.cwd, env.KUBERC)
+    : join(kubeDirectory(environment), 'kuberc');
+  const policy = await readPolicy(file, Boolean(env.KUBERC));
+  switch (policy.credentialPluginPolicy ?? '') {
+    case '':
+    case 'AllowAll':
+      return;
+    case 'DenyAll':
+      throw denied(command, file, 'it allows no credential plugin');
+    case 'Allowlist': {
+      const allowed = allowlist(policy, file);
+      if (!isListed(normalize(command), allowed, environment)) {
+        throw denied(command, file, 'its credentialPluginAllowlist does not name the plugin');
+      }
+      return;
+    }
+    default:
+      throw denied(command, file, 'its credentialPluginPolicy is not a known one');
+  }
+}
+
+async function readPolicy(file: string, explicit: boolean): Promise<PluginPolicy> {
+  try {
+    const { parseAllDocuments } = await import('yaml');
+    const documents = parseAllDocuments(readFileSync(file, 'utf8'), { prettyErrors: false });
+    const preferences = [...documents]
+      .map((document) => document.toJS() as unknown)
+      .filter(isPreference);
+    return preferences[0] ?? {};
+  } catch (cause) {
+    if (!explicit) return {};
+    throw new GcError(`the kuberc ${file} cannot be read`, {
+      code: 'kuberc-invalid',
+      suggestions: ['Correct the file that $KUBERC names, or set KUBERC=off.'],
+      cause,
+    });
+  }
+}
+
+function isPreference(document: unknown): document is PluginPolicy {
+  return (
+    typeof document === 'object' &&
+    document !== null &&
+    'kind' in document &&
+    document.kind === 'Preference' &&
+    'apiVersion' in document &&
+    document.apiVersion === 'kubectl.config.k8s.io/v1beta1'
+  );
+}
+
+function allowlist(policy: PluginPolicy, file: string): readonly string[] {
+  const entries: readonly unknown[] = Array.isArray(policy.credentialPluginAllowlist)
+    ? policy.credentialPluginAllowlist
+    : [];
+  const commands = entries.map((entry) => {
+    const { command, name } = Object(entry) as { command?: unknown; name?: unknown };
+    return command ?? name;
+  });
+  const valid = commands.filter((command) => typeof command === 'string' && command !== '');
+  if (valid.length > 0 && valid.length === commands.length) return valid as string[];
+  throw new GcError(`the kuberc ${file} has an empty or incomplete credentialPluginAllowlist`, {
+    code: 'kuberc-invalid',
+    suggestions: ['Give every entry a command, or set credentialPluginPolicy to DenyAll.'],
+  });
+}
+
+function isListed(
+  command: string,
+  allowed: readonly string[],
+  { env }: ClientEnvironment,
+): boolean {
+  const path = lookPath(command, env);
+  if (allowed.includes(command) || (path !== undefined && allowed.includes(path))) return true;
+  if (path === undefined) return false;
+  return allowed.some(
+    (entry) => basename(entry) === basename(path) && lookPath(entry, env) === path,
+  );
+}
+
+function denied(command: string, file: string, why: string): GcError {
+  return new GcError(
+    `the credential plugin ${command} may not run: by the kuberc ${file}, ${why}`,
+    {
+      code: 'exec-plugin-denied',
+      suggestions: ['Change credentialPluginPolicy or credentialPluginAllowlist in the kuberc.'],
+    },
+  );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The executable file that a command means, searched in PATH unless it is a path; undefined when
+ * there is none. As in Go, a hit in the working directory does not count.
+ */
+export function lookPath(command: string, env: Environment): string | undefined {
+  if (command.includes(sep) || command.includes('/')) {
+    return candidates(command, env).find(isExecutable);
+  }
+  const directories = (env.PATH ?? env.Path ?? '').split(delimiter).filter(isAbsolute);
+  return directories
+    .flatMap((directory) => candidates(join(directory, command), env))
+    .find(isExecutable);
+}
+
+function candidates(path: string, env: Environment): readonly string[] {
+  if (process.platform !== 'win32') return [path];
+  const extensions = (env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';');
+  return [path, ...extensions.map((extension) => path + extension)];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { GcError } from '../../errors.ts';
+import type { ClientEnvironment } from './client-environment.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import type { CredentialSource } from './credential-source.ts';
+import { assertPluginAllowed, lookPath } from './exec-plugin-policy.ts';
+import type { ExecPlugin, KubeconfigUser } from './kubeconfig.ts';
+import { type ExecCredential, parseExecCredential } from './parse-exec-credential.ts';
+
+/**
+ * Credentials of an exec plugin, kept until they expire or are refused. Written here rather than
+ * left to client-node, whose exec neither sets KUBERNETES_EXEC_INFO nor hands over stdin and stderr.
+ */
+export function execSource(
+  user: KubeconfigUser,
+  plugin: ExecPlugin,
+  settings: ConnectionSettings,
+  environment: ClientEnvironment,
+  now: () => number = Date.now,
+): CredentialSource {
+  let held: { user: KubeconfigUser; expiresAt: number } | undefined;
+  let running: Promise<KubeconfigUser> | undefined;
+
+  const run = async () => {
+    await assertPluginAllowed(plugin.command, environment);
+    const credential = await runExecPlugin(plugin, settings, environment);
+    held = { user: withCredential(user, credential), expiresAt: credential.expiresAt };
+    return held.user;
+  };
+  const runOnce = () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return {
+    current: async () => (held !== undefined && now() <= held.expiresAt ? held.user : runOnce()),
+    renew: async (refused) => {
+      if (held?.user === refused) await runOnce();
+    },
+  };
+}
+
+function withCredential(user: KubeconfigUser, credential: ExecCredential): KubeconfigUser {
+  return {
+    ...user,
+    exec: undefined,
+    token: credential.token,
+    clientCertificateData: Buffer.from(credential.certificate).toString('base64'),
+    clientKeyData: Buffer.from(credential.key).toString('base64'),
+  };
+}
+
+const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
+
+/** Runs the plugin once. Its stderr is ours, so that it can talk to the user; stdin too if it may. */
+async function runExecPlugin(
+  plugin: ExecPlugin,
+  settings: ConnectionSettings,
+  environment: ClientEnvironment,
+): Promise<ExecCredential> {
+  if (!apiVersions.includes(plugin.apiVersion)) {
+    throw failed(plugin, `its apiVersion "${plugin.apiVersion}" is not known`, [
+      `Set the exec plugin's apiVersion to one of: ${apiVersions.join(', ')}.`,
+    ]);
+  }
+  const interactive = mayUseStdin(plugin, environment.stdinIsTerminal);
+  const file = lookPath(plugin.command, environment.env);
+  if (file === undefined) {
+    throw failed(plugin, 'the executable was not found', [
+      'Install it, or correct the command of the user in the kubeconfig.',
+      ...(plugin.installHint === '' ? [] : [printable(plugin.installHint)]),
+    ]);
+  }
+  const added = plugin.env.map(({ name, value }) => [name, value]);
+  const child = spawn(file, plugin.args, {
+    argv0: plugin.command,
+    cwd: environment.cwd,
+    env: {
+      ...environment.env,
+      ...Object.fromEntries(added),
+      KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, settings, interactive)),
+    },
+    stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+  });
+  const [output, code] = await finished(child, plugin);
+  if (code !== 0) {
+    const how = code === null ? 'it was killed' : `exit code ${code}`;
+    throw failed(plugin, how, ['See its own message above; logging in again often helps.']);
+  }
+  return parseExecCredential(output, plugin);
+}
+
+async function finished(
+  child: ReturnType<typeof spawn>,
+  plugin: ExecPlugin,
+): Promise<readonly [output: string, code: number | null]> {
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  try {
+    const [code] = await once(child, 'close');
+    return [output, code];
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw failed(plugin, `it could not be started (${why})`, [
+      'Check that the file is executable for this system.',
+    ]);
+  }
+}
+
+function mayUseStdin(plugin: ExecPlugin, stdinIsTerminal: boolean): boolean {
+  if (plugin.interactiveMode === 'Never') return false;
+  if (stdinIsTerminal) return true;
+  if (plugin.interactiveMode === 'IfAvailable') return false;
+  throw failed(plugin, 'it needs to ask something and standard input is not a terminal', [
+    'Run the command in a terminal, or log in with the plugin beforehand.',
+  ]);
+}
+
+function execInfo(plugin: ExecPlugin, settings: ConnectionSettings, interactive: boolean) {
+  return {
+    kind: 'ExecCredential',
+    apiVersion: plugin.apiVersion,
+    spec: {
+      ...(plugin.provideClusterInfo && { cluster: clusterInfo(settings) }),
+      interactive,
+    },
+  };
+}
+
+function clusterInfo({ cluster }: ConnectionSettings) {
+  const ca = cluster.certificateAuthority
+    ? readFileSync(cluster.certificateAuthority).toString('base64')
+    : cluster.certificateAuthorityData;
+  return {
+    server: cluster.server,
+    ...(cluster.tlsServerName && { 'tls-server-name': cluster.tlsServerName }),
+    ...(cluster.insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
+    ...(ca && { 'certificate-authority-data': ca }),
+    ...(cluster.proxyUrl && { 'proxy-url': cluster.proxyUrl }),
+    ...(cluster.disableCompression && { 'disable-compression': true }),
+    config: cluster.execConfig ?? null,
+  };
+}
+
+/** Keeps a hint from a kubeconfig from steering the terminal. */
+function printable(hint: string): string {
+  return hint.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t\n\v\f\r]/gu, (character) => {
+    const codePoint = character.codePointAt(0) ?? 0;
+    return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  });
+}
+
+function failed(plugin: ExecPlugin, why: string, suggestions: readonly string[]): GcError {
+  return new GcError(`the credential plugin ${plugin.command} failed: ${why}`, {
+    code: 'exec-plugin-failed',
+    suggestions,
+  });
+}

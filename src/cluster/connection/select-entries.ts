@@ -1,0 +1,211 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type GcError, usageError } from '../../errors.ts';
+import type { ClientEnvironment } from './client-environment.ts';
+import type { ConnectionOptions } from './cluster-client.ts';
+import {
+  emptyCluster,
+  emptyUser,
+  type Impersonation,
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigUser,
+} from './kubeconfig.ts';
+
+/** The entries in force, flags merged over them, by clientcmd's rules. */
+export interface SelectedEntries {
+  readonly contextName: string;
+  readonly clusterName: string;
+  readonly userName: string;
+  /** '' when the context names none. */
+  readonly namespace: string;
+  readonly cluster: KubeconfigCluster;
+  readonly user: KubeconfigUser;
+  /** True when the server is the one kubectl assumes when nothing names another. */
+  readonly isDefault: boolean;
+}
+
+/** Picks context, cluster and user; throws a usage error for a name that does not exist. */
+export function selectEntries(
+  config: Kubeconfig,
+  options: ConnectionOptions,
+  environment: ClientEnvironment,
+): SelectedEntries {
+  const contextName = options.context || config.currentContext;
+  const context = config.contexts.get(contextName);
+  if (contextName !== '' && context === undefined) {
+    throw unknownEntry('context', contextName, config.contexts);
+  }
+  const clusterName = options.cluster || context?.cluster || '';
+  const userName = options.user || context?.user || '';
+  const cluster = config.clusters.get(clusterName);
+  const user = config.users.get(userName);
+  if (options.user && user === undefined) throw unknownEntry('user', userName, config.users);
+  if (clusterName !== '' && cluster === undefined && (options.cluster || !options.server)) {
+    throw unknownEntry('cluster', clusterName, config.clusters);
+  }
+  const fallback = { ...emptyCluster, server: defaultServer(environment) };
+  const mergedCluster = clusterWithFlags(
+    cluster?.server ? cluster : { ...fallback, ...cluster, server: fallback.server },
+    options,
+    environment.cwd,
+  );
+  const mergedUser = userWithFlags(user ?? emptyUser, options, environment.cwd);
+  // Credentials never go to an http server, so there a missing user does not matter.
+  if (userName !== '' && user === undefined && !canIdentify(mergedUser)) {
+    if (mergedCluster.server.startsWith('https:'))
+      throw unknownEntry('user', userName, config.users);
+  }
+  return {
+    contextName,
+    clusterName,
+    userName,
+    namespace: context?.namespace ?? '',
+    cluster: mergedCluster,
+    user: mergedUser,
+    isDefault: mergedCluster.server === fallback.server && mergedCluster.proxyUrl === '',
+  };
+}
+
+/** The entries of a pod's service account with the flags over them. */
+export function selectInCluster(
+  pod: InClusterEntries,
+  options: ConnectionOptions,
+  environment: ClientEnvironment,
+): SelectedEntries {
+  const user = userWithFlags(pod.user, options, environment.cwd);
+  return {
+    contextName: '',
+    clusterName: 'in-cluster',
+    userName: 'in-cluster',
+    namespace: pod.namespace,
+    cluster: clusterWithFlags(pod.cluster, options, environment.cwd),
+    user: options.token ? { ...user, tokenFile: '' } : user,
+    isDefault: false,
+  };
+}
+
+/** The server that kubectl falls back to when nothing names one. */
+function defaultServer({ env }: ClientEnvironment): string {
+  return env.KUBERNETES_MASTER || 'http://localhost:8080';
+}
+
+function clusterWithFlags(
+  cluster: KubeconfigCluster,
+  options: ConnectionOptions,
+  cwd: string,
+): KubeconfigCluster {
+  const skipVerify = options.insecureSkipTlsVerify === true;
+  const authority = fileFlag(options.certificateAuthority, cwd);
+  const serverFlag = options.server || '';
+  // A flag about trust replaces all that the kubeconfig says about trust; so does --server for the name.
+  const trust =
+    skipVerify || authority !== ''
+      ? {
+          insecureSkipTlsVerify: skipVerify,
+          certificateAuthority: authority,
+          certificateAuthorityData: '',
+        }
+      : {};
+  return {
+    ...cluster,
+    ...trust,
+    server: serverFlag || cluster.server,
+    tlsServerName:
+      options.tlsServerName || serverFlag ? (options.tlsServerName ?? '') : cluster.tlsServerName,
+    disableCompression: cluster.disableCompression || options.disableCompression === true,
+  };
+}
+
+function userWithFlags(
+  user: KubeconfigUser,
+  options: ConnectionOptions,
+  cwd: string,
+): KubeconfigUser {
+  const certificate = fileFlag(options.clientCertificate, cwd);
+  const key = fileFlag(options.clientKey, cwd);
+  return {
+    ...user,
+    ...(certificate && { clientCertificate: certificate, clientCertificateData: '' }),
+    ...(key && { clientKey: key, clientKeyData: '' }),
+    token: options.token || user.token,
+    username: options.username || user.username,
+    password: options.password || user.password,
+    impersonation: impersonationWithFlags(user.impersonation, options),
+  };
+}
+
+function impersonationWithFlags(base: Impersonation, options: ConnectionOptions): Impersonation {
+  const extra: Record<string, string[]> = {};
+  for (const pair of options.asUserExtra ?? []) {
+    const [key = '', ...rest] = pair.split('=');
+    if (rest.length === 0) {
+      throw usageError(
+        'invalid-user-extra',
+        `--as-user-extra "${pair}" is not a key and a value`,
+        'Write it as key=value.',
+      );
+    }
+    extra[key] = [...(extra[key] ?? []), rest.join('=')];
+  }
+  return {
+    user: options.as || base.user,
+    uid: options.asUid || base.uid,
+    groups: options.asGroup?.length ? options.asGroup : base.groups,
+    extra: { ...base.extra, ...extra },
+  };
+}
+
+function canIdentify(user: KubeconfigUser): boolean {
+  return [user.token, user.username, user.clientCertificate].some((value) => value !== '');
+}
+
+function fileFlag(path: string | undefined, cwd: string): string {
+  return path ? resolve(cwd, path) : '';
+}
+
+function unknownEntry(what: string, name: string, known: ReadonlyMap<string, unknown>): GcError {
+  const names = [...known.keys()];
+  const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
+  return usageError(
+    `unknown-${what}`,
+    `${what} "${name}" does not exist in the kubeconfig`,
+    names.length > 0
+      ? `Choose one of: ${listed}.`
+      : `The kubeconfig has no ${what}; check --kubeconfig and $KUBECONFIG.`,
+  );
+}
+
+interface InClusterEntries {
+  readonly cluster: KubeconfigCluster;
+  readonly user: KubeconfigUser;
+  readonly namespace: string;
+}
+
+/** The connection of a pod's service account; undefined outside of a pod. */
+export function inClusterEntries(environment: ClientEnvironment): InClusterEntries | undefined {
+  const { env, serviceAccountDirectory } = environment;
+  const host = env.KUBERNETES_SERVICE_HOST;
+  const port = env.KUBERNETES_SERVICE_PORT;
+  const tokenFile = join(serviceAccountDirectory, 'token');
+  if (!host || !port || !isFile(tokenFile)) return undefined;
+  const authority = join(serviceAccountDirectory, 'ca.crt');
+  return {
+    cluster: {
+      ...emptyCluster,
+      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      certificateAuthority: isFile(authority) ? authority : '',
+    },
+    user: { ...emptyUser, tokenFile },
+    namespace: env.POD_NAMESPACE || namespaceOf(serviceAccountDirectory),
+  };
+}
+
+function namespaceOf(directory: string): string {
+  const file = join(directory, 'namespace');
+  return (isFile(file) && readFileSync(file, 'utf8').trim()) || 'default';
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,154 @@
+import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { ClusterClient } from './connection/cluster-client.ts';
+import { type GetOptions, get, observedAtOf } from './get.ts';
+import { inParallel } from './in-parallel.ts';
+import { confirmMissingOwners } from './list/confirm-missing-owners.ts';
+import { type Discovery, discover, discoveryProblem } from './list/discover.ts';
+import { listKind, NamespaceFallback } from './list/list-kind.ts';
+import type { ListOptions } from './list/list-objects.ts';
+import { withSystemNamespaces } from './list/system-namespaces.ts';
+import { StringPool } from './protobuf/string-pool.ts';
+import { readBody } from './read-body.ts';
+
+export interface ClusterScope {
+  /** Namespaced kinds are listed in these only; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Only these types; undefined: every preferred one that can be listed and deleted. */
+  readonly types?: readonly ResourceType[] | undefined;
+}
+
+/** How far the reading has come, in kinds. */
+export interface ReadingProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Objects seen so far. */
+  readonly objects: number;
+  /** The kind that was read last. */
+  readonly kind: string;
+}
+
+export interface FromClusterOptions extends ListOptions {
+  /** What `discover` found, when it was asked already. */
+  readonly discovery?: Pick<Discovery, 'types' | 'serverVersion'> | undefined;
+  /** Events are never collected (GC-8), so they are left out unless asked for. */
+  readonly events?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
+  /** The clock, for servers that do not tell theirs. */
+  readonly now?: (() => Date) | undefined;
+}
+
+const defaultConcurrency = 6;
+
+/** Kinds that usually have the most and the largest objects: started first, they do not end last. */
+const largest = [
+  'pods',
+  'replicasets.apps',
+  'secrets',
+  'configmaps',
+  'endpointslices.discovery.k8s.io',
+  'jobs.batch',
+  'deployments.apps',
+  'services',
+];
+
+/** Reads a cluster's objects as metadata; what could not be read is in the snapshot's coverage. */
+export async function fromCluster(
+  client: ClusterClient,
+  scope: ClusterScope = {},
+  options: FromClusterOptions = {},
+): Promise<Snapshot> {
+  const discovery = options.discovery ?? (await discover(client, options));
+  const { types, serverVersion } = discovery;
+  const wanted = scope.types ?? typesToList(types, options.events ?? false);
+  const shared: ListOptions = {
+    ...options,
+    pageSize: options.pageSize ?? pageSizeFor(options.freshness, serverVersion),
+    strings: options.strings ?? new StringPool(),
+    uncompressed: options.uncompressed ?? (await isNear(client, options)),
+  };
+  const kindScope = {
+    namespaces: scope.namespaces,
+    fallback: scope.namespaces ? undefined : new NamespaceFallback(client, types, shared),
+  };
+  let done = 0;
+  let objects = 0;
+  const listed = await inParallel(
+    largestFirst(wanted),
+    options.concurrency ?? defaultConcurrency,
+    async (type) => {
+      const kind = await listKind(client, type, kindScope, shared);
+      done += 1;
+      objects += kind.records.length;
+      options.onProgress?.({ done, total: wanted.length, objects, kind: type.kind });
+      return kind;
+    },
+  );
+  const kinds = listed.map(withSystemNamespaces);
+  const snapshot: Snapshot = {
+    records: kinds.flatMap(({ records }) => records),
+    types,
+    coverage: {
+      read: kinds.flatMap(({ read }) => read ?? []),
+      asked: [],
+      problems: [
+        // Whoever names the kinds to read does not miss those nobody knows.
+        ...(scope.types ? [] : types.failed.map(discoveryProblem)),
+        ...kinds.flatMap(({ problems }) => problems),
+      ],
+    },
+    observedAt: observedAtOf(
+      kinds.map(({ serverTime }) => serverTime),
+      options.now,
+    ),
+    serverVersion,
+    origin: { kind: 'cluster', server: client.server },
+  };
+  return confirmMissingOwners(client, snapshot, shared);
+}
+
+/**
+ * From v1.31 on, the newest state comes from the server's cache in one piece; older servers read
+ * it from etcd, where long lists are a burden.
+ */
+function pageSizeFor(
+  freshness: ListOptions['freshness'],
+  serverVersion: string | undefined,
+): number | undefined {
+  if (freshness !== 'latest') return undefined;
+  const minor = Number(/^v1\.(\d+)/.exec(serverVersion ?? '')?.[1] ?? 0);
+  return minor >= 31 ? undefined : 1000;
+}
+
+function typesToList(types: ResourceTypes, withEvents: boolean): readonly ResourceType[] {
+  return types.preferred().filter((type) => {
+    // Both groups of events serve the same objects.
+    if (isEventType(type)) return withEvents && type.group === '';
+    return type.verbs.includes('list') && type.verbs.includes('delete');
+  });
+}
+
+function largestFirst(types: readonly ResourceType[]): readonly ResourceType[] {
+  const rank = (type: ResourceType): number => {
+    const at = largest.indexOf(groupResourceOf(type));
+    return at < 0 ? largest.length : at;
+  };
+  return types.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** Milliseconds; a tunnel to a cluster elsewhere takes longer. */
+const nearby = 10;
+
+/**
+ * Is the server on this machine, not just a tunnel's end? Then compressing lists costs its CPU
+ * more time than the bytes cost the network.
+ */
+async function isNear(client: ClusterClient, options: GetOptions): Promise<boolean> {
+  if (!loopback.test(new URL(client.server).hostname)) return false;
+  const start = performance.now();
+  await readBody(await get(client, '/version', 'application/json', options));
+  return performance.now() - start < nearby;
+}

@@ -1,0 +1,69 @@
+import { jsonOf, textOf } from '../../kube/json-value.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { ApiFailure } from '../api-failure.ts';
+import { parseJsonBody, UnreadableJson } from '../read-body.ts';
+
+/** One page of a list in JSON, checked. */
+export interface AnsweredList {
+  readonly items: readonly KubeObject[];
+  /** The token of the next page; empty after the last one. */
+  readonly continue: string;
+  /** Empty when the server does not say. */
+  readonly resourceVersion: string;
+}
+
+/**
+ * The list in the body of a 200. Throws UnreadableJson when it is anything else, because what is no
+ * list would count as an empty one; ApiFailure when it is a Status.
+ */
+export function answeredList(body: Buffer): AnsweredList {
+  const list = answeredObject(body);
+  const { kind, items, metadata } = list;
+  if (typeof kind !== 'string' || kind === '') throw new UnreadableJson('the answer is no list');
+  // Go writes the empty list of a PartialObjectMetadataList as null.
+  const isEmpty = items === null && kind.endsWith('List');
+  if (!isEmpty && !Array.isArray(items)) {
+    throw new UnreadableJson(`the answer is no list, but a ${brief(kind)} without items`);
+  }
+  const checked = isEmpty
+    ? []
+    : (items as unknown[]).map((item, index) => checkedItem(item, index));
+  const told = jsonOf(metadata);
+  return {
+    items: checked,
+    continue: textOf(told?.continue) ?? '',
+    resourceVersion: textOf(told?.resourceVersion) ?? '',
+  };
+}
+
+/** The single object in the body of a 200; it must have the name that was asked for. */
+export function answeredItem(body: Buffer, name: string): KubeObject {
+  const object = answeredObject(body);
+  const given = jsonOf(object.metadata)?.name;
+  if (given !== name) throw new UnreadableJson('the answer is not the object that was asked for');
+  return object as KubeObject;
+}
+
+/** A JSON object that is no refusal. A proxy may send a Status with HTTP status 200. */
+export function answeredObject(body: Buffer): Readonly<Record<string, unknown>> {
+  const object = parseJsonBody(body) as Record<string, unknown>;
+  if (Array.isArray(object)) throw new UnreadableJson('the answer is no object');
+  const { kind, code, message } = object;
+  if (kind === 'Status') {
+    const status = typeof code === 'number' ? code : 0;
+    const told = typeof message === 'string' && message !== '' ? `: ${message}` : '';
+    throw new ApiFailure(status, `the answer is a Status${status ? ` of ${status}` : ''}${told}`);
+  }
+  return object;
+}
+
+function checkedItem(item: unknown, index: number): KubeObject {
+  const name = jsonOf(jsonOf(item)?.metadata)?.name;
+  if (typeof name === 'string' && isPathSegment(name)) return item as KubeObject;
+  throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+}
+
+function brief(kind: string): string {
+  return kind.length > 63 ? `${kind.slice(0, 60)}…` : kind;
+}

@@ -1,0 +1,168 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
+import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
+import { type GetOptions, get, mayTryAgain, observedAtOf, serverTimeOf } from '../get.ts';
+import { inParallel } from '../in-parallel.ts';
+import { decodeItem, hasFacts } from '../protobuf/decode-item.ts';
+import { StringPool } from '../protobuf/string-pool.ts';
+import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
+import { isJson, readBody } from '../read-body.ts';
+import { full, metadataObject, metadataObjectJson, resourcePath } from '../resource-request.ts';
+import { answeredItem } from './answered-list.ts';
+import type { Discovery } from './discover.ts';
+import type { TypedReference } from './typed-reference.ts';
+
+export type { TypedReference };
+
+/** The answer to a GET: an object, `undefined` record for a 404, or a problem when nobody can tell. */
+export interface GottenObject {
+  readonly record: ObjectRecord | undefined;
+  readonly problem: CoverageProblem | undefined;
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+export interface GetObjectOptions extends GetOptions {
+  /** Who wrote what (writers), too: JSON. */
+  readonly managedFields?: boolean | undefined;
+  /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
+  readonly facts?: boolean | undefined;
+}
+
+/** Asks for one object's metadata, and more with the options. */
+export async function getObject(
+  client: ClusterClient,
+  { type, namespace, name }: TypedReference,
+  options: GetObjectOptions = {},
+): Promise<GottenObject> {
+  const isWhole = options.facts && hasFacts(type);
+  const accept = isWhole ? full : options.managedFields ? metadataObjectJson : metadataObject;
+  for (let failures = 1; ; failures++) {
+    let answered = false;
+    try {
+      const path = resourcePath(type, namespace, name);
+      const response = await get(client, path, accept, options);
+      answered = true;
+      const serverTime = serverTimeOf(response);
+      if (response.status === 200) {
+        const record = await readObject(response, { type, name }, options.managedFields ?? false);
+        return { record, problem: undefined, serverTime };
+      }
+      const failure = await failureOf(response);
+      if (failure.status !== 404) throw failure;
+      return { record: undefined, problem: undefined, serverTime };
+    } catch (error) {
+      // Without any answer it was tried often enough already.
+      if (answered && isInterruption(error) && (await mayTryAgain(failures, options))) continue;
+      const where = namespace === '' ? '' : ` in ${namespace}`;
+      const doing = `get ${groupResourceOf(type)}/${name}${where}`;
+      const problem = problemOf(error, doing, type, namespace);
+      return { record: undefined, problem, serverTime: undefined };
+    }
+  }
+}
+
+async function readObject(
+  response: ApiResponse,
+  { type, name }: Pick<TypedReference, 'type' | 'name'>,
+  managedFields: boolean,
+): Promise<ObjectRecord> {
+  const body = await readBody(response);
+  if (!isJson(response)) {
+    const record = decodeItem(new WireReader(contentOf(body)), type, new StringPool(16));
+    if (record.name !== name) throw new WireError('it is not the object that was asked for');
+    return record;
+  }
+  const object = answeredItem(body, name);
+  if (!managedFields) delete object.metadata.managedFields;
+  return recordOf(object, type);
+}
+
+export interface GetObjectsOptions extends GetOptions {
+  /** Also read the spec and status fields that records keep (ObjectFacts). */
+  readonly facts?: boolean | undefined;
+  /** The clock, for servers that do not tell theirs. */
+  readonly now?: (() => Date) | undefined;
+}
+
+const concurrency = 8;
+
+/**
+ * Asks for single objects by name and for nothing else: a snapshot that knows of these objects
+ * whether they are there, and of no others.
+ */
+export async function fromClusterObjects(
+  client: ClusterClient,
+  discovery: Pick<Discovery, 'types' | 'serverVersion'>,
+  wanted: readonly TypedReference[],
+  options: GetObjectsOptions = {},
+): Promise<Snapshot> {
+  const gotten = await getObjects(client, wanted, options);
+  return snapshotOf(client, discovery, gotten, options);
+}
+
+/** One object that was asked for, and the answer. */
+export interface AskedObjectAnswer extends GottenObject {
+  readonly asked: TypedReference;
+}
+
+export function getObjects(
+  client: ClusterClient,
+  wanted: readonly TypedReference[],
+  options: GetObjectsOptions,
+): Promise<AskedObjectAnswer[]> {
+  return inParallel(wanted, concurrency, async (asked) => ({
+    asked,
+    ...(await getObject(client, asked, options)),
+  }));
+}
+
+export function snapshotOf(
+  client: ClusterClient,
+  { types, serverVersion }: Pick<Discovery, 'types' | 'serverVersion'>,
+  answers: readonly AskedObjectAnswer[],
+  { now }: GetObjectsOptions,
+): Snapshot {
+  return {
+    records: answers.flatMap(({ record }) => record ?? []),
+    types,
+    coverage: {
+      read: [],
+      asked: answers
+        .filter(({ problem }) => problem === undefined)
+        .map(({ asked: { type, namespace, name } }) => ({
+          resource: groupResourceOf(type),
+          namespace,
+          name,
+        })),
+      problems: answers.flatMap(({ problem }) => problem ?? []),
+    },
+    observedAt: observedAtOf(
+      answers.map(({ serverTime }) => serverTime),
+      now,
+    ),
+    serverVersion,
+    origin: { kind: 'cluster', server: client.server },
+  };
+}
+
+const askedAtOnce = 8;
+
+/**
+ * The same records, in the same order, with `writers`: one GET each, as lists leave managedFields
+ * out. A record whose object cannot be read any more, or is another one by now, stays as it was.
+ */
+export function loadWriters(
+  client: ClusterClient,
+  records: readonly ObjectRecord[],
+  options: GetOptions = {},
+): Promise<readonly ObjectRecord[]> {
+  return inParallel(records, askedAtOnce, async (record) => {
+    const { record: full } = await getObject(client, record, { ...options, managedFields: true });
+    return full?.uid === record.uid ? { ...record, writers: full.writers } : record;
+  });
+}

@@ -1,0 +1,156 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
+import { problemOf } from '../api-failure.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { type ListOptions, listObjects } from './list-objects.ts';
+import { isSecretType, listSecrets } from './list-secrets.ts';
+
+interface KindScope {
+  /** Namespaced kinds are listed in these only; undefined: everywhere. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Where to look when a list over all namespaces is forbidden. */
+  readonly fallback?: NamespaceFallback | undefined;
+}
+
+/** What was seen of one kind. */
+export interface ListedKind {
+  readonly records: readonly ObjectRecord[];
+  /** Undefined when nothing of it could be read in full. */
+  readonly read: ReadKind | undefined;
+  readonly problems: readonly CoverageProblem[];
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+const namespaceConcurrency = 4;
+
+/** Lists one kind as far as the user may; what could not be read is in `problems`. */
+export async function listKind(
+  client: ClusterClient,
+  type: ResourceType,
+  scope: KindScope = {},
+  options: ListOptions = {},
+): Promise<ListedKind> {
+  const namespaces = type.namespaced ? scope.namespaces : undefined;
+  if (namespaces) return listInNamespaces(client, type, namespaces, options);
+  const whole = await listOnce(client, type, undefined, options);
+  const [problem] = whole.problems;
+  if (problem?.reason !== 'forbidden' || !type.namespaced || !scope.fallback) return whole;
+  const { namespaces: tried, all } = await scope.fallback.forNextKind();
+  const parts = await listInNamespaces(client, type, tried, options);
+  if (all && parts.problems.length === 0) return parts;
+  const allowed = parts.read?.namespaces ?? [];
+  const others = parts.problems.filter(({ reason }) => reason !== 'forbidden');
+  return { ...parts, problems: [narrowed(problem, allowed, tried), ...others] };
+}
+
+async function listInNamespaces(
+  client: ClusterClient,
+  type: ResourceType,
+  namespaces: readonly string[],
+  options: ListOptions,
+): Promise<ListedKind> {
+  const parts = await inParallel(namespaces, namespaceConcurrency, (namespace) =>
+    listOnce(client, type, namespace, options),
+  );
+  const allowed = parts.flatMap(({ read }) => read?.namespaces ?? []);
+  return {
+    records: parts.flatMap(({ records }) => records),
+    read: allowed.length > 0 ? { resource: groupResourceOf(type), namespaces: allowed } : undefined,
+    problems: parts.flatMap(({ problems }) => problems),
+    serverTime: parts.findLast(({ serverTime }) => serverTime !== undefined)?.serverTime,
+  };
+}
+
+async function listOnce(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string | undefined,
+  options: ListOptions,
+): Promise<ListedKind> {
+  const resource = groupResourceOf(type);
+  try {
+    const list = options.facts && isSecretType(type) ? listSecrets : listObjects;
+    const { records, serverTime } = await list(client, type, namespace, options);
+    const read = namespace === undefined ? { resource } : { resource, namespaces: [namespace] };
+    return { records, read, problems: [], serverTime };
+  } catch (error) {
+    const doing = namespace === undefined ? `list ${resource}` : `list ${resource} in ${namespace}`;
+    const problem = problemOf(error, doing, type, namespace);
+    return { records: [], read: undefined, problems: [problem], serverTime: undefined };
+  }
+}
+
+/** Says how far the list got by namespaces that was forbidden as a whole. */
+function narrowed(
+  problem: CoverageProblem,
+  allowed: readonly string[],
+  tried: readonly string[],
+): CoverageProblem {
+  const got =
+    allowed.length === 0
+      ? tried.length === 1
+        ? `; nor in namespace ${tried[0]}`
+        : `; nor in any of ${tried.length} namespaces`
+      : `; it was read in ${namesOf(allowed)} only`;
+  return { ...problem, message: problem.message + got };
+}
+
+function namesOf(namespaces: readonly string[]): string {
+  const named = namespaces.slice(0, 3).join(', ');
+  const rest = namespaces.length - 3;
+  return `namespace${namespaces.length === 1 ? '' : 's'} ${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** How many single-namespace lists may stand in for forbidden cluster-wide ones, over all kinds. */
+const budget = 2000;
+
+interface KnownNamespaces {
+  readonly namespaces: readonly string[];
+  /** Are these all that there are? */
+  readonly all: boolean;
+}
+
+/**
+ * The namespaces to look into when a user may not list a kind everywhere: all of them when they
+ * may be listed, else the one in force. Asked for once, when first needed.
+ */
+export class NamespaceFallback {
+  readonly #client: ClusterClient;
+  readonly #types: ResourceTypes;
+  readonly #options: ListOptions;
+  #known: Promise<KnownNamespaces> | undefined;
+  #left = budget;
+
+  constructor(client: ClusterClient, types: ResourceTypes, options: ListOptions) {
+    this.#client = client;
+    this.#types = types;
+    this.#options = options;
+  }
+
+  /** The namespaces to try for one more kind, the one in force first; fewer once the budget is spent. */
+  async forNextKind(): Promise<KnownNamespaces> {
+    this.#known ??= this.#list();
+    const { namespaces, all } = await this.#known;
+    const share = namespaces.slice(0, Math.max(this.#left, 1));
+    this.#left -= share.length;
+    return { namespaces: share, all: all && share.length === namespaces.length };
+  }
+
+  async #list(): Promise<KnownNamespaces> {
+    const { namespace: current } = this.#client;
+    const type = this.#types.find('v1', 'Namespace');
+    if (!type) return { namespaces: [current], all: false };
+    try {
+      const { records } = await listObjects(this.#client, type, undefined, this.#options);
+      const others = records.map(({ name }) => name).filter((name) => name !== current);
+      return { namespaces: [current, ...others], all: true };
+    } catch {
+      // Whoever may not list namespaces is told so by the list of that kind itself.
+      return { namespaces: [current], all: false };
+    }
+  }
+}

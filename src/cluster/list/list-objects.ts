@@ -1,0 +1,134 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
+import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
+import { type GetOptions, get, mayTryAgain, serverTimeOf } from '../get.ts';
+import { hasFacts } from '../protobuf/decode-item.ts';
+import { ListDecoder } from '../protobuf/list-decoder.ts';
+import { StringPool } from '../protobuf/string-pool.ts';
+import { BodyTooLong, isJson, readBody } from '../read-body.ts';
+import { full, metadataList, resourcePath } from '../resource-request.ts';
+import { answeredList } from './answered-list.ts';
+
+export interface ListOptions extends GetOptions {
+  /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
+  readonly freshness?: 'cached' | 'latest' | undefined;
+  /** Also read the spec and status fields that records keep (ObjectFacts). */
+  readonly facts?: boolean | undefined;
+  /** The media types to ask for, when neither metadata nor protobuf will do. */
+  readonly accept?: string | undefined;
+  /** As in `kubectl get --field-selector`. */
+  readonly fieldSelector?: string | undefined;
+  /** Undefined: the whole list in one answer. */
+  readonly pageSize?: number | undefined;
+  /** Shared by the lists of one snapshot, so that equal strings are held once. */
+  readonly strings?: StringPool | undefined;
+}
+
+export interface ListedObjects {
+  readonly records: readonly ObjectRecord[];
+  /** RFC 3339, by the server's clock. */
+  readonly serverTime: string | undefined;
+}
+
+/** How often a list may expire before it is given up. */
+const mostRestarts = 3;
+const retryPageSize = 2000;
+/** JSON is held as a whole, so beyond this it is asked for in pages. */
+const longestUnpagedJson = 16 * 1024 * 1024;
+const jsonPageSize = 500;
+
+/**
+ * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
+ * on with, connections that broke are tried again without a duplicate. Throws ApiFailure when the
+ * server refuses, WireError or UnreadableJson when the answer makes no sense.
+ */
+export async function listObjects(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string | undefined,
+  options: ListOptions = {},
+): Promise<ListedObjects> {
+  const strings = options.strings ?? new StringPool();
+  const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
+  const records: ObjectRecord[] = [];
+  let { pageSize } = options;
+  let token = '';
+  let failures = 0;
+  let restarts = 0;
+  for (;;) {
+    const path = resourcePath(type, namespace) + queryOf(options, pageSize, token);
+    const response = await get(client, path, accept, options);
+    try {
+      if (response.status !== 200) throw await failureOf(response);
+      const jsonLimit = pageSize ? Number.POSITIVE_INFINITY : longestUnpagedJson;
+      const page = await readList(response, type, strings, jsonLimit);
+      for (const record of page.records) records.push(record);
+      if (page.continue === '') return { records, serverTime: serverTimeOf(response) };
+      token = page.continue;
+      failures = 0;
+    } catch (error) {
+      if (error instanceof BodyTooLong) pageSize = jsonPageSize;
+      else if (isExpired(error) && restarts++ < mostRestarts) {
+        // Without a token to go on with, the list is read from the start again.
+        token = error.continueToken ?? '';
+        if (token === '') records.length = 0;
+      } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {
+        // In pages, the next break of the connection loses less.
+        pageSize ??= retryPageSize;
+      } else throw error;
+    }
+  }
+}
+
+function isExpired(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && error.status === 410;
+}
+
+/** The server serves resourceVersion=0 in one piece, so it goes without a limit; tokens say the version themselves. */
+function queryOf(
+  { freshness, fieldSelector }: ListOptions,
+  pageSize: number | undefined,
+  token: string,
+): string {
+  const parts: string[] = [];
+  if (fieldSelector !== undefined) parts.push(`fieldSelector=${encodeURIComponent(fieldSelector)}`);
+  if (pageSize !== undefined) parts.push(`limit=${pageSize}`);
+  else if (freshness !== 'latest' && token === '') parts.push('resourceVersion=0');
+  if (token !== '') parts.push(`continue=${encodeURIComponent(token)}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+interface ListPage {
+  readonly records: readonly ObjectRecord[];
+  /** The token of the next page; empty after the last one. */
+  readonly continue: string;
+}
+
+/**
+ * Reads one list from its body, protobuf while it arrives, JSON as a whole: a JSON body longer
+ * than `jsonLimit` bytes is given up with BodyTooLong.
+ */
+export async function readList(
+  response: ApiResponse,
+  type: ResourceType,
+  strings: StringPool,
+  jsonLimit: number,
+): Promise<ListPage> {
+  if (isJson(response)) return readJsonList(await readBody(response, jsonLimit), type);
+  const records: ObjectRecord[] = [];
+  const decoder = new ListDecoder(type, strings, (record) => records.push(record));
+  for await (const chunk of response.body) decoder.push(chunk);
+  return { records, continue: decoder.finish().continue };
+}
+
+function readJsonList(body: Buffer, type: ResourceType): ListPage {
+  const { items, continue: token } = answeredList(body);
+  const records = items.map((item) => {
+    // Lists do without managedFields, so that every record is the same whatever its encoding.
+    delete item.metadata.managedFields;
+    return recordOf(item, type);
+  });
+  return { records, continue: token };
+}

@@ -1,0 +1,36 @@
+import type { ApiResponse } from './connection/cluster-client.ts';
+
+/** Thrown when a body is longer than its reader wants to hold. */
+export class BodyTooLong extends Error {}
+
+/** The whole body; throws BodyTooLong beyond `limit` bytes. */
+export async function readBody(response: ApiResponse, limit = Infinity): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    if (length > limit) throw new BodyTooLong(`the answer is longer than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+export function isJson(response: ApiResponse): boolean {
+  return response.headers['content-type']?.includes('json') ?? false;
+}
+
+/** JSON that could not be parsed or is not what was asked for; protobuf has WireError. */
+export class UnreadableJson extends Error {}
+
+/** The JSON object in a body. */
+export function parseJsonBody(body: Buffer): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw new UnreadableJson('the answer is no JSON', { cause: error });
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new UnreadableJson('the answer is no object');
+  return value;
+}

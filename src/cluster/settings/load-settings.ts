@@ -1,0 +1,203 @@
+import { parseFlagz } from '../../controllers/settings/command-line.ts';
+import {
+  type ControlPlanePod,
+  controlPlanePodsIn,
+  leaderOf,
+  leaseOf,
+} from '../../controllers/settings/control-plane-pods.ts';
+import type {
+  Leader,
+  ProgramFacts,
+  SettingsFacts,
+} from '../../controllers/settings/settings-facts.ts';
+import { GcError } from '../../errors.ts';
+import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
+import { pathWithin } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { askFor, askForList, askForText } from './ask-for.ts';
+import { readKubelets } from './read-kubelets.ts';
+
+const manager = 'kube-controller-manager';
+
+export interface LoadSettingsOptions {
+  /** Nodes whose kubelets are asked; undefined: all. */
+  readonly nodes?: readonly string[] | undefined;
+  readonly selector?: string | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Reads the settings of a cluster's control plane and kubelets, as far as they can be seen. */
+export async function loadSettings(
+  client: ClusterClient,
+  options: LoadSettingsOptions = {},
+): Promise<SettingsFacts> {
+  for (const name of options.nodes ?? []) refuseInvalid('resource name', name);
+  const problems: CoverageProblem[] = [];
+  // Without any answer there is nothing to say: this one has to succeed.
+  const version = await askFor(client, '/version', 'ask the API server for its version', 'version');
+  if (version.problem && version.status === undefined) {
+    throw new GcError(version.problem.message, { code: 'no-api-server' });
+  }
+  if (version.problem) problems.push(version.problem);
+  const serverVersion = textOrEmpty(version.body?.gitVersion) || undefined;
+  const pods = await readPods(client, serverVersion, problems);
+  const leader = await readLeader(client, pods, problems);
+  const servers = pods.filter(({ program }) => program.component === 'kube-apiserver');
+  const answering =
+    servers.length === 0 ? await readApiServer(client, serverVersion, problems) : undefined;
+  const nodes = await readNodes(client, options, problems);
+  const kubelets = await readKubelets(client, nodes, problems, options.onProgress);
+  return {
+    observedAt: version.serverTime ?? new Date().toISOString(),
+    serverVersion,
+    components: ['kube-controller-manager', 'kube-apiserver', 'kubelet'],
+    programs: [
+      ...pods.map(({ program }) => program),
+      ...(answering ? [answering] : []),
+      ...kubelets,
+    ],
+    leader,
+    problems,
+  };
+}
+
+async function readPods(
+  client: ClusterClient,
+  serverVersion: string | undefined,
+  problems: CoverageProblem[],
+): Promise<ControlPlanePod[]> {
+  const path = '/api/v1/namespaces/kube-system/pods?limit=500';
+  const items = await listAll(client, path, 'list pods in kube-system', 'pods', problems);
+  const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
+  const wasListed = !problems.some(({ resource }) => resource === 'pods');
+  if (wasListed && !pods.some(({ program }) => program.component === manager)) {
+    const message = `no pod of ${manager} was seen in kube-system: its settings are unknown`;
+    problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
+  }
+  return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
+}
+
+async function readNodes(
+  client: ClusterClient,
+  { nodes, selector }: LoadSettingsOptions,
+  problems: CoverageProblem[],
+): Promise<readonly Fields[]> {
+  const query = selector ? `&labelSelector=${encodeURIComponent(selector)}` : '';
+  const path = `/api/v1/nodes?limit=500${query}`;
+  const all = await listAll(client, path, 'list nodes', 'nodes', problems);
+  const nameOf = (node: Fields) => textOrEmpty(fieldsOf(node.metadata).name);
+  if (nodes === undefined || nodes.length === 0) return all;
+  const known = new Set(all.map(nameOf));
+  // Whoever may not list nodes may still ask one by its name.
+  const canTell = !problems.some(({ resource }) => resource === 'nodes');
+  const missing = nodes.filter((name) => !known.has(name));
+  if (canTell && missing.length > 0) {
+    throw new GcError(missing.map((name) => `nodes "${name}" not found`).join(', '), {
+      code: 'no-such-node',
+      suggestions: ['See what there is: kubectl get nodes'],
+    });
+  }
+  return canTell
+    ? all.filter((node) => nodes.includes(nameOf(node)))
+    : nodes.map((name) => ({ metadata: { name } }));
+}
+
+async function listAll(
+  client: ClusterClient,
+  path: string,
+  doing: string,
+  resource: string,
+  problems: CoverageProblem[],
+): Promise<Fields[]> {
+  const items: Fields[] = [];
+  for (let next = ''; ; ) {
+    const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
+    const { body, problem } = await askForList(client, `${path}${token}`, doing, resource);
+    if (problem) problems.push(problem);
+    items.push(...(body?.items ?? []));
+    next = body?.continue ?? '';
+    if (next === '') return items;
+  }
+}
+
+/** What the API server tells of itself where its pod is not to be seen. */
+async function readApiServer(
+  client: ClusterClient,
+  version: string | undefined,
+  problems: CoverageProblem[],
+): Promise<ProgramFacts | undefined> {
+  const flagz = await askForText(client, '/flagz', 'ask the API server for /flagz', 'flagz');
+  const flags = flagz.body === undefined ? undefined : parseFlagz(flagz.body);
+  // Older servers have none; that is no gap of this reading.
+  if (flagz.problem && flagz.status !== 404) problems.push(flagz.problem);
+  const metrics = await askForText(
+    client,
+    '/metrics',
+    'ask the API server for /metrics',
+    'metrics',
+  );
+  if (metrics.problem) problems.push(metrics.problem);
+  const gates = metrics.body === undefined ? undefined : gatesIn(metrics.body);
+  if (!flags && !gates) return undefined;
+  return {
+    component: 'kube-apiserver',
+    instance: new URL(client.server).host,
+    readFrom: flags ? '/flagz of the API server' : 'the API server',
+    version,
+    ...(flags && { flagz: flags }),
+    ...(gates && { gates }),
+  };
+}
+
+function gatesIn(metrics: string): ReadonlyMap<string, boolean> {
+  const gates = new Map<string, boolean>();
+  const line = /^kubernetes_feature_enabled\{name="(\w+)",stage="\w*"\} ([01])$/gm;
+  for (const [, name = '', on] of metrics.matchAll(line)) gates.set(name, on === '1');
+  return gates;
+}
+
+const component = 'kube-controller-manager' as const;
+
+/** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */
+export async function loadManagerSettings(
+  client: ClusterClient,
+  serverVersion: string | undefined,
+): Promise<SettingsFacts> {
+  const problems: CoverageProblem[] = [];
+  const selector = encodeURIComponent(`component=${component}`);
+  const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
+  const answer = await askForList(client, path, `list pods of ${component}`, 'pods');
+  if (answer.problem) problems.push(answer.problem);
+  const pods = (answer.body?.items ?? [])
+    .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
+    .filter(({ program }) => program.component === component);
+  const leader = await readLeader(client, pods, problems);
+  const programs = pods.map(({ program }) => program);
+  const observedAt = answer.serverTime ?? new Date().toISOString();
+  return { observedAt, serverVersion, components: [component], programs, leader, problems };
+}
+
+const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+
+/** Which of the replicas leads, as the Lease of kube-controller-manager says. */
+async function readLeader(
+  client: ClusterClient,
+  pods: readonly ControlPlanePod[],
+  problems: CoverageProblem[],
+): Promise<Leader> {
+  const lease = leaseOf(pods);
+  if (!lease) return { kind: 'sole' };
+  // A flag of the controller manager may hold anything.
+  if (![lease.namespace, lease.name].every(isPathSegment)) {
+    return leaderOf(pods, undefined, undefined);
+  }
+  const path = pathWithin(leases, lease.namespace, lease.name);
+  const doing = `get Lease ${lease.namespace}/${lease.name}`;
+  const answer = await askFor(client, path, doing, 'leases.coordination.k8s.io');
+  const leader = leaderOf(pods, answer.body, answer.serverTime);
+  // One replica leads, whatever the Lease says.
+  if (answer.problem && leader.kind === 'unknown') problems.push(answer.problem);
+  return leader;
+}

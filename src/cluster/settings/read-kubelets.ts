@@ -1,0 +1,129 @@
+import { parseFlagz } from '../../controllers/settings/command-line.ts';
+import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
+import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { apiPath } from '../../kube/path-segment.ts';
+import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { askFor, askForText } from './ask-for.ts';
+
+const nodesAtOnce = 8;
+
+/** Asks the kubelets of nodes for their settings, through the API server. */
+export async function readKubelets(
+  client: ClusterClient,
+  nodes: readonly Fields[],
+  problems: CoverageProblem[],
+  onProgress?: (done: number, total: number) => void,
+): Promise<ProgramFacts[]> {
+  const faults: {
+    readonly node: string;
+    readonly path: string;
+    readonly problem: CoverageProblem;
+  }[] = [];
+  let done = 0;
+  const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
+    const node = textOrEmpty(fieldsOf(object.metadata).name);
+    const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
+    const configz = await askFor(client, `${proxy}/configz`, '', 'nodes');
+    if (configz.problem) faults.push({ node, path: 'configz', problem: configz.problem });
+    // A kubelet that gives no answer to one question gives none to another.
+    const flagz = configz.body
+      ? await askForText(client, `${proxy}/flagz`, '', 'nodes')
+      : undefined;
+    // Kubelets before v1.36 have none, and newer ones may have it turned off.
+    if (flagz?.problem && flagz.status !== 404) {
+      faults.push({ node, path: 'flagz', problem: flagz.problem });
+    }
+    done += 1;
+    onProgress?.(done, nodes.length);
+    const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
+    return programOf(node, textOrEmpty(kubeletVersion), configz.body, flagz?.body);
+  });
+  problems.push(...together(faults));
+  return programs;
+}
+
+function programOf(
+  node: string,
+  version: string,
+  configz: Fields | undefined,
+  flagz: string | undefined,
+): ProgramFacts {
+  const fields = configz?.kubeletconfig;
+  const flags = flagz === undefined ? undefined : parseFlagz(flagz);
+  return {
+    component: 'kubelet',
+    instance: node,
+    readFrom: fields === undefined ? `kubelet of node ${node}` : `/configz of node ${node}`,
+    version: version || undefined,
+    ...(fields !== undefined && {
+      configuration: {
+        source: 'configz',
+        fields: fieldsOf(fields),
+        problems: validateKubeletConfiguration(fields).problems,
+      },
+    }),
+    ...(flags && { flagz: flags }),
+  };
+}
+
+const shownNodes = 3;
+
+/** One problem for all nodes that answer the same: thousands of lines would tell no more. */
+function together(
+  faults: readonly {
+    readonly node: string;
+    readonly path: string;
+    readonly problem: CoverageProblem;
+  }[],
+): CoverageProblem[] {
+  const groups = Map.groupBy(faults, ({ node, path, problem }) =>
+    [path, problem.reason, problem.message.replaceAll(node, '')].join(' '),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const names = group.map(({ node }) => node);
+    const listed = names.slice(0, shownNodes).join(', ');
+    const more = names.length - shownNodes;
+    const whose = more > 0 ? `nodes ${listed} and ${more} more` : `node ${listed}`;
+    const why = first.problem.message.replace(/^cannot : /, '');
+    const advice =
+      first.problem.reason === 'forbidden' ? '; reading it needs "get" on nodes/proxy' : '';
+    const message = `cannot ask the kubelet of ${whose} for /${first.path}: ${why}${advice}`;
+    return [{ ...first.problem, message }];
+  });
+}
+
+const configzAtOnce = 8;
+
+/** A kubelet's KubeletConfiguration in force, or why it is not known. */
+export type Configz =
+  | { readonly node: string; readonly configuration: unknown }
+  | { readonly node: string; readonly because: string };
+
+/** Asks the kubelets of nodes, through the API server; once one is forbidden, no other is asked. */
+export async function readConfigz(
+  client: ClusterClient,
+  nodes: readonly string[],
+): Promise<Configz[]> {
+  let forbidden: string | undefined;
+  async function ask(node: string): Promise<Configz> {
+    if (forbidden !== undefined) return { node, because: forbidden };
+    const path = apiPath('api', 'v1', 'nodes', node, 'proxy', 'configz');
+    const { body, problem } = await askFor(client, path, 'ask kubelets', 'nodes');
+    if (problem?.reason === 'forbidden') {
+      forbidden = 'reading the settings of kubelets needs "get" on nodes/proxy';
+      return { node, because: forbidden };
+    }
+    const configuration = body?.kubeletconfig;
+    return configuration === undefined
+      ? { node, because: 'their kubelets gave no answer' }
+      : { node, configuration };
+  }
+  const [first, ...others] = nodes;
+  if (first === undefined) return [];
+  return [await ask(first), ...(await inParallel(others, configzAtOnce, ask))];
+}

@@ -1,0 +1,29 @@
+import type { ClusterView } from './cluster-view.ts';
+import type { ControllerId } from './controller-ids.ts';
+
+/**
+ * What lives only inside a running controller, in epoch milliseconds. Whatever is not known widens the
+ * range of a decision's time.
+ */
+export interface ControllerMemory {
+  /** When the leading kube-controller-manager started its controllers. */
+  readonly startedAt?: number;
+  /** When a collector that works in passes began its last one. */
+  readonly lastPasses?: ReadonlyMap<ControllerId, number>;
+  /** Pod garbage collection: when the quarantine of a missing node ends, by the node's name (PG-12). */
+  readonly quarantine?: ReadonlyMap<string, number>;
+  /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
+  readonly evictions?: ReadonlyMap<string, number>;
+}
+
+/**
+ * What the cluster tells of its controllers' memory: the leader's Lease says since when it leads, and with
+ * a new leader all memory begins anew (KCM-7). A Lease that nobody renews says nothing.
+ */
+export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
+  const lease = view.at('leases.coordination.k8s.io', 'kube-system', 'kube-controller-manager');
+  const { acquireTime, renewTime, leaseDurationSeconds = 15 } = lease?.facts ?? {};
+  if (acquireTime === undefined || renewTime === undefined) return {};
+  if (Date.parse(renewTime) + leaseDurationSeconds * 1000 < now) return {};
+  return { startedAt: Date.parse(acquireTime) };
+}

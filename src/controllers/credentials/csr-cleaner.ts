@@ -1,0 +1,61 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Controller } from '../controller.ts';
+import { deletion, passesFrom } from '../decision.ts';
+
+const id = 'csr-cleaner';
+const resource = 'certificatesigningrequests.certificates.k8s.io';
+const hour = 3_600_000;
+
+/** Looks at every request once an hour; its first look, at the start, sees nothing yet (CSR-1, CSR-2). */
+export const csrCleaner: Controller = {
+  id,
+  controllers: ['certificatesigningrequest-cleaner-controller'],
+  reads: [resource],
+  decide(view, _settings, now, memory) {
+    return view.all(resource).flatMap((csr) => {
+      const expiry = csr.facts && csrExpiry(csr);
+      if (!expiry) return [];
+      const range = passesFrom(id, { period: hour, afterStart: hour }, expiry.at, now, memory);
+      return [deletion(id, csr, { ...range, because: expiry.because, rule: 'CSR-3' })];
+    });
+  },
+};
+
+const oneHour = 3_600_000;
+
+interface CsrExpiry {
+  /** Epoch milliseconds: from the moment after it, a pass deletes the request. */
+  readonly at: number;
+  readonly because: string;
+}
+
+/**
+ * When a CertificateSigningRequest is first up for deletion; undefined: never. Mirrors handle,
+ * pkg/controller/certificates/cleaner/cleaner.go (CSR-3): each rule by itself, the first one counts.
+ */
+export function csrExpiry(csr: ObjectRecord): CsrExpiry | undefined {
+  const { conditions = [], certificate } = csr.facts ?? {};
+  const found: CsrExpiry[] = [];
+  const add = (from: string | undefined, after: number, because: string) => {
+    if (from !== undefined) found.push({ at: Date.parse(from) + after + 1, because });
+  };
+  for (const { type, lastUpdateTime } of conditions) {
+    if (type === 'Approved' && certificate) {
+      add(lastUpdateTime, oneHour, 'it was approved and issued an hour before');
+      if (certificate.notAfter !== undefined)
+        add(certificate.notAfter, 0, 'its certificate has expired');
+    }
+    if (type === 'Approved' && !certificate) {
+      add(lastUpdateTime, 24 * oneHour, 'it was approved a day before and never issued');
+    }
+    if (type === 'Denied') add(lastUpdateTime, oneHour, 'it was denied an hour before');
+    if (type === 'Failed') add(lastUpdateTime, oneHour, 'it failed an hour before');
+  }
+  if (conditions.length === 0) {
+    add(csr.creationTimestamp, 24 * oneHour, 'it has been pending for a day');
+  }
+  return found.reduce<CsrExpiry | undefined>(
+    (first, one) => (first === undefined || one.at < first.at ? one : first),
+    undefined,
+  );
+}

@@ -1,0 +1,106 @@
+import type { PodVolume } from '../../kube/facts/pod.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
+import { serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
+
+const id = 'legacy-serviceaccount-token-cleaner';
+const lastUsed = 'kubernetes.io/legacy-token-last-used';
+const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
+const day = 24 * 3_600_000;
+
+/** Marks tokens that nobody has used for a year, and deletes them a year later (SAT-1 to SAT-4). */
+export const legacyServiceAccountTokenCleaner: Controller = {
+  id,
+  controllers: ['legacy-serviceaccount-token-cleaner-controller'],
+  reads: ['secrets', 'serviceaccounts', 'pods'],
+  decide(view, settings, now, memory) {
+    const unused = settings.legacyServiceAccountTokenCleanUpPeriod;
+    const before = dateOf(now - unused);
+    return tokensIn(view).flatMap((secret): Decision[] => {
+      if (!isCandidate(view, secret, now - unused)) return [];
+      const marked = secret.labels?.[invalidSince];
+      const range = passesFrom(id, { period: day, afterStart: 0 }, now, now, memory);
+      const gate =
+        'provided that API servers have kept track of tokens for as long, which a ConfigMap says that is not read';
+      const confidence = 'likely' as const;
+      const because = `it was not used for ${Math.round(unused / day)} days and no pod refers to it`;
+      if (marked === undefined || !isDate(marked)) {
+        const labels = { [invalidSince]: dateOf(now) };
+        const patch = { body: { metadata: { labels } } };
+        const why = `${because}, so it is marked as invalid, ${gate}`;
+        return [patching(id, secret, { ...range, confidence, patch, because: why, rule: 'SAT-4' })];
+      }
+      if (marked >= before) return [];
+      const { resourceVersion } = secret;
+      const options = resourceVersion === undefined ? {} : { resourceVersion };
+      const why = `${because}; it has been marked as invalid since ${marked}, ${gate}`;
+      return [deletion(id, secret, { ...range, confidence, options, because: why, rule: 'SAT-4' })];
+    });
+  },
+};
+
+/** SAT-3; `before` in epoch milliseconds. */
+function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): boolean {
+  const { account } = serviceAccountOf(view, secret);
+  const isGenerated = account?.facts?.secrets?.includes(secret.name) ?? false;
+  return isGenerated && isUnused(view, secret, before);
+}
+
+/** Has nobody used a token since `before`, in epoch milliseconds, and does no pod refer to it? */
+export function isUnused(view: ClusterView, secret: ObjectRecord, before: number): boolean {
+  if (isBeingDeleted(secret) || timeIn(secret.creationTimestamp) >= before) return false;
+  const used = secret.labels?.[lastUsed];
+  if (used !== undefined && (!isDate(used) || used >= dateOf(before))) return false;
+  if (!view.covers('pods', secret.namespace, '')) return false;
+  return view.in('pods', secret.namespace).every((pod) => {
+    const used = usedSecrets(pod);
+    return used !== notRead && !used.has(secret.name);
+  });
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && dateOf(date.getTime()) === text;
+}
+
+/** The names of all Secrets that a pod refers to, in every place where one can. */
+function usedSecrets(pod: ObjectRecord): ReadonlySet<string> | NotRead {
+  const volumes = volumesOf(pod);
+  if (volumes === notRead) return notRead;
+  const {
+    containers = [],
+    initContainers = [],
+    ephemeralContainers = [],
+    imagePullSecrets = [],
+  } = pod.facts ?? {};
+  const ofContainers = [...containers, ...initContainers, ...ephemeralContainers].flatMap(
+    ({ env = [], envFrom = [] }) => [...env, ...envFrom],
+  );
+  const ofVolumes = volumes.flatMap(secretsOf);
+  return new Set([...imagePullSecrets, ...ofContainers, ...ofVolumes]);
+}
+
+function secretsOf(volume: PodVolume): string[] {
+  const names = [
+    volume.secretName,
+    volume.azureFileSecret,
+    volume.cephfsSecret,
+    volume.cinderSecret,
+    volume.csiSecret,
+    volume.flexVolumeSecret,
+    volume.iscsiSecret,
+    volume.rbdSecret,
+    volume.scaleIOSecret,
+    volume.storageosSecret,
+    ...(volume.projectedSecrets ?? []),
+  ];
+  return names.filter((name) => name !== undefined);
+}

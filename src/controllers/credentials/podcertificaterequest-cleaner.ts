@@ -1,0 +1,28 @@
+import type { Controller } from '../controller.ts';
+import { deletion, passesFrom } from '../decision.ts';
+
+const id = 'podcertificaterequest-cleaner';
+const resource = 'podcertificaterequests.certificates.k8s.io';
+const minute = 60_000;
+
+/** A quarter of an hour after its creation a request goes, whatever became of it (CSR-8). */
+export const podCertificateRequestCleaner: Controller = {
+  id,
+  controllers: ['podcertificaterequest-cleaner-controller'],
+  reads: [resource],
+  decide(view, _settings, now, memory) {
+    return view.all(resource).flatMap((request) => {
+      if (request.creationTimestamp === undefined) return [];
+      const due = Date.parse(request.creationTimestamp) + 15 * minute;
+      const period = { period: 5 * minute, afterStart: 5 * minute };
+      return [
+        deletion(id, request, {
+          ...passesFrom(id, period, due, now, memory),
+          options: { uid: request.uid },
+          because: 'it is older than 15 minutes',
+          rule: 'CSR-8',
+        }),
+      ];
+    });
+  },
+};

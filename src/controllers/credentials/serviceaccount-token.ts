@@ -1,0 +1,41 @@
+import { serviceAccountTokenType as tokenType } from '../../kube/facts/secret.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller } from '../controller.ts';
+import { deletion, nextSync } from '../decision.ts';
+
+const id = 'serviceaccount-token';
+
+/** A token's Secret goes with its ServiceAccount (SAT-5). */
+export const serviceAccountToken: Controller = {
+  id,
+  controllers: ['serviceaccount-token-controller'],
+  reads: ['secrets', 'serviceaccounts'],
+  decide: (view, _settings, now) =>
+    tokensIn(view).flatMap((secret) => {
+      const { name, account, isRead } = serviceAccountOf(view, secret);
+      if (account || !isRead || name === undefined || isBeingDeleted(secret)) return [];
+      return [
+        deletion(id, secret, {
+          ...nextSync(now),
+          options: { uid: secret.uid },
+          because: `its ServiceAccount ${name} is gone, or another one has taken its name`,
+          rule: 'SAT-5',
+        }),
+      ];
+    }),
+};
+
+export function tokensIn(view: ClusterView): ObjectRecord[] {
+  return view.all('secrets').filter(({ facts }) => facts?.secretType === tokenType);
+}
+
+/** The ServiceAccount that a token names, if it is the one that it was made for. */
+export function serviceAccountOf(view: ClusterView, { namespace, annotations }: ObjectRecord) {
+  const name = annotations?.['kubernetes.io/service-account.name'];
+  const uid = annotations?.['kubernetes.io/service-account.uid'];
+  const found = name === undefined ? undefined : view.at('serviceaccounts', namespace, name);
+  const account = found && (uid === undefined || uid === found.uid) ? found : undefined;
+  const isRead = found !== undefined || view.covers('serviceaccounts', namespace, name ?? '');
+  return { name, account, isRead };
+}

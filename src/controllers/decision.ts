@@ -1,0 +1,109 @@
+import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
+import { timestampOf } from '../kube/time.ts';
+import type { Decision, DecisionConfidence, DeletionOptions, PatchRequest } from './controller.ts';
+import type { ControllerId } from './controller-ids.ts';
+import type { ControllerMemory } from './controller-memory.ts';
+
+/** When something happens, in epoch milliseconds; no latest moment: nobody knows how long it takes. */
+export interface TimeRange {
+  readonly notBefore: number;
+  readonly notAfter: number | undefined;
+}
+
+interface Reason extends TimeRange {
+  readonly because: string;
+  readonly rule: string;
+  readonly confidence?: DecisionConfidence;
+}
+
+export function deletion(
+  collector: ControllerId,
+  object: ObjectRecord,
+  reason: Reason & { readonly options?: DeletionOptions },
+): Decision {
+  return { collector, object, action: 'delete', confidence: 'certain', ...reason };
+}
+
+export function patching(
+  collector: ControllerId,
+  object: ObjectRecord,
+  reason: Reason & { readonly patch: PatchRequest },
+): Decision {
+  return { collector, object, action: 'patch', confidence: 'certain', ...reason };
+}
+
+const hour = 3_600_000;
+
+/**
+ * Controllers that work on events look at an object when it or something of its changes, when they start,
+ * and when their informers replay everything, after 12 to 24 hours.
+ */
+export function nextSync(now: number): TimeRange {
+  return { notBefore: now, notAfter: now + 24 * hour };
+}
+
+/** The first reference that says `controller: true`. */
+export function controllerOf({ ownerReferences }: ObjectRecord): OwnerReference | undefined {
+  return ownerReferences.find(({ controller }) => controller === true);
+}
+
+/** Absent times are before all others, as Go's zero time is. */
+export function timeIn(timestamp: string | undefined): number {
+  return timestamp === undefined ? 0 : Date.parse(timestamp);
+}
+
+/** Names hold ASCII only, where the order of code units is that of bytes. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export function byCreationAndName(a: ObjectRecord, b: ObjectRecord): number {
+  return timeIn(a.creationTimestamp) - timeIn(b.creationTimestamp) || compareText(a.name, b.name);
+}
+
+interface Period {
+  readonly period: number;
+  /** From the controllers' start to the first pass that sees anything. */
+  readonly afterStart: number;
+}
+
+/** The first pass at or after `due`, of a collector that makes one every `period`; all in milliseconds. */
+export function passesFrom(
+  id: ControllerId,
+  { period, afterStart }: Period,
+  due: number,
+  now: number,
+  memory: ControllerMemory | undefined,
+): TimeRange {
+  const from = Math.max(now, due);
+  const last = memory?.lastPasses?.get(id);
+  const known =
+    last !== undefined
+      ? last + period
+      : memory?.startedAt !== undefined
+        ? memory.startedAt + afterStart
+        : undefined;
+  if (known === undefined)
+    return { notBefore: from, notAfter: from + Math.max(period, afterStart) };
+  const missed = Math.max(0, Math.ceil((from - known) / period));
+  const pass = known + missed * period;
+  // A pass waits its period after the one before it has ended, so that they drift.
+  return { notBefore: Math.max(from, pass), notAfter: pass + Math.min(period, 60_000) };
+}
+
+const type = 'DisruptionTarget';
+
+/**
+ * The condition by which controllers say why they delete a pod, at `now` in epoch milliseconds. One that is
+ * True already is written over, but keeps its time (PG-21).
+ */
+export function disruptionTarget(
+  { facts }: ObjectRecord,
+  why: { readonly reason: string; readonly message: string },
+  now: number,
+): Condition {
+  const before = facts?.conditions?.find((one) => one.type === type);
+  const kept = before?.status === 'True' ? before.lastTransitionTime : undefined;
+  return { type, status: 'True', ...why, lastTransitionTime: kept ?? timestampOf(now) };
+}

@@ -1,0 +1,106 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { controllerOf, deletion, nextSync } from '../decision.ts';
+
+/** EndpointSlices of Services, those mirrored from Endpoints, and Endpoints themselves (OTH-1 to OTH-4). */
+export const endpointSlice: Controller = {
+  id: 'endpointslice',
+  controllers: [
+    'endpointslice-controller',
+    'endpointslice-mirroring-controller',
+    'endpoints-controller',
+  ],
+  reads: ['endpointslices.discovery.k8s.io', 'services', 'endpoints'],
+  decide: (view, _settings, now) => [
+    ...serviceSlices(view, now),
+    ...mirroredSlices(view, now),
+    ...orphanedEndpoints(view, now),
+  ],
+};
+
+export const managedBy = 'endpointslice.kubernetes.io/managed-by';
+export const serviceName = 'kubernetes.io/service-name';
+/** Where a Service does not say its families, as those of a cluster before dual stack. */
+const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
+
+/** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
+function serviceSlices(view: ClusterView, now: number): Decision[] {
+  return view.all('endpointslices.discovery.k8s.io').flatMap((slice) => {
+    const name = slice.labels?.[serviceName];
+    if (slice.labels?.[managedBy] !== 'endpointslice-controller.k8s.io' || !name) return [];
+    const service = view.at('services', slice.namespace, name);
+    if (!service || !serviceHasSelector(service)) return [];
+    // Such a name stands for no pods.
+    if (service.facts?.serviceType === 'ExternalName') return [];
+    const because = misfit(slice, service);
+    if (!because) return [];
+    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule: 'OTH-1' })];
+  });
+}
+
+function serviceHasSelector({ facts }: ObjectRecord): boolean {
+  return Object.keys(facts?.selector?.matchLabels ?? {}).length > 0;
+}
+
+function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined {
+  if (controllerOf(slice)?.uid !== service.uid) {
+    return `it is labelled as one of Service ${service.name}, but owned by another`;
+  }
+  const { addressType } = slice.facts ?? {};
+  const families = service.facts?.ipFamilies ?? anyFamily;
+  if (addressType === undefined || families.includes(addressType)) return undefined;
+  return `its address type ${addressType} is none of Service ${service.name}, which has ${families.join(' and ')}`;
+}
+
+/** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
+function mirroredSlices(view: ClusterView, now: number): Decision[] {
+  return view.all('endpointslices.discovery.k8s.io').flatMap((slice) => {
+    const name = slice.labels?.[serviceName];
+    if (slice.labels?.[managedBy] !== 'endpointslicemirroring-controller.k8s.io' || !name)
+      return [];
+    const because = whyNotMirrored(view, slice.namespace, name);
+    if (!because) return [];
+    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule: 'OTH-2' })];
+  });
+}
+
+function whyNotMirrored(view: ClusterView, namespace: string, name: string): string | undefined {
+  const endpoints = view.at('endpoints', namespace, name);
+  if (!endpoints) {
+    return view.covers('endpoints', namespace, name) ? `Endpoints ${name} are gone` : undefined;
+  }
+  if (endpoints.labels?.['endpointslice.kubernetes.io/skip-mirror'] === 'true') {
+    return `Endpoints ${name} have the label endpointslice.kubernetes.io/skip-mirror`;
+  }
+  if (endpoints.annotations?.[leaderAnnotation] !== undefined) {
+    return `Endpoints ${name} serve an election of leaders`;
+  }
+  const service = view.at('services', namespace, name);
+  if (service)
+    return serviceHasSelector(service) ? `Service ${name} has a selector now` : undefined;
+  return view.covers('services', namespace, name) ? `Service ${name} is gone` : undefined;
+}
+
+const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
+
+/** Endpoints without a Service, made by hand or not, go when the controllers next start (OTH-3, OTH-4). */
+function orphanedEndpoints(view: ClusterView, now: number): Decision[] {
+  return view
+    .all('endpoints')
+    .filter(
+      ({ namespace, name, annotations }) =>
+        annotations?.[leaderAnnotation] === undefined &&
+        view.covers('services', namespace, name) &&
+        !view.at('services', namespace, name),
+    )
+    .map((endpoints) =>
+      deletion('endpointslice', endpoints, {
+        notBefore: now,
+        notAfter: undefined,
+        confidence: 'likely',
+        because: `there is no Service ${endpoints.name}; endpoints-controller deletes it at the next start or change of leader of kube-controller-manager`,
+        rule: 'OTH-4',
+      }),
+    );
+}

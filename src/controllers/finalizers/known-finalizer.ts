@@ -1,0 +1,51 @@
+/** Where to look for the program that removes a finalizer. */
+export interface FinalizerController {
+  /** As its own project calls it: `external-provisioner of the CSI driver`. */
+  readonly title: string;
+  /** `workload`: pods of the cluster; the other two run in the control plane. */
+  readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
+  /** Managed clusters run it where nobody can see it, so that not to find it proves nothing. */
+  readonly mayRunElsewhere?: true;
+  /** There is one for each driver, provider or service, so that one that runs may be another's. */
+  readonly oneOfMany?: true;
+  /** Which of `names` it is for objects of an API group, where there are several. */
+  readonly namesByGroup?: Readonly<Record<string, readonly string[]>>;
+  /** Its name for kube-controller-manager's --controllers. */
+  readonly controllerName?: string;
+  /** Names of Deployments, StatefulSets and DaemonSets; a release's name may stand in front or behind. */
+  readonly names?: readonly string[];
+  /** Values of the labels app.kubernetes.io/name, app.kubernetes.io/part-of, k8s-app, app and name. */
+  readonly labels?: readonly string[];
+  /** Parts of its containers' images. */
+  readonly images?: readonly string[];
+  /** Names of the Leases that its leader renews; `*` stands for anything. */
+  readonly leases?: readonly string[];
+}
+
+/** What is known of one finalizer, or of a family of them. */
+export interface KnownFinalizer {
+  /** The finalizer; a `*` stands for anything. */
+  readonly name: string;
+  readonly setBy: FinalizerController;
+  /** What would be lost or left behind without it. */
+  readonly protects: string;
+  /** What has to happen before its controller takes it off. */
+  readonly removedWhen: string;
+  /** Where this can be read. */
+  readonly source: string;
+}
+
+/** Does a text fit a pattern in which `*` stands for anything? */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

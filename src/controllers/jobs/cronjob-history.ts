@@ -1,0 +1,79 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { compareText, controllerOf, deletion, nextSync } from '../decision.ts';
+
+const id = 'cronjob-history';
+
+export const cronJobHistory: Controller = {
+  id,
+  controllers: ['cronjob-controller'],
+  reads: ['cronjobs.batch', 'jobs.batch'],
+  decide(view, _settings, now) {
+    const cronJobs = view.all('cronjobs.batch').filter(({ facts }) => facts !== undefined);
+    return cronJobs.flatMap((cronJob) => [
+      ...excess(view, cronJob, now),
+      ...replaced(view, cronJob, now),
+    ]);
+  },
+};
+
+/** The finished Jobs above the limits, successful ones first (CJ-4). */
+function excess(view: ClusterView, cronJob: ObjectRecord, now: number): Decision[] {
+  const jobs = jobsOf(view, cronJob);
+  const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = cronJob.facts ?? {};
+  const over = (type: string, limit: number, name: string): Decision[] => {
+    const finished = jobs.filter((job) => finishedCondition(job)?.type === type);
+    return finished
+      .sort(byStartTime)
+      .slice(0, Math.max(0, finished.length - limit))
+      .map((job) =>
+        deletion(id, job, {
+          ...nextSync(now),
+          options: { propagationPolicy: 'Background' },
+          because: `CronJob ${cronJob.name} has ${finished.length} Jobs that are ${type}, and its ${name} is ${limit}; those that started first go first`,
+          rule: 'CJ-4',
+        }),
+      );
+  };
+  return [
+    ...over('Complete', successfulJobsHistoryLimit, 'successfulJobsHistoryLimit'),
+    ...over('Failed', failedJobsHistoryLimit, 'failedJobsHistoryLimit'),
+  ];
+}
+
+/** By the controller's name alone: kind and uid are not compared (CJ-2). */
+function jobsOf(view: ClusterView, cronJob: ObjectRecord): ObjectRecord[] {
+  return view
+    .in('jobs.batch', cronJob.namespace)
+    .filter((job) => controllerOf(job)?.name === cronJob.name);
+}
+
+/** Jobs that have not started come last (CJ-4). */
+function byStartTime(a: ObjectRecord, b: ObjectRecord): number {
+  const [one, other] = [a.facts?.startTime, b.facts?.startTime];
+  if (one === undefined && other !== undefined) return 1;
+  if (one !== undefined && other === undefined) return -1;
+  return compareText(one ?? '', other ?? '') || compareText(a.name, b.name);
+}
+
+/** With Replace the next run deletes what still runs (CJ-8). */
+function replaced(view: ClusterView, cronJob: ObjectRecord, now: number): Decision[] {
+  const { concurrencyPolicy, suspend, activeJobs = [], schedule } = cronJob.facts ?? {};
+  if (concurrencyPolicy !== 'Replace' || suspend || isBeingDeleted(cronJob)) return [];
+  return activeJobs.flatMap(({ name }) => {
+    const job = view.at('jobs.batch', cronJob.namespace, name);
+    if (!job || finishedCondition(job)) return [];
+    return [
+      deletion(id, job, {
+        notBefore: now,
+        notAfter: undefined,
+        options: { propagationPolicy: 'Background' },
+        confidence: 'likely',
+        because: `CronJob ${cronJob.name} replaces it at its next run (${schedule}), unless it has finished by then`,
+        rule: 'CJ-8',
+      }),
+    ];
+  });
+}

@@ -1,0 +1,67 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Controller } from '../controller.ts';
+import { deletion, passesFrom } from '../decision.ts';
+
+const id = 'apiserver-lease';
+const leases = 'leases.coordination.k8s.io';
+const candidates = 'leasecandidates.coordination.k8s.io';
+const identity = 'apiserver.kubernetes.io/identity';
+const minute = 60_000;
+
+/** Every kube-apiserver removes the Leases of those that are gone (LEASE-5, LEASE-6). */
+export const apiServerLease: Controller = {
+  id,
+  controllers: [],
+  reads: [leases],
+  decide(view, _settings, now, memory) {
+    // The API servers' start is not the controllers'.
+    const known = memory?.lastPasses && { lastPasses: memory.lastPasses };
+    const own = view
+      .in(leases, 'kube-system')
+      .filter(({ labels, facts }) => facts && labels?.[identity] === 'kube-apiserver');
+    const hourly = { period: 60 * minute, afterStart: 0 };
+    const found = own.flatMap((lease) => {
+      const expiry = expiryOf(lease);
+      // Whoever lives renews every ten seconds.
+      if (isRenewed(lease, now)) return [];
+      const isPast = expiry < now;
+      return [
+        deletion(id, lease, {
+          ...passesFrom(id, hourly, expiry, now, known),
+          confidence: isPast ? 'certain' : 'likely',
+          because: lapse(lease) + (isPast ? '' : ', unless its API server comes back'),
+          rule: 'LEASE-5',
+        }),
+      ];
+    });
+    const halfHourly = { period: 30 * minute, afterStart: 0 };
+    const stale = view.all(candidates).flatMap((candidate) => {
+      const renewed = candidate.facts?.renewTime;
+      const expiry = renewed === undefined ? now : Date.parse(renewed) + 30 * minute;
+      if (!candidate.facts || isRenewed(candidate, now)) return [];
+      const confidence = expiry < now ? ('certain' as const) : ('likely' as const);
+      const because = `it was last renewed ${renewed ?? 'never'}`;
+      const range = passesFrom(id, halfHourly, expiry, now, known);
+      return [deletion(id, candidate, { ...range, confidence, because, rule: 'LEASE-6' })];
+    });
+    return [...found, ...stale];
+  },
+};
+
+/** Without a time or a duration a Lease has expired. */
+function expiryOf({ facts }: ObjectRecord): number {
+  const { renewTime, leaseDurationSeconds } = facts ?? {};
+  if (renewTime === undefined || leaseDurationSeconds === undefined) return 0;
+  return Date.parse(renewTime) + leaseDurationSeconds * 1000;
+}
+
+function isRenewed({ facts }: ObjectRecord, now: number): boolean {
+  return facts?.renewTime !== undefined && Date.parse(facts.renewTime) + minute > now;
+}
+
+function lapse({ facts }: ObjectRecord): string {
+  const { renewTime, leaseDurationSeconds } = facts ?? {};
+  if (renewTime === undefined) return 'it was never renewed';
+  if (leaseDurationSeconds === undefined) return 'it has no duration';
+  return `it was last renewed at ${renewTime} and lasts ${leaseDurationSeconds} seconds`;
+}

@@ -1,0 +1,39 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Leftover } from '../controller.ts';
+
+const id = 'missing-node';
+
+/** What belongs to a Node that is gone and has no owner by which it would go, too (NODE-3). */
+export const missingNode: Controller = {
+  id,
+  controllers: [],
+  reads: ['nodes', 'volumeattachments.storage.k8s.io', 'csinodes.storage.k8s.io'],
+  decide: () => [],
+  leftovers(view) {
+    const attachments = view
+      .all('volumeattachments.storage.k8s.io')
+      .flatMap((object) =>
+        leftBy(view, object, object.facts?.attachment?.nodeName, 'it attaches a volume to'),
+      );
+    const drivers = view
+      .all('csinodes.storage.k8s.io')
+      .filter(({ ownerReferences }) => ownerReferences.length === 0)
+      .flatMap((object) =>
+        leftBy(view, object, object.name, 'it has no owner and lists the drivers of'),
+      );
+    return [...attachments, ...drivers];
+  },
+};
+
+function leftBy(
+  view: ClusterView,
+  object: ObjectRecord,
+  node: string | undefined,
+  what: string,
+): Leftover[] {
+  if (node === undefined || view.at('nodes', '', node) || !view.covers('nodes', '', node))
+    return [];
+  const because = `${what} Node ${node}, which does not exist`;
+  return [{ collector: id, object, because, rule: 'NODE-3' }];
+}

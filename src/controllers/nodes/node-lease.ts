@@ -1,0 +1,29 @@
+import type { Controller } from '../controller.ts';
+
+const id = 'node-lease';
+const leases = 'leases.coordination.k8s.io';
+const namespace = 'kube-node-lease';
+
+/** Nobody collects a node's Lease by its age: only the garbage collector, by its owner (LEASE-3). */
+export const nodeLease: Controller = {
+  id,
+  controllers: [],
+  reads: [leases, 'nodes'],
+  decide: () => [],
+  leftovers: (view) =>
+    view
+      .in(leases, namespace)
+      .filter(
+        ({ name, ownerReferences }) =>
+          ownerReferences.length === 0 &&
+          view.covers('nodes', '', name) &&
+          view.at('nodes', '', name) === undefined,
+      )
+      .map((object) => {
+        const renewed = object.facts
+          ? `it was last renewed ${object.facts.renewTime ?? 'never'}`
+          : 'when it was last renewed was not read';
+        const because = `Node ${object.name} does not exist, and the Lease has no owner; ${renewed}`;
+        return { collector: id, object, because, rule: 'LEASE-3' };
+      }),
+};

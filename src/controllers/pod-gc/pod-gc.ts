@@ -1,0 +1,129 @@
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision, PatchRequest } from '../controller.ts';
+import type { ControllerMemory } from '../controller-memory.ts';
+import type { ControllerSettings } from '../settings/controller-settings.ts';
+import { forecastPods, type PassDeletion, type PodForecast } from './forecast.ts';
+import {
+  isEvicted,
+  type PodGcInput,
+  type PodGcStep,
+  podGcDeleteOptions,
+  statusPatchOf,
+} from './pass.ts';
+
+const id = 'pod-garbage-collector';
+
+interface PodGcDecision extends Decision {
+  readonly step: PodGcStep;
+}
+
+/** Deletes pods that have ended, above a threshold, and those that no kubelet looks after (PG-1 to PG-22). */
+export const podGarbageCollector = {
+  id,
+  controllers: ['pod-garbage-collector-controller'],
+  reads: ['pods', 'nodes'],
+  decide(
+    view: ClusterView,
+    { terminatedPodGCThreshold: threshold }: ControllerSettings,
+    now: number,
+    memory?: ControllerMemory,
+  ): readonly PodGcDecision[] {
+    const input = podGcInputOf(view);
+    return forecastPods(input, view, threshold, now, memory)
+      .map((one) => decisionOf(view, one, threshold))
+      .sort((a, b) => a.notBefore - b.notBefore);
+  },
+} satisfies Controller;
+
+/** Every object of the view that a pass looks at; manifests and bare metadata say too little. */
+export function podGcInputOf(view: ClusterView): PodGcInput {
+  return {
+    pods: view.all('pods').filter(({ facts }) => facts !== undefined),
+    cachedNode: (name) => view.at('nodes', '', name),
+    nodeExists: (name) =>
+      !view.covers('nodes', '', name) || view.at('nodes', '', name) !== undefined,
+  };
+}
+
+function decisionOf(view: ClusterView, one: PodForecast, threshold: number): PodGcDecision {
+  const { pod, first, last, notBefore, notAfter } = one;
+  const doubt = doubtOf(view, one);
+  const patch = patchOf(one);
+  const other =
+    last && last.step !== first.step
+      ? `; or, if that comes first, ${podGcReason(last, threshold)}`
+      : '';
+  return {
+    collector: id,
+    step: first.step,
+    object: pod,
+    action: 'delete',
+    ...(patch && { patch }),
+    options: podGcDeleteOptions,
+    notBefore,
+    notAfter,
+    confidence: doubt === undefined ? 'certain' : 'unknown',
+    because: podGcReason(first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
+    rule: podGcRule(first),
+  };
+}
+
+/** Where two steps may choose the pod, what both write. */
+function patchOf({ pod, first, last, notBefore }: PodForecast): PatchRequest | undefined {
+  const isOrphan = first.step === 'orphaned' && (last === undefined || last.step === 'orphaned');
+  return statusPatchOf(pod, isOrphan ? 'orphaned' : 'terminated', notBefore);
+}
+
+function doubtOf(view: ClusterView, { pod, first, last }: PodForecast): string | undefined {
+  const { step, tied } = first;
+  const nodeName = knownNodeOf(pod) ?? '';
+  if (step === 'orphaned' && !view.covers('nodes', '', nodeName)) {
+    return 'Nodes could not be read, so it may be there';
+  }
+  if (tied)
+    return 'another terminated pod has the same creation time and name, and which goes first is left to chance';
+  if (step === 'terminated' && !view.covers('pods', '', '')) {
+    return 'pods of other namespaces could not be read, and they are counted as well';
+  }
+  if (last === undefined)
+    return 'it depends on when quarantines end, which only the controller knows';
+  return undefined;
+}
+
+export function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string {
+  switch (step) {
+    case 'terminated':
+      return pass === 0 ? 'PG-5' : 'PG-8';
+    case 'out-of-service':
+      return 'PG-10';
+    case 'orphaned':
+      return 'PG-16';
+    case 'unscheduled':
+      return 'PG-17';
+  }
+}
+
+/** Why a pod is chosen, in words that end without a stop. */
+export function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
+  const node = knownNodeOf(pod) ?? '';
+  const phase = pod.facts?.phase ?? '';
+  const held =
+    pod.finalizers.length > 0 ? `; it stays until ${pod.finalizers.join(', ')} is taken off` : '';
+  switch (step) {
+    case 'terminated': {
+      const state = isEvicted(pod) ? 'Evicted' : phase === '' ? 'without a phase' : phase;
+      const first = isEvicted(pod)
+        ? 'evicted pods go first, then the oldest'
+        : 'the oldest go first';
+      const wave = pass > 0 ? ', once pods that the pass before left Failed count as well' : '';
+      return `it is ${state}, and more than ${threshold} pods have ended${wave}; ${first}${held}`;
+    }
+    case 'out-of-service':
+      return `it is being deleted on Node ${node}, which is not ready and has the taint node.kubernetes.io/out-of-service${held}`;
+    case 'orphaned':
+      return `it is bound to Node ${node}, which does not exist${held}`;
+    case 'unscheduled':
+      return `it is being deleted and bound to no Node${held}`;
+  }
+}

@@ -1,0 +1,141 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import {
+  byEvictionAndCreation,
+  isTerminated,
+  missingNodes,
+  type PodGcInput,
+  type PodGcStep,
+  terminatedExcess,
+} from './pass.ts';
+
+interface StepSummary {
+  readonly step: PodGcStep;
+  readonly pods: number;
+  readonly because: string;
+}
+
+/** The four steps in upstream's order, with what each has to do (PG-2). */
+export function stepsOf(
+  input: PodGcInput,
+  threshold: number,
+  chosen: readonly { readonly step: PodGcStep }[],
+  /** Number of pods of which only metadata was read. */
+  unread = 0,
+): StepSummary[] {
+  const count = (step: PodGcStep) => chosen.filter((one) => one.step === step).length;
+  const { terminated } = terminatedExcess(input.pods, threshold);
+  const missing = missingNodes(input).size;
+  const becauseOf: Readonly<Record<PodGcStep, string>> = {
+    terminated:
+      threshold > 0
+        ? `${terminated} ${pods(terminated)} ended, ${threshold} may stay`
+        : `a threshold of ${threshold} switches this step off; ${terminated} ${pods(terminated)} ended`,
+    'out-of-service': 'deleted pods on Nodes that are not ready and tainted out-of-service',
+    orphaned: `${missing} ${missing === 1 ? 'Node that pods name does' : 'Nodes that pods name do'} not exist`,
+    unscheduled: 'deleted pods that are bound to no Node',
+  };
+  const unknown =
+    unread > 0
+      ? `; not known of ${unread} ${unread === 1 ? 'pod' : 'pods'} whose spec was not read`
+      : '';
+  const order: readonly PodGcStep[] = ['terminated', 'out-of-service', 'orphaned', 'unscheduled'];
+  return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] + unknown }));
+}
+
+function pods(count: number): string {
+  return count === 1 ? 'pod has' : 'pods have';
+}
+
+/** A pod that looks like a case for the controller, and why it leaves it alone. */
+interface WaitingPod {
+  readonly pod: ObjectRecord;
+  readonly because: string;
+  readonly rule: string;
+}
+
+/** What a pass passes over although one might expect more (PG-9, PG-10, PG-19); `now` in epoch milliseconds. */
+export function waitingPods(
+  input: PodGcInput,
+  chosen: ReadonlySet<string>,
+  now: number,
+): WaitingPod[] {
+  return input.pods.flatMap((pod) => {
+    if (chosen.has(pod.uid)) return [];
+    const node = input.cachedNode(knownNodeOf(pod) ?? '');
+    const why = node && whyWaiting(pod, node, now);
+    return why ? [{ pod, ...why }] : [];
+  });
+}
+
+function whyWaiting(
+  pod: ObjectRecord,
+  node: ObjectRecord,
+  now: number,
+): Omit<WaitingPod, 'pod'> | undefined {
+  const outOfService = isOutOfService(node);
+  if (!isBeingDeleted(pod)) {
+    if (!outOfService || isReady(node)) return undefined;
+    return {
+      rule: 'PG-9',
+      because: `Node ${node.name} is out of service, but nobody has deleted the pod yet`,
+    };
+  }
+  if (isReady(node)) {
+    // The end of its grace period.
+    if (now < Date.parse(pod.deletionTimestamp ?? '')) return undefined;
+    return outOfService
+      ? {
+          rule: 'PG-10',
+          because: `Node ${node.name} has the taint node.kubernetes.io/out-of-service, but is Ready`,
+        }
+      : {
+          rule: 'PG-19',
+          because: `its time is up, but Node ${node.name} is Ready: its kubelet has to end it`,
+        };
+  }
+  return {
+    rule: 'PG-10',
+    because: `Node ${node.name} is not ready, but still listed and without the taint node.kubernetes.io/out-of-service`,
+  };
+}
+
+export type GroupBy = 'namespace' | 'owner';
+
+interface BeyondThreshold {
+  readonly pod: ObjectRecord;
+  readonly group: string;
+  readonly because: string;
+}
+
+/**
+ * A threshold that upstream does not have: of the terminated pods of each namespace, or of each owner, the
+ * last `keep` in upstream's order stay. Pods that are being deleted already are not counted.
+ */
+export function beyondOwnThreshold(
+  pods: readonly ObjectRecord[],
+  keep: number,
+  per: GroupBy,
+): BeyondThreshold[] {
+  const ended = pods.filter((pod) => isTerminated(pod) && pod.deletionTimestamp === undefined);
+  const groups = Map.groupBy(ended, (pod) => (per === 'namespace' ? pod.namespace : ownerOf(pod)));
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([group, members]) =>
+      members
+        .sort(byEvictionAndCreation)
+        .slice(0, Math.max(0, members.length - keep))
+        .map((pod) => ({
+          pod,
+          group,
+          because: `${members.length} pods of ${group} have ended and ${keep} may stay; evicted ones go first, then the oldest`,
+        })),
+    );
+}
+
+/** The controller's name; a pod without one is its own group with the others of its namespace. */
+function ownerOf({ namespace, ownerReferences }: ObjectRecord): string {
+  const owner = ownerReferences.find(({ controller }) => controller === true) ?? ownerReferences[0];
+  return owner ? `${namespace}/${owner.kind}/${owner.name}` : `${namespace}/no owner`;
+}

@@ -1,0 +1,45 @@
+import type { Controller } from './controller.ts';
+import { bootstrapTokenCleaner } from './credentials/bootstrap-token-cleaner.ts';
+import { csrCleaner } from './credentials/csr-cleaner.ts';
+import { legacyServiceAccountTokenCleaner } from './credentials/legacy-serviceaccount-token-cleaner.ts';
+import { podCertificateRequestCleaner } from './credentials/podcertificaterequest-cleaner.ts';
+import { serviceAccountToken } from './credentials/serviceaccount-token.ts';
+import { endpointSlice } from './endpoints/endpointslice.ts';
+import { cronJobHistory } from './jobs/cronjob-history.ts';
+import { ttlAfterFinished } from './jobs/ttl-after-finished.ts';
+import { apiServerLease } from './nodes/apiserver-lease.ts';
+import { cloudNode } from './nodes/cloud-node.ts';
+import { missingNode } from './nodes/missing-node.ts';
+import { nodeLease } from './nodes/node-lease.ts';
+import { nodeLifecycle } from './nodes/node-lifecycle.ts';
+import { podGarbageCollector } from './pod-gc/pod-gc.ts';
+import { ephemeralVolume } from './volumes/ephemeral-volume.ts';
+import { persistentVolumeReclaim } from './volumes/persistentvolume-reclaim.ts';
+import { resourceClaim } from './volumes/resourceclaim.ts';
+import { controllerRevisionHistory } from './workloads/controllerrevision-history.ts';
+import { replicaSetHistory } from './workloads/replicaset-history.ts';
+import { statefulSetPvcRetention } from './workloads/statefulset-pvc-retention.ts';
+
+/** Every collector beside the garbage collector, in the order of `collectorIds`. */
+export const allControllers: readonly Controller[] = [
+  podGarbageCollector,
+  ttlAfterFinished,
+  cronJobHistory,
+  replicaSetHistory,
+  controllerRevisionHistory,
+  statefulSetPvcRetention,
+  persistentVolumeReclaim,
+  csrCleaner,
+  podCertificateRequestCleaner,
+  nodeLifecycle,
+  cloudNode,
+  nodeLease,
+  apiServerLease,
+  endpointSlice,
+  legacyServiceAccountTokenCleaner,
+  serviceAccountToken,
+  bootstrapTokenCleaner,
+  ephemeralVolume,
+  resourceClaim,
+  missingNode,
+];

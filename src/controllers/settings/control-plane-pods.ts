@@ -1,0 +1,147 @@
+import {
+  type Fields,
+  fieldsListOf,
+  fieldsOf,
+  numberOf,
+  textOrEmpty,
+  textsOf,
+} from '../../kube/json-value.ts';
+import { type ContainerStart, containerCommandLine } from './container-command.ts';
+import type { Component } from './setting-definition.ts';
+import type { Leader, ProgramFacts } from './settings-facts.ts';
+
+const components: readonly Component[] = ['kube-controller-manager', 'kube-apiserver'];
+
+/** A program of the control plane and the names that its host may go by. */
+export interface ControlPlanePod {
+  readonly program: ProgramFacts;
+  readonly hosts: readonly string[];
+}
+
+/** The programs of the control plane that a pod runs: by its labels, its image or what it starts. */
+export function controlPlanePodsIn(
+  pod: Fields,
+  serverVersion: string | undefined,
+): ControlPlanePod[] {
+  const { phase } = fieldsOf(pod.status);
+  if (phase === 'Succeeded' || phase === 'Failed') return [];
+  return components.flatMap((component) => {
+    const container = containerOf(pod, component);
+    return container ? [read(pod, container, component, serverVersion)] : [];
+  });
+}
+
+function read(
+  pod: Fields,
+  container: Fields,
+  component: Component,
+  serverVersion: string | undefined,
+): ControlPlanePod {
+  const { name, namespace } = fieldsOf(pod.metadata);
+  const { nodeName, hostname } = fieldsOf(pod.spec);
+  const podName = textOrEmpty(name);
+  const node = textOrEmpty(nodeName);
+  return {
+    program: {
+      component,
+      instance: node || podName,
+      readFrom: `pod ${textOrEmpty(namespace) || 'kube-system'}/${podName}`,
+      version: versionIn(textOrEmpty(container.image)) ?? serverVersion,
+      commandLine: containerCommandLine(startOf(container), component),
+    },
+    hosts: [node, textOrEmpty(hostname), podName].filter((host) => host !== ''),
+  };
+}
+
+function containerOf(pod: Fields, component: Component): Fields | undefined {
+  const containers = fieldsListOf(fieldsOf(pod.spec).containers);
+  const labels = fieldsOf(fieldsOf(pod.metadata).labels);
+  const runs = (container: Fields) =>
+    container.name === component ||
+    baseName(textOrEmpty(container.image)).replace(/[:@].*$/, '') === component ||
+    [...textsOf(container.command), ...textsOf(container.args)].some(
+      (word) => !word.startsWith('-') && baseName(word) === component,
+    );
+  const found = containers.find(runs);
+  if (found) return found;
+  const isLabelled = [labels.component, labels['k8s-app'], labels.app].includes(component);
+  return isLabelled ? containers[0] : undefined;
+}
+
+function startOf(container: Fields): ContainerStart {
+  const env = fieldsListOf(container.env).map(
+    ({ name, value, valueFrom }): [string, string | undefined] => [
+      textOrEmpty(name),
+      valueFrom === undefined ? textOrEmpty(value) : undefined,
+    ],
+  );
+  return {
+    command: textsOf(container.command),
+    args: textsOf(container.args),
+    env: new Map(env),
+    hasEnvFrom: fieldsListOf(container.envFrom).length > 0,
+  };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** `v1.36.3` of `registry.example.com/kube-apiserver:v1.36.3-1@sha256:…`. */
+function versionIn(image: string): string | undefined {
+  const version = /:v?(1\.\d+\.\d+)/.exec(image)?.[1];
+  return version === undefined ? undefined : `v${version}`;
+}
+
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Where the replicas of kube-controller-manager agree who leads; undefined without replicas. */
+export function leaseOf(pods: readonly ControlPlanePod[]): LeaseName | undefined {
+  const [first] = replicasIn(pods);
+  if (!first) return undefined;
+  const flag = (name: string, fallback: string) =>
+    first.program.commandLine?.flags.get(name)?.at(-1)?.text ?? fallback;
+  return {
+    namespace: flag('leader-elect-resource-namespace', 'kube-system'),
+    name: flag('leader-elect-resource-name', 'kube-controller-manager'),
+  };
+}
+
+/** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
+export function leaderOf(
+  pods: readonly ControlPlanePod[],
+  lease: Fields | undefined,
+  now: string | undefined,
+): Leader {
+  const replicas = replicasIn(pods);
+  const at = leaseOf(pods);
+  if (!at) return { kind: 'sole' };
+  const written = `Lease ${at.namespace}/${at.name}`;
+  const unless = (because: string): Leader =>
+    replicas.length === 1 ? { kind: 'sole' } : { kind: 'unknown', because };
+  if (!lease) return unless(`${written} could not be read`);
+  const spec = fieldsOf(lease.spec);
+  const holder = textOrEmpty(spec.holderIdentity);
+  if (holder === '') return unless(`${written} names no leader`);
+  // The host's name, and an id that tells its processes apart.
+  const host = holder.replace(/_[^_]*$/, '');
+  const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
+  if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };
+  const until =
+    Date.parse(textOrEmpty(spec.renewTime)) + (numberOf(spec.leaseDurationSeconds) ?? 0) * 1000;
+  if (now !== undefined && until < Date.parse(now)) return unless(`${written} has expired`);
+  const because = `${written} names ${host}, of which no pod was seen`;
+  return { kind: 'unknown', because, elsewhere: true };
+}
+
+function replicasIn(pods: readonly ControlPlanePod[]): readonly ControlPlanePod[] {
+  return pods.filter(({ program }) => program.component === 'kube-controller-manager');
+}
+
+/** A host may be named with its domain or without. */
+function isSameHost(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}

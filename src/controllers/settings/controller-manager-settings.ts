@@ -1,0 +1,157 @@
+import { parseGoDuration } from '../../kube/time.ts';
+import { enabledControllers } from './enabled-controllers.ts';
+import { type SettingDefinition, type SettingValue, settingsOfRows } from './setting-definition.ts';
+
+/** Flag, name, type, default, collectors, rule; what it means. */
+const table = `
+  controllers controllers strings * all KCM-1
+    which controllers run
+  controller-start-interval controllerStartInterval duration 0s all KCM-3
+    wait before each controller starts
+  leader-elect leaderElect bool true all KCM-7
+    only the leader of several replicas collects
+  leader-elect-lease-duration leaderElectLeaseDuration duration 15s all KCM-7
+    how long a dead leader holds up collection
+  leader-elect-renew-deadline leaderElectRenewDeadline duration 10s all KCM-7
+    when a leader gives up that cannot renew its Lease
+  leader-elect-retry-period leaderElectRetryPeriod duration 2s all KCM-7
+    how often replicas try to lead
+  kube-api-qps kubeAPIQPS float32 20 all GC-78
+    requests a second of each controller; the garbage collector has twice as many
+  kube-api-burst kubeAPIBurst int32 30 all GC-78
+    requests at once of each controller
+  enable-garbage-collector enableGarbageCollector bool true garbage-collector GC-78
+    collect objects whose owners are gone
+  concurrent-gc-syncs concurrentGCSyncs int32 20 garbage-collector GC-78
+    workers that delete, and as many that orphan
+  terminated-pod-gc-threshold terminatedPodGCThreshold int32 12500 pod-garbage-collector PG-3
+    terminated pods that are kept; 0 or less keeps all
+  concurrent-ttl-after-finished-syncs concurrentTTLAfterFinishedSyncs int32 5 ttl-after-finished TTL-9
+    workers
+  concurrent-cron-job-syncs concurrentCronJobSyncs int32 5 cronjob-history CJ-1
+    workers
+  concurrent-deployment-syncs concurrentDeploymentSyncs int32 5 replicaset-history RSH-1
+    workers
+  concurrent-daemonset-syncs concurrentDaemonSetSyncs int32 2 controllerrevision-history CRH-2
+    workers
+  concurrent-statefulset-syncs concurrentStatefulSetSyncs int32 5 controllerrevision-history,statefulset-pvc-retention CRH-1
+    workers
+  pvclaimbinder-sync-period pvClaimBinderSyncPeriod duration 15s persistentvolume-reclaim PV-1
+    how often volumes and claims are looked at
+  enable-hostpath-provisioner enableHostPathProvisioner bool false persistentvolume-reclaim PV-6
+    provision and reclaim hostPath volumes
+  node-monitor-period nodeMonitorPeriod duration 5s node-lifecycle,cloud-node NODE-4
+    how often nodes are looked at
+  node-monitor-grace-period nodeMonitorGracePeriod duration 50s node-lifecycle NODE-4
+    silence after which a node is unhealthy
+  node-startup-grace-period nodeStartupGracePeriod duration 1m0s node-lifecycle NODE-4
+    the same for a node that has not reported yet
+  node-eviction-rate nodeEvictionRate float32 0.1 node-lifecycle NODE-5
+    nodes a second that get the taint that evicts
+  secondary-node-eviction-rate secondaryNodeEvictionRate float32 0.01 node-lifecycle NODE-5
+    the same in an unhealthy zone
+  unhealthy-zone-threshold unhealthyZoneThreshold float32 0.55 node-lifecycle NODE-5
+    share of nodes not ready that makes a zone unhealthy
+  large-cluster-size-threshold largeClusterSizeThreshold int32 50 node-lifecycle NODE-5
+    nodes up to which an unhealthy zone is not tainted at all
+  concurrent-namespace-syncs concurrentNamespaceSyncs int32 10 namespace GC-72
+    workers
+  namespace-sync-period namespaceSyncPeriod duration 5m0s namespace GC-72
+    how often all namespaces are looked at
+  legacy-service-account-token-clean-up-period legacyServiceAccountTokenCleanUpPeriod duration 8760h0m0s legacy-serviceaccount-token-cleaner SAT-1
+    time without use before a token is marked, and again before it goes
+  concurrent-serviceaccount-token-syncs concurrentServiceAccountTokenSyncs int32 5 legacy-serviceaccount-token-cleaner SAT-5
+    workers
+  concurrent-service-endpoint-syncs concurrentServiceEndpointSyncs int32 5 endpointslice OTH-1
+    workers
+  mirroring-concurrent-service-endpoint-syncs mirroringConcurrentServiceEndpointSyncs int32 5 endpointslice OTH-2
+    workers
+  concurrent-endpoint-syncs concurrentEndpointSyncs int32 5 endpointslice OTH-3
+    workers
+  concurrent-ephemeralvolume-syncs concurrentEphemeralVolumeSyncs int32 5 ephemeral-volume EPH-1
+    workers
+  concurrent-resourceclaim-syncs concurrentResourceClaimSyncs int32 50 resourceclaim DRA-1
+    workers
+`;
+
+type More = Partial<Pick<SettingDefinition, 'earlier' | 'since' | 'unit' | 'fault'>>;
+
+const more: Readonly<Record<string, More>> = {
+  controllers: { fault: unknownControllers },
+  'kube-api-qps': { unit: 'requests/s' },
+  'node-monitor-grace-period': { earlier: { before: 32, default: '40s' } },
+  'node-eviction-rate': { unit: 'nodes/s' },
+  'secondary-node-eviction-rate': { unit: 'nodes/s' },
+  'large-cluster-size-threshold': { unit: 'nodes' },
+  'legacy-service-account-token-clean-up-period': {
+    fault: positiveDuration((value) => `invalid CleanUpPeriod: ${value}`),
+  },
+  'concurrent-cron-job-syncs': { fault: greaterThanZero('concurrent-cron-job-syncs') },
+  'concurrent-daemonset-syncs': { fault: greaterThanZero('concurrent-daemonset-syncs') },
+  'concurrent-statefulset-syncs': { fault: greaterThanZero('concurrent-statefulset-syncs') },
+  'concurrent-ephemeralvolume-syncs': {
+    fault: greaterThanZero('concurrent-ephemeralvolume-syncs'),
+  },
+  'concurrent-service-endpoint-syncs': {
+    fault: between('concurrent-service-endpoint-syncs', 1, 50),
+  },
+  'mirroring-concurrent-service-endpoint-syncs': {
+    fault: between('mirroring-concurrent-service-endpoint-syncs', 1, 50),
+  },
+  'concurrent-resourceclaim-syncs': {
+    since: 36,
+    fault: positive('concurrent-resourceclaim-syncs', 'larger than 0'),
+  },
+};
+
+/** The flags of kube-controller-manager that decide what its collectors do. */
+export const controllerManagerSettings: readonly SettingDefinition[] = settingsOfRows(
+  'kube-controller-manager',
+  table,
+  more,
+);
+
+function unknownControllers(value: SettingValue): string | undefined {
+  const names = Array.isArray(value) ? (value as readonly string[]) : [];
+  const faults = names.filter((name) => !isKnown(name));
+  if (faults.length === 0) return undefined;
+  return faults
+    .map(
+      (name) => `${JSON.stringify(name.replace(/^-/, ''))} is not in the list of known controllers`,
+    )
+    .join(', ');
+}
+
+function isKnown(name: string): boolean {
+  try {
+    enabledControllers([name]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Fault = (value: SettingValue) => string | undefined;
+
+/** Upstream's two ways to say that a number of workers has to be positive. */
+function greaterThanZero(flag: string): Fault {
+  return (value) =>
+    Number(value) < 1 ? `${flag} must be greater than 0, but got ${value}` : undefined;
+}
+
+function positive(flag: string, inWords: string): Fault {
+  return (value) => (Number(value) < 1 ? `${flag} must be ${inWords}, got ${value}` : undefined);
+}
+
+function between(flag: string, least: number, most: number): Fault {
+  return (value) => {
+    const number = Number(value);
+    if (number < least) return `${flag} must not be less than ${least}, but got ${value}`;
+    return number > most ? `${flag} must not be more than ${most}, but got ${value}` : undefined;
+  };
+}
+
+function positiveDuration(message: (value: string) => string): Fault {
+  return (value) =>
+    (parseGoDuration(String(value)) ?? 1) <= 0 ? message(String(value)) : undefined;
+}

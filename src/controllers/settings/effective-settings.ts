@@ -1,0 +1,197 @@
+import { parseGoDuration } from '../../kube/time.ts';
+import { controllerManagerSettings } from './controller-manager-settings.ts';
+import { featureGates, gateIn } from './feature-gates.ts';
+import {
+  gateProblems,
+  readGate,
+  readSetting,
+  type SettingReading,
+  type SettingSource,
+} from './read-setting.ts';
+import {
+  type Component,
+  defaultIn,
+  knownMinor,
+  minorOf,
+  type SettingDefinition,
+  type SettingValue,
+} from './setting-definition.ts';
+import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
+import { settingsTable } from './settings-table.ts';
+
+/** One setting at one value, with all programs that have it so. */
+export interface EffectiveSetting {
+  readonly component: Component;
+  readonly name: string;
+  /** With its dashes. */
+  readonly flag?: string;
+  /** Of KubeletConfiguration. */
+  readonly field?: string;
+  /** Left out where it is not known. */
+  readonly value?: SettingValue;
+  readonly unit?: string;
+  readonly source: SettingSource;
+  /** Where it was read, or why it is not known. */
+  readonly readFrom: string;
+  /** Of the version in `defaultOf`, which is not always the version that runs. */
+  readonly default: SettingValue;
+  /** `v1.36`. */
+  readonly defaultOf: string;
+  /** Nodes or files that have it so; empty where none was read. */
+  readonly instances: readonly string[];
+  /** Upstream's words for why it does not start with this. */
+  readonly problems: readonly string[];
+  readonly collectors: readonly string[];
+  readonly rule: string;
+  readonly means: string;
+  /** What to use instead of a deprecated flag. */
+  readonly successor?: string;
+}
+
+/** A setting or a gate, in one form. */
+interface Question {
+  readonly about: Pick<
+    SettingDefinition,
+    'component' | 'name' | 'flag' | 'field' | 'unit' | 'collectors' | 'rule' | 'means' | 'successor'
+  >;
+  defaultIn(minor: number): SettingValue | undefined;
+  read(program: ProgramFacts): SettingReading | undefined;
+}
+
+/** Every setting of every component in question, and where each was read. */
+export function effectiveSettings(facts: SettingsFacts): EffectiveSetting[] {
+  return facts.components.flatMap((component) => {
+    const programs = programsAtWork(facts, component);
+    return questionsOf(component).flatMap((question) => answers(question, programs, facts));
+  });
+}
+
+/** What upstream would not start with, whatever setting it is about. */
+export function startFaults(facts: SettingsFacts): string[] {
+  return [...new Set(facts.programs.flatMap(effectiveFaults))];
+}
+
+/** Why one program does not start as it is configured, in upstream's words. */
+export function effectiveFaults(program: ProgramFacts): string[] {
+  return [
+    ...new Set([
+      ...questionsOf(program.component).flatMap(({ read }) => read(program)?.problems ?? []),
+      ...(program.configuration?.problems ?? []),
+      ...gateProblems(program),
+      ...leaderElectionFaults(program),
+    ]),
+  ];
+}
+
+function questionsOf(component: Component): Question[] {
+  const settings = settingsTable[component].map(
+    (definition): Question => ({
+      about: definition,
+      defaultIn: (minor) => defaultIn(definition, minor),
+      read: (program) => readSetting(definition, program),
+    }),
+  );
+  const gates = featureGates
+    .filter(({ components }) => components.includes(component))
+    .map((gate): Question => {
+      const { name, collectors, rule, means } = gate;
+      return {
+        about: { component, name, flag: undefined, collectors, rule, means },
+        defaultIn: (minor) => gateIn(gate, minor)?.on,
+        read: (program) => readGate(gate, program),
+      };
+    });
+  return [...settings, ...gates];
+}
+
+/** Only the leader of kube-controller-manager's replicas works; all of the others do. */
+function programsAtWork(facts: SettingsFacts, component: Component): readonly ProgramFacts[] {
+  const programs = facts.programs.filter((program) => program.component === component);
+  const { leader } = facts;
+  if (component !== 'kube-controller-manager' || leader.kind !== 'known') return programs;
+  return programs.filter(({ instance }) => instance === leader.instance);
+}
+
+function answers(
+  question: Question,
+  programs: readonly ProgramFacts[],
+  facts: SettingsFacts,
+): EffectiveSetting[] {
+  const { about } = question;
+  const groups = new Map<string, { reading: SettingReading; instances: string[]; minor: number }>();
+  for (const program of programs) {
+    const reading = question.read(program);
+    if (reading === undefined) continue;
+    const minor = knownMinor(minorOf(program.version ?? facts.serverVersion));
+    const key = JSON.stringify([reading.value, reading.source, reading.problems, minor]);
+    const group = groups.get(key);
+    if (group) group.instances.push(program.instance);
+    else groups.set(key, { reading, instances: [program.instance], minor });
+  }
+  const found = [...groups.values()];
+  const item = (reading: SettingReading, instances: readonly string[], minor: number) => {
+    const fallback = question.defaultIn(minor);
+    const { value, source, readFrom, problems } = reading;
+    return {
+      component: about.component,
+      name: about.name,
+      ...(about.flag !== undefined && { flag: `--${about.flag}` }),
+      ...(about.field !== undefined && { field: about.field }),
+      ...(value !== undefined && { value }),
+      ...(about.unit !== undefined && { unit: about.unit }),
+      source,
+      readFrom,
+      default: fallback ?? question.defaultIn(knownMinor(undefined)) ?? '',
+      defaultOf: `v1.${fallback === undefined ? knownMinor(undefined) : minor}`,
+      instances,
+      problems,
+      collectors: about.collectors,
+      rule: about.rule,
+      means: about.means,
+      ...(about.successor !== undefined && { successor: about.successor }),
+    };
+  };
+  const clusterMinor = knownMinor(minorOf(facts.serverVersion));
+  const nothing = (readFrom: string): SettingReading => ({
+    value: undefined,
+    source: 'unknown',
+    readFrom,
+    problems: [],
+  });
+  if (programs.length === 0) {
+    // Where that version does not have it, there is nothing to know.
+    if (question.defaultIn(clusterMinor) === undefined) return [];
+    return [item(nothing(`no ${about.component} could be read`), [], clusterMinor)];
+  }
+  const { leader } = facts;
+  const isManager = about.component === 'kube-controller-manager';
+  if (isManager && leader.kind === 'unknown' && (leader.elsewhere || found.length > 1)) {
+    const why = leader.elsewhere ? leader.because : `the replicas differ, and ${leader.because}`;
+    return found.length === 0 ? [] : [item(nothing(why), [], clusterMinor)];
+  }
+  return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
+}
+
+/** What upstream's leader election says of times that do not fit together; the first fault only, as there. */
+function leaderElectionFaults(program: ProgramFacts): readonly string[] {
+  if (program.component !== 'kube-controller-manager' || !program.commandLine) return [];
+  const read = (name: string) => {
+    const definition = controllerManagerSettings.find((one) => one.name === name);
+    return definition && readSetting(definition, program)?.value;
+  };
+  const duration = (name: string) => parseGoDuration(String(read(name)));
+  const lease = duration('leaderElectLeaseDuration');
+  const renew = duration('leaderElectRenewDeadline');
+  const retry = duration('leaderElectRetryPeriod');
+  if (read('leaderElect') !== true) return [];
+  if (lease === undefined || renew === undefined || retry === undefined) return [];
+  if (lease <= renew) return ['leaseDuration must be greater than renewDeadline'];
+  if (renew <= Math.trunc(retry * jitter)) {
+    return ['renewDeadline must be greater than retryPeriod*JitterFactor'];
+  }
+  if (lease <= 0) return ['leaseDuration must be greater than zero'];
+  if (renew <= 0) return ['renewDeadline must be greater than zero'];
+  return retry <= 0 ? ['retryPeriod must be greater than zero'] : [];
+}
+
+const jitter = 1.2;

@@ -1,0 +1,117 @@
+/** Programs whose settings decide what is collected. */
+export type Component = 'kube-controller-manager' | 'kube-apiserver' | 'kubelet';
+
+/** How a flag is written, in upstream's words. */
+export type SettingType =
+  | 'bool'
+  | 'int32'
+  | 'int'
+  | 'float32'
+  | 'duration'
+  | 'string'
+  | 'strings'
+  | 'map';
+
+export type SettingValue =
+  | boolean
+  | number
+  | string
+  | readonly string[]
+  | Readonly<Record<string, string>>;
+
+/** One setting: its names, what it is without anybody setting it, and what it decides. */
+export interface SettingDefinition {
+  readonly component: Component;
+  /** Its name in documents and in a `--settings` file. */
+  readonly name: string;
+  /** Without dashes; undefined where only a configuration file sets it. */
+  readonly flag: string | undefined;
+  /** Of KubeletConfiguration. */
+  readonly field?: string | undefined;
+  readonly type: SettingType;
+  /** As upstream's latest version has it. */
+  readonly default: SettingValue;
+  /** What it was before this minor version of Kubernetes 1. */
+  readonly earlier?: { readonly before: number; readonly default: SettingValue };
+  /** The first minor version of Kubernetes 1 that has it; undefined: all that are supported. */
+  readonly since?: number;
+  /** `%`, `nodes/s`; undefined where the value says it or there is none. */
+  readonly unit?: string;
+  /** Upstream's message when it does not start with the value. */
+  readonly fault?: (value: SettingValue) => string | undefined;
+  /** Ids of the collectors that it concerns. */
+  readonly collectors: readonly string[];
+  /** The rule that says what it does. */
+  readonly rule: string;
+  readonly means: string;
+  /** What to use instead of a deprecated flag. */
+  readonly successor?: string | undefined;
+}
+
+/** The versions whose defaults are known: minor versions of Kubernetes 1. */
+export const knownVersions = { first: 28, last: 36 } as const;
+
+/** 36 of `v1.36.3`; undefined where no version stands. */
+export function minorOf(version: string | undefined): number | undefined {
+  const minor = /^v?1\.(\d+)/.exec(version ?? '')?.[1];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+/** The version whose default stands for `minor`: the nearest one that is known. */
+export function knownMinor(minor: number | undefined): number {
+  const { first, last } = knownVersions;
+  return minor === undefined ? last : Math.min(Math.max(minor, first), last);
+}
+
+/** The default in that minor version; undefined where it does not have the setting. */
+export function defaultIn(
+  { default: latest, earlier, since }: SettingDefinition,
+  minor: number,
+): SettingValue | undefined {
+  if (since !== undefined && minor < since) return undefined;
+  return earlier && minor < earlier.before ? earlier.default : latest;
+}
+
+/**
+ * Settings from a table of two lines each: flag, name, type, default, collectors, rule; then what it
+ * means. `more`: what else is to be said, by flag.
+ */
+export function settingsOfRows(
+  component: Component,
+  table: string,
+  more: Readonly<Record<string, Partial<SettingDefinition>>>,
+): SettingDefinition[] {
+  const lines = table.trim().split('\n');
+  const settings: SettingDefinition[] = [];
+  for (let at = 0; at < lines.length; at += 2) {
+    const words = (lines[at] ?? '').trim().split(' ');
+    const [flag = '', name = '', type = '', text = '', collectors = '', rule = ''] = words;
+    settings.push({
+      component,
+      name,
+      flag,
+      type: type as SettingType,
+      default: defaultOf(type as SettingType, text),
+      collectors: collectors.split(','),
+      rule,
+      means: (lines[at + 1] ?? '').trim(),
+      ...more[flag],
+    });
+  }
+  return settings;
+}
+
+function defaultOf(type: SettingType, text: string): SettingValue {
+  switch (type) {
+    case 'bool':
+      return text === 'true';
+    case 'int':
+    case 'int32':
+    case 'float32':
+      return Number(text);
+    case 'strings':
+      return text === '-' ? [] : text.split(',');
+    default:
+      return text;
+  }
+}

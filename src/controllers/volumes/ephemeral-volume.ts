@@ -1,0 +1,22 @@
+import { knownVolumesOf } from '../../kube/pod-use.ts';
+import type { Controller } from '../controller.ts';
+import { controllerOf } from '../decision.ts';
+
+const id = 'ephemeral-volume';
+
+/** Makes claims for pods and deletes none: they go with their pod. Another's claim of that name is left (EPH-1). */
+export const ephemeralVolume: Controller = {
+  id,
+  controllers: ['ephemeral-volume-controller'],
+  reads: ['pods', 'persistentvolumeclaims'],
+  decide: () => [],
+  leftovers: (view) =>
+    view.all('pods').flatMap((pod) =>
+      knownVolumesOf(pod).flatMap(({ name, ephemeral }) => {
+        const claim = view.at('persistentvolumeclaims', pod.namespace, `${pod.name}-${name}`);
+        if (!ephemeral || !claim || controllerOf(claim)?.uid === pod.uid) return [];
+        const because = `pod ${pod.name} wants a claim of this name, but does not own this one; it blocks the pod`;
+        return [{ collector: id, object: claim, because, rule: 'EPH-1' }];
+      }),
+    ),
+};

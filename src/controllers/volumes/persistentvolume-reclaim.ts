@@ -1,0 +1,212 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision, Leftover, PatchRequest } from '../controller.ts';
+import { controllerOf, deletion, nextSync, patching, type TimeRange } from '../decision.ts';
+import {
+  deleterOf,
+  isBlocked,
+  keptForDeletion,
+  migratedTo,
+  releasedBy,
+} from './released-volume.ts';
+
+const id = 'persistentvolume-reclaim';
+const volumes = 'persistentvolumes';
+
+/** What becomes of a volume without its claim, and when volumes and claims lose their protection. */
+export const persistentVolumeReclaim: Controller = {
+  id,
+  controllers: [
+    'persistentvolume-binder-controller',
+    'persistentvolume-protection-controller',
+    'persistentvolumeclaim-protection-controller',
+  ],
+  reads: [volumes, 'persistentvolumeclaims', 'pods'],
+  decide(view, { pvClaimBinderSyncPeriod }, now) {
+    const sync = { notBefore: now, notAfter: now + pvClaimBinderSyncPeriod };
+    return [
+      ...view.all(volumes).flatMap((volume) => reclaim(view, volume, sync)),
+      ...releasedProtections(view, now),
+    ];
+  },
+  leftovers: (view) => view.all(volumes).flatMap((volume) => kept(view, volume)),
+};
+
+function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Decision[] {
+  const released = releasedBy(view, volume);
+  const { facts } = volume;
+  const policy = facts?.persistentVolumeReclaimPolicy;
+  if (!released || isBlocked(volume)) return [];
+  const base = {
+    ...sync,
+    confidence: released.isCertain ? ('certain' as const) : ('unknown' as const),
+  };
+  // The protection of one that is being deleted may go before a failure is noted, and it with that.
+  const failing = isBeingDeleted(volume) ? { ...base, confidence: 'likely' as const } : base;
+  const isNoted = facts?.phase === 'Released' || facts?.phase === 'Failed';
+  const noted = (because: string): Decision[] =>
+    isNoted
+      ? []
+      : [patching(id, volume, { ...base, patch: phaseOf('Released'), because, rule: 'PV-2' })];
+  if (policy === 'Retain') {
+    return noted(`${released.because}, and its reclaim policy is Retain: it is kept`);
+  }
+  if (policy === 'Recycle') {
+    const because = `${released.because}, and its reclaim policy is Recycle`;
+    if (migratedTo(volume)) return noted(because);
+    if (!facts?.source?.hostPath && !facts?.source?.nfs) {
+      if (facts?.phase === 'Failed') return [];
+      const why = `${because}, which no plugin can do for it`;
+      return [
+        patching(id, volume, { ...failing, patch: phaseOf('Failed'), because: why, rule: 'PV-4' }),
+      ];
+    }
+    // A pod empties it first, on some Node.
+    const end = { notBefore: sync.notBefore, notAfter: undefined, confidence: 'likely' as const };
+    const why = `${because}: a pod empties it, if nobody uses it any more`;
+    return [
+      patching(id, volume, { ...end, patch: phaseOf('Available'), because: why, rule: 'PV-4' }),
+    ];
+  }
+  if (policy !== 'Delete') return [];
+  const deleter = deleterOf(volume);
+  const because = `${released.because}, and its reclaim policy is Delete`;
+  // Its other finalizers may keep a volume that is being deleted.
+  const letGo = (reason: string): Decision[] => {
+    if (!volume.finalizers.includes(keptForDeletion)) return [];
+    const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
+    const patch = { body: { metadata: { finalizers } } };
+    const why = `${reason}: kube-controller-manager removes ${facts?.source?.hostPath} on its own machine, then its finalizer`;
+    return [patching(id, volume, { ...base, patch, because: why, rule: 'PV-7' })];
+  };
+  switch (deleter.by) {
+    case 'controller-manager':
+      if (isBeingDeleted(volume))
+        return [...noted(`${because}, and it is being deleted`), ...letGo(because)];
+      return [
+        deletion(id, volume, {
+          ...base,
+          because: `${because}: kube-controller-manager removes ${facts?.source?.hostPath} on its own machine, then the volume`,
+          rule: 'PV-7',
+        }),
+      ];
+    case 'external':
+      // A provisioner waits for the phase, and nobody knows whether it runs.
+      return [
+        deletion(id, volume, {
+          notBefore: sync.notBefore,
+          notAfter: undefined,
+          confidence: facts?.phase === 'Failed' ? 'unknown' : 'likely',
+          because: `${because}: provisioner ${deleter.provisioner} deletes it, if it runs`,
+          rule: 'PV-10',
+        }),
+      ];
+    case 'nobody': {
+      if (facts?.phase === 'Failed') return [];
+      return [
+        patching(id, volume, {
+          ...failing,
+          patch: phaseOf('Failed'),
+          because: `${because}, but ${deleter.error}`,
+          rule: 'PV-6',
+        }),
+      ];
+    }
+  }
+}
+
+function phaseOf(phase: string): PatchRequest {
+  return { subresource: 'status', body: { status: { phase } } };
+}
+
+/** Released for good: kept on purpose, or without anybody who can delete it. */
+function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
+  const released = releasedBy(view, volume);
+  const {
+    persistentVolumeReclaimPolicy: policy,
+    phase,
+    lastPhaseTransitionTime,
+  } = volume.facts ?? {};
+  if (!released?.isCertain) return [];
+  if (isBlocked(volume) && phase === 'Bound') {
+    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which nobody may do any more`;
+    return [{ collector: id, object: volume, because, rule: 'PV-9' }];
+  }
+  if (isBeingDeleted(volume)) return [];
+  const since = lastPhaseTransitionTime ? `, ${phase} since ${lastPhaseTransitionTime}` : '';
+  if (policy === 'Retain') {
+    const because = `${released.because}, and its reclaim policy is Retain${since}`;
+    return [{ collector: id, object: volume, because, rule: 'PV-4' }];
+  }
+  const deleter = deleterOf(volume);
+  if (policy !== 'Delete' || deleter.by !== 'nobody') return [];
+  const because = `${released.because}, its reclaim policy is Delete, but ${deleter.error}${since}`;
+  return [{ collector: id, object: volume, because, rule: 'PV-6' }];
+}
+
+const protectionId = 'persistentvolume-reclaim';
+const ofVolumes = 'kubernetes.io/pv-protection';
+const ofClaims = 'kubernetes.io/pvc-protection';
+
+/** The finalizers that protect volumes and claims in use go once they are not (PV-11, PV-12). */
+function releasedProtections(view: ClusterView, now: number): Decision[] {
+  const volumes = view
+    .all('persistentvolumes')
+    .filter((volume) => waitsFor(volume, ofVolumes) && isUnbound(volume))
+    .map((volume) => takenOff(volume, ofVolumes, 'it is not bound', 'PV-11', now));
+  const claims = view
+    .all('persistentvolumeclaims')
+    .filter((claim) => waitsFor(claim, ofClaims) && !isUsed(view, claim))
+    .map((claim) => {
+      const isCertain = view.covers('pods', claim.namespace, '');
+      const because = isCertain ? 'no pod uses it' : 'no pod that could be read uses it';
+      const decision = takenOff(claim, ofClaims, because, 'PV-12', now);
+      return isCertain ? decision : { ...decision, confidence: 'unknown' as const };
+    });
+  return [...volumes, ...claims];
+}
+
+/** Every volume has a phase: where there is none, it was not read. */
+function isUnbound({ facts }: ObjectRecord): boolean {
+  return facts?.phase !== undefined && facts.phase !== 'Bound';
+}
+
+function waitsFor(record: ObjectRecord, finalizer: string): boolean {
+  return (
+    record.facts !== undefined && isBeingDeleted(record) && record.finalizers.includes(finalizer)
+  );
+}
+
+function takenOff(
+  record: ObjectRecord,
+  finalizer: string,
+  why: string,
+  rule: string,
+  now: number,
+): Decision {
+  const finalizers = record.finalizers.filter((one) => one !== finalizer);
+  return patching(protectionId, record, {
+    ...nextSync(now),
+    patch: { body: { metadata: { finalizers } } },
+    because: `it is being deleted and ${why}, so ${finalizer} is taken off`,
+    rule,
+  });
+}
+
+/** A bound pod uses a claim whatever its phase; one without a Node never does (PV-12). */
+function isUsed(view: ClusterView, claim: ObjectRecord): boolean {
+  return view.in('pods', claim.namespace).some((pod) => {
+    const nodeName = nodeNameOf(pod);
+    const volumes = volumesOf(pod);
+    // What was not read may be a use.
+    if (nodeName === notRead || volumes === notRead) return true;
+    if (nodeName === '') return false;
+    return volumes.some(({ name, claimName, ephemeral }) => {
+      if (claimName !== undefined) return claimName === claim.name;
+      if (!ephemeral || `${pod.name}-${name}` !== claim.name) return false;
+      const isEnding = isBeingDeleted(pod) && pod.deletionGracePeriodSeconds === 0;
+      return controllerOf(claim)?.uid === pod.uid && !isEnding;
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import type { ClaimConsumer } from '../../kube/facts/resource-claim.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { nodeNameOf } from '../../kube/pod-use.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { controllerOf, deletion, nextSync, patching } from '../decision.ts';
+
+const id = 'resourceclaim';
+const claims = 'resourceclaims.resource.k8s.io';
+const protection = 'resource.kubernetes.io/delete-protection';
+const podClaimName = 'resource.kubernetes.io/pod-claim-name';
+
+/** Frees devices that no pod uses, and deletes claims made for pods that are done (DRA-1, DRA-2). */
+export const resourceClaim: Controller = {
+  id,
+  controllers: ['resourceclaim-controller'],
+  reads: [claims, 'pods'],
+  decide: (view, _settings, now) =>
+    view
+      .all(claims)
+      .filter(({ facts }) => facts !== undefined)
+      .flatMap((claim) => decideOn(view, claim, now)),
+};
+
+function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision[] {
+  const reserved = claim.facts?.reservedFor ?? [];
+  const left = reserved.filter((consumer) => !isDone(view, claim.namespace, consumer));
+  const decisions: Decision[] = [];
+  if (left.length < reserved.length) {
+    const gone = reserved.filter((one) => !left.includes(one)).map(({ name }) => name);
+    // Whoever allocated it without the finalizer frees it, too.
+    const isFreed = left.length === 0 && claim.finalizers.includes(protection);
+    const freed = isFreed ? '; nobody is left, so what it holds is freed' : '';
+    decisions.push(
+      patching(id, claim, {
+        ...nextSync(now),
+        patch: {
+          subresource: 'status',
+          body: { status: { reservedFor: left, ...(isFreed && { allocation: null }) } },
+        },
+        because: `it is reserved for pods that are gone or done: ${gone.join(', ')}${freed}`,
+        rule: 'DRA-1',
+      }),
+    );
+  }
+  const owner = controllerOf(claim);
+  const isOfPod = owner?.kind === 'Pod' && owner.apiVersion === 'v1';
+  if (left.length > 0 || !isOfPod || isBeingDeleted(claim)) return decisions;
+  if (claim.annotations?.[podClaimName] === undefined) return decisions;
+  const pod = view.at('pods', claim.namespace, owner.name);
+  // One that is missing is the garbage collector's case.
+  if (!pod || (pod.uid === owner.uid && !isFinished(pod))) return decisions;
+  const why = pod.uid === owner.uid ? 'is done' : 'was replaced by another of that name';
+  const because = `it was made for pod ${owner.name}, which ${why}`;
+  return [...decisions, deletion(id, claim, { ...nextSync(now), because, rule: 'DRA-2' })];
+}
+
+function isDone(view: ClusterView, namespace: string, consumer: ClaimConsumer): boolean {
+  if (consumer.resource !== 'pods' || (consumer.apiGroup ?? '') !== '') return false;
+  const pod = view.at('pods', namespace, consumer.name);
+  if (!pod) return view.covers('pods', namespace, consumer.name);
+  return pod.uid !== consumer.uid || isFinished(pod);
+}
+
+function isFinished(pod: ObjectRecord): boolean {
+  const { phase } = pod.facts ?? {};
+  return (
+    phase === 'Failed' || phase === 'Succeeded' || (isBeingDeleted(pod) && nodeNameOf(pod) === '')
+  );
+}

@@ -1,0 +1,83 @@
+import { matchesSelector } from '../../kube/label-selector.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
+
+const id = 'controllerrevision-history';
+const revisions = 'controllerrevisions.apps';
+const hashLabel = 'controller-revision-hash';
+
+/** StatefulSets and DaemonSets drop their oldest ControllerRevisions (CRH-1, CRH-2). */
+export const controllerRevisionHistory: Controller = {
+  id,
+  controllers: ['statefulset-controller', 'daemonset-controller'],
+  reads: ['statefulsets.apps', 'daemonsets.apps', revisions, 'pods'],
+  decide(view, _settings, now) {
+    const withFacts = (resource: string) => view.all(resource).filter(({ facts }) => facts);
+    return [
+      ...withFacts('statefulsets.apps').flatMap((set) => ofStatefulSet(view, set, now)),
+      ...withFacts('daemonsets.apps').flatMap((set) => ofDaemonSet(view, set, now)),
+    ];
+  },
+};
+
+/** Mirrors truncateHistory, pkg/controller/statefulset/stateful_set_control.go. */
+function ofStatefulSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
+  const { revisionHistoryLimit: limit = 10, currentRevision, updateRevision } = set.facts ?? {};
+  if (limit < 0) return [];
+  const live = new Set([currentRevision, updateRevision, ...revisionsInUse(view, set)]);
+  const old = view
+    .in(revisions, set.namespace)
+    .filter((revision) => {
+      const owner = controllerOf(revision);
+      const isOurs = owner === undefined || owner.uid === set.uid;
+      return isOurs && matchesSelector(set.facts?.selector, revision.labels);
+    })
+    .filter(({ name }) => !live.has(name))
+    .sort((a, b) => revisionOf(a) - revisionOf(b) || byCreationAndName(a, b));
+  return old.slice(0, Math.max(0, old.length - limit)).map((revision) =>
+    deletion(id, revision, {
+      ...nextSync(now),
+      because: becauseOf('StatefulSet', set, old.length, limit),
+      rule: 'CRH-1',
+    }),
+  );
+}
+
+/** Mirrors cleanupHistory, pkg/controller/daemon/update.go. */
+function ofDaemonSet(view: ClusterView, set: ObjectRecord, now: number): Decision[] {
+  if (isBeingDeleted(set)) return [];
+  const { revisionHistoryLimit: limit = 10, generation, observedGeneration } = set.facts ?? {};
+  const used = new Set(revisionsInUse(view, set));
+  const sorted = view
+    .in(revisions, set.namespace)
+    .filter((revision) => controllerOf(revision)?.uid === set.uid)
+    .sort((a, b) => revisionOf(a) - revisionOf(b));
+  // The current one has the highest number as soon as the controller has seen the template.
+  const old = sorted.slice(0, -1);
+  const idle = old.filter(({ labels }) => !used.has(labels?.[hashLabel] ?? ''));
+  return idle.slice(0, Math.max(0, old.length - limit)).map((revision) =>
+    deletion(id, revision, {
+      ...nextSync(now),
+      confidence: generation === observedGeneration ? 'certain' : 'likely',
+      because: becauseOf('DaemonSet', set, old.length, limit),
+      rule: 'CRH-2',
+    }),
+  );
+}
+
+function revisionsInUse(view: ClusterView, set: ObjectRecord): string[] {
+  return view
+    .in('pods', set.namespace)
+    .filter((pod) => controllerOf(pod)?.uid === set.uid)
+    .flatMap(({ labels }) => labels?.[hashLabel] ?? []);
+}
+
+function revisionOf({ facts }: ObjectRecord): number {
+  return facts?.revision ?? 0;
+}
+
+function becauseOf(kind: string, { name }: ObjectRecord, old: number, limit: number): string {
+  return `${kind} ${name} has ${old} revisions that are not in force, and its revisionHistoryLimit is ${limit}; no pod is of this one`;
+}

@@ -1,0 +1,87 @@
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { ClusterView } from '../cluster-view.ts';
+import type { Controller, Decision } from '../controller.ts';
+import { byCreationAndName, controllerOf, deletion, nextSync } from '../decision.ts';
+
+const id = 'replicaset-history';
+const deployments = 'deployments.apps';
+const replicaSets = 'replicasets.apps';
+const revisionAnnotation = 'deployment.kubernetes.io/revision';
+const unlimited = 2 ** 31 - 1;
+
+/** Deployments drop their oldest ReplicaSets. Mirrors cleanupDeployment, pkg/controller/deployment/sync.go. */
+export const replicaSetHistory: Controller = {
+  id,
+  controllers: ['deployment-controller'],
+  reads: [deployments, replicaSets],
+  decide: (view, _settings, now) =>
+    view.all(deployments).flatMap((deployment) => decideOn(view, deployment, now)),
+};
+
+function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Decision[] {
+  const { facts } = deployment;
+  const limit = facts?.revisionHistoryLimit ?? 10;
+  if (!facts || limit === unlimited || !cleansUp(deployment)) return [];
+  const owned = view
+    .in(replicaSets, deployment.namespace)
+    .filter((set) => controllerOf(set)?.uid === deployment.uid);
+  const current = newestOf(deployment, owned);
+  const alive = owned.filter((set) => set !== current && !isBeingDeleted(set));
+  return excessReplicaSets(alive, limit).map((set) =>
+    deletion(id, set, {
+      ...nextSync(now),
+      // Upstream compares pod templates, which no record keeps.
+      confidence: current ? 'certain' : 'likely',
+      because: `Deployment ${deployment.name} has ${alive.length} old ReplicaSets, and its revisionHistoryLimit is ${limit}; this one is of revision ${revisionOf(set) ?? 'nothing'} and has no replicas`,
+      rule: 'RSH-5',
+    }),
+  );
+}
+
+/** The first of the sorted that are too many; one that is still in use loses its slot (RSH-4, RSH-5). */
+export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
+  const excess = old.length - limit;
+  if (excess <= 0) return [];
+  return old.toSorted(byRevision).slice(0, excess).filter(isIdle);
+}
+
+/** RSH-1: paused without a rollback under way, or complete. */
+function cleansUp({ facts = {}, annotations, deletionTimestamp, ...rest }: ObjectRecord): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = facts.selector ?? {};
+  const selects = Object.keys(matchLabels).length + matchExpressions.length > 0;
+  if (deletionTimestamp !== undefined || !selects || rest.uid === '') return false;
+  if (facts.paused) return annotations?.['deprecated.deployment.rollback.to'] === undefined;
+  const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;
+  const counts = [statusReplicas, updatedReplicas, availableReplicas];
+  const observed = (facts.observedGeneration ?? 0) >= (facts.generation ?? 0);
+  return observed && counts.every((count) => count === replicas);
+}
+
+/** The ReplicaSet that has the Deployment's own revision. */
+function newestOf(
+  deployment: ObjectRecord,
+  owned: readonly ObjectRecord[],
+): ObjectRecord | undefined {
+  const revision = deployment.annotations?.[revisionAnnotation];
+  if (revision === undefined) return owned.toSorted(byRevision).at(-1);
+  return owned
+    .filter(({ annotations }) => annotations?.[revisionAnnotation] === revision)
+    .sort(byCreationAndName)[0];
+}
+
+/** Equal revisions, and those that are no numbers, are ordered by creation and name (RSH-4). */
+function byRevision(a: ObjectRecord, b: ObjectRecord): number {
+  const [one, other] = [revisionOf(a), revisionOf(b)];
+  if (one !== undefined && other !== undefined && one !== other) return one - other;
+  return byCreationAndName(a, b);
+}
+
+function revisionOf({ annotations }: ObjectRecord): number | undefined {
+  const text = annotations?.[revisionAnnotation] ?? '0';
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function isIdle({ facts = {} }: ObjectRecord): boolean {
+  const { statusReplicas = 0, replicas = 1, generation = 0, observedGeneration = 0 } = facts;
+  return statusReplicas === 0 && replicas === 0 && generation <= observedGeneration;
+}

@@ -1,0 +1,148 @@
+import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
+import type { Ending } from '../progress-event.ts';
+import type { Execution, Pace } from '../run-context.ts';
+import { isToGo, type TrackedObject, type TrackedObjects } from './tracked-objects.ts';
+
+/** Has what was planned for this object come true, so far as it must be waited for? */
+function isMet(object: TrackedObject, tracked: TrackedObjects): boolean {
+  if (object.present === false) return true;
+  if (object.planned.fate !== 'orphaned') return !isToGo(object);
+  return object.present === true && tracked.hasLostOwners(object);
+}
+
+/**
+ * The objects whose fate the accepted requests bring about: those that are reached from one over
+ * owner references, a namespace or a definition, and not from one that was not accepted.
+ */
+export function expectedObjects(
+  tracked: TrackedObjects,
+  requests: readonly PlannedRequest[],
+  accepted: ReadonlySet<string>,
+): TrackedObject[] {
+  if (requests.every(({ uid }) => accepted.has(uid))) return [...tracked.all];
+  const going = reached(tracked, new Set(accepted));
+  const staying = reached(
+    tracked,
+    new Set(requests.map(({ uid }) => uid).filter((uid) => !accepted.has(uid))),
+  );
+  return [...tracked.all].filter(
+    ({ planned: { uid } }) => accepted.has(uid) || (going.has(uid) && !staying.has(uid)),
+  );
+}
+
+/** Adds to `uids` what hangs on them. */
+function reached(tracked: TrackedObjects, uids: Set<string>): Set<string> {
+  const dependents = new Map<string, string[]>();
+  const add = (owner: string, uid: string) => {
+    const list = dependents.get(owner);
+    if (list) list.push(uid);
+    else dependents.set(owner, [uid]);
+  };
+  const namespaces = new Map<string, string>();
+  const definitions = new Map<string, string>();
+  for (const { planned } of tracked.all) {
+    if (planned.kind === 'Namespace') namespaces.set(planned.name, planned.uid);
+    if (planned.kind === 'CustomResourceDefinition') definitions.set(planned.name, planned.uid);
+  }
+  for (const { planned, firstOwners, type } of tracked.all) {
+    for (const owner of firstOwners) add(owner, planned.uid);
+    const namespace = namespaces.get(planned.namespace);
+    if (namespace !== undefined) add(namespace, planned.uid);
+    const definition = type && definitions.get(`${type.resource}.${type.group}`);
+    if (definition !== undefined) add(definition, planned.uid);
+  }
+  const pending = [...uids];
+  for (let uid = pending.pop(); uid !== undefined; uid = pending.pop()) {
+    for (const dependent of dependents.get(uid) ?? []) {
+      if (uids.has(dependent)) continue;
+      uids.add(dependent);
+      pending.push(dependent);
+    }
+  }
+  return uids;
+}
+
+/**
+ * Waits until all of these are gone, or orphaned where that is planned. What the plan says stays is
+ * not waited for: once the rest is done, some time without news ends it (`settled`). What nobody
+ * can see is not waited for either.
+ */
+export async function untilSettled(
+  execution: Execution,
+  tracked: TrackedObjects,
+  expected: readonly TrackedObject[],
+): Promise<Ending> {
+  const { pace, stop, options } = execution;
+  const isUnmet = (object: TrackedObject) => object.blind === undefined && !isMet(object, tracked);
+  // Looked at from its end, so that a step costs no more than what it brought about.
+  let open = expected.filter(isUnmet);
+  for (;;) {
+    if (options.signal?.aborted) return 'interrupted';
+    if (stop.aborted) return 'timed-out';
+    for (let last = open.at(-1); last && !isUnmet(last); last = open.at(-1)) open.pop();
+    if (open.length === 0) open = expected.filter(isUnmet);
+    if (open.length > 0) {
+      await tracked.bell.wait(Number.POSITIVE_INFINITY, stop);
+      continue;
+    }
+    const left = expected.filter(({ present }) => present !== false);
+    // What the plan did not know may be about to go as well.
+    if (left.length === 0 && tracked.unplanned.size === 0) return 'gone';
+    const wait = tracked.lastChange + quietTime(left, pace) - performance.now();
+    if (wait <= 0) return 'settled';
+    await tracked.bell.wait(wait, stop);
+  }
+}
+
+/** Waits until these are gone or cannot be seen, which kubectl takes for success. */
+export async function untilGone(
+  { stop, options }: Execution,
+  tracked: TrackedObjects,
+  objects: readonly TrackedObject[],
+): Promise<Ending> {
+  for (;;) {
+    const isLeft = objects.some(({ present, blind }) => present !== false && blind === undefined);
+    if (!isLeft) return 'gone';
+    if (options.signal?.aborted) return 'interrupted';
+    if (stop.aborted) return 'timed-out';
+    await tracked.bell.wait(Number.POSITIVE_INFINITY, stop);
+  }
+}
+
+/** Waits until a wave's objects are gone; resolves with the reason when that will not be seen. */
+export async function waveIsGone(
+  { pace, stop }: Execution,
+  wave: readonly PlannedRequest[],
+  tracked: TrackedObjects,
+): Promise<string | undefined> {
+  for (;;) {
+    const left = wave.flatMap(({ uid }) => tracked.find(uid) ?? []).filter(isLeft);
+    const [first] = left;
+    if (!first || stop.aborted) return undefined;
+    const { kind, name } = first.planned;
+    if (first.blind !== undefined) {
+      return `whether ${kind} ${name} of the wave before it is gone cannot be seen`;
+    }
+    const isStuck = left.every(({ planned }) => planned.fate === 'terminating');
+    const wait = tracked.lastChange + quietTime(left, pace) - performance.now();
+    if (isStuck && wait <= 0) return `${kind} ${name} of the wave before it is still there`;
+    await tracked.bell.wait(isStuck ? wait : Number.POSITIVE_INFINITY, stop);
+  }
+}
+
+function isLeft({ present }: TrackedObject): boolean {
+  return present !== false;
+}
+
+/** How long nothing must have happened until what is left is taken to stay, in milliseconds. */
+function quietTime(left: readonly TrackedObject[], pace: Pace): number {
+  // What lives on has nothing to wait for: a moment is enough to see whether it goes all the same.
+  const isSettled = left.every(({ planned: { fate } }) => fate === 'kept' || fate === 'orphaned');
+  if (isSettled) return pace.quiet / 3;
+  const hold = left.some(({ finalizers }) => finalizers.some((name) => !own.has(name)));
+  return hold ? pace.quietWithFinalizers : pace.quiet;
+}
+
+/** The garbage collector's own finalizers: what they wait for is in the plan. */
+const own = new Set([FOREGROUND, ORPHAN]);

@@ -1,0 +1,73 @@
+import type { Execution } from '../run-context.ts';
+import { Gate, pause } from '../send/pacing.ts';
+import type { Following } from './followed-scope.ts';
+import { FollowedScope, type Scope, splitByName, splitByNamespace } from './followed-scope.ts';
+import type { TrackedObjects } from './tracked-objects.ts';
+
+/** A client has few connections: watches must leave some for requests. */
+const mostWatches = 4;
+const mostLists = 2;
+/** Forbidden lists are replaced by so many watches of one object each, at the most. */
+const mostNames = 20;
+
+export interface Follower {
+  /** Resolves when everything was looked at once, or `pace.open` has passed. */
+  readonly opened: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Begins to watch, or where that is not possible to poll, until it is stopped. */
+export function follow(
+  execution: Execution,
+  tracked: TrackedObjects,
+  scopes: readonly Scope[],
+): Follower {
+  const ended = new AbortController();
+  const following: Following = {
+    execution,
+    tracked,
+    signal: ended.signal,
+    watches: new Gate(mostWatches),
+    lists: new Gate(mostLists),
+    polled: 0,
+  };
+  const opened = scopes.map(() => Promise.withResolvers<void>());
+  const running = scopes.map((scope, index) =>
+    followScope(following, scope, () => opened[index]?.resolve()),
+  );
+  // A bug in one of them must not end unseen.
+  const all = Promise.all(running);
+  all.catch(() => ended.abort());
+  const open = Promise.all(opened.map(({ promise }) => promise));
+  return {
+    opened: Promise.race([open, all, pause(execution.pace.open, execution.stop)]).then(() => {}),
+    stop: async () => {
+      ended.abort();
+      await all;
+    },
+  };
+}
+
+/** Follows a scope, or its parts where the whole may not be listed. */
+async function followScope(following: Following, scope: Scope, onOpen: () => void): Promise<void> {
+  const end = await new FollowedScope(following, scope, onOpen).run();
+  if (end !== 'forbidden') return;
+  const inAllNamespaces = scope.type.namespaced && scope.namespace === undefined;
+  const parts = inAllNamespaces
+    ? splitByNamespace(scope)
+    : scope.objects.length <= mostNames
+      ? splitByName(scope)
+      : [scope];
+  const left = { count: parts.length };
+  const onPartOpen = () => {
+    left.count -= 1;
+    if (left.count === 0) onOpen();
+  };
+  await Promise.all(
+    parts.map((part) =>
+      part.name === undefined && !inAllNamespaces
+        ? new FollowedScope(following, part, onPartOpen, 'get').run().then(() => undefined)
+        : followScope(following, part, onPartOpen),
+    ),
+  );
+}

@@ -1,0 +1,312 @@
+import { ApiFailure } from '../../cluster/api-failure.ts';
+import { getObject } from '../../cluster/list/get-objects.ts';
+import { listForWatch } from '../../cluster/watch/watch-list.ts';
+import { openWatch } from '../../cluster/watch/watch-stream.ts';
+import { type WatchTarget, watchedName } from '../../cluster/watch/watch-target.ts';
+import { isGcError } from '../../errors.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { Execution } from '../run-context.ts';
+import { backoff, type Gate, pause } from '../send/pacing.ts';
+import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
+
+/** How a scope is looked at: the next worse way is taken when one is refused. */
+type Way = 'watch' | 'list' | 'get';
+
+/** A server that has just started may forbid what it allowed before: it is asked so often. */
+const believedAfter = 3;
+/** Watches get no longer waits than this: nobody else would tell what goes meanwhile. */
+const longestWait = 5_000;
+
+/** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
+export class FollowedScope {
+  readonly #following: Following;
+  readonly #scope: Scope;
+  readonly #onOpen: () => void;
+  #way: Way;
+  #failures = 0;
+  #isLost = false;
+  #isOpen = false;
+  #toldPolling = false;
+
+  constructor(following: Following, scope: Scope, onOpen: () => void, way?: Way) {
+    const { verbs } = scope.type;
+    this.#following = following;
+    this.#scope = scope;
+    this.#onOpen = onOpen;
+    const best = verbs.includes('watch') ? 'watch' : 'list';
+    this.#way = way ?? (verbs.includes('list') ? best : 'get');
+  }
+
+  /** Ends with the run, or `forbidden` when it may not be listed but smaller parts of it might. */
+  async run(): Promise<'ended' | 'forbidden'> {
+    const { signal } = this.#following;
+    while (!signal.aborted) {
+      try {
+        if (this.#way === 'get') {
+          await this.#getEach();
+          await this.#rest('may not be listed');
+          continue;
+        }
+        const version = await this.#list();
+        if (this.#way === 'watch' && this.#following.watches.tryEnter()) {
+          try {
+            await this.#watch(version);
+          } finally {
+            this.#following.watches.leave();
+          }
+        } else await this.#rest(this.#way === 'list' ? 'may not be watched' : undefined);
+      } catch (error) {
+        if (signal.aborted) break;
+        if (this.#way !== 'get' && this.#isRefused(error)) {
+          if (this.#scope.name === undefined) return 'forbidden';
+          this.#way = 'get';
+        } else await this.#lose(error);
+        if (isNotServed(error) && this.#failures >= believedAfter) this.#giveUp(error);
+      }
+    }
+    return 'ended';
+  }
+
+  async #list(): Promise<string> {
+    const { execution, tracked, signal, lists } = this.#following;
+    const seen = new Set<string>();
+    try {
+      const version = await lists.run(() =>
+        listForWatch(
+          execution.client,
+          this.#scope,
+          (record) => {
+            seen.add(record.uid);
+            tracked.see(record);
+          },
+          signal,
+        ),
+      );
+      noteList(tracked, this.#scope, seen);
+      return version;
+    } catch (error) {
+      // Its definition is gone, and so are they.
+      if (isNotServed(error)) noteGone(tracked, this.#scope);
+      throw error;
+    }
+  }
+
+  /** Returns when the list has to be read again. */
+  async #watch(from: string): Promise<void> {
+    const { execution, tracked, signal } = this.#following;
+    let version = from;
+    while (!signal.aborted) {
+      const began = performance.now();
+      try {
+        const events = await openWatch(execution.client, this.#scope, version, { signal });
+        this.#open();
+        this.#recover();
+        for await (const event of events) {
+          if (event.type === 'deleted') tracked.gone(event.record.uid);
+          else if (event.type === 'seen') tracked.see(event.record);
+          if (event.version !== '') version = event.version;
+        }
+        // The server ends watches from time to time; one that does so at once is not asked in a loop.
+        if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isExpired(error) || isNotServed(error)) {
+          this.#failures += 1;
+          await this.#backOff();
+          return;
+        }
+        if (this.#isRefused(error)) {
+          this.#way = 'list';
+          return;
+        }
+        await this.#lose(error);
+      }
+    }
+  }
+
+  /** One request for each object, for those who may not list. */
+  async #getEach(): Promise<void> {
+    const { execution, tracked, signal, lists } = this.#following;
+    if (!this.#canGet) this.#giveUp(new Error('it can only be deleted'));
+    for (const object of this.#scope.objects) {
+      if (object.present === false || signal.aborted || !this.#canGet) continue;
+      const { namespace, name, uid } = object.planned;
+      const { record, problem } = await lists.run(() =>
+        getObject(execution.client, { type: this.#scope.type, namespace, name }, { signal }),
+      );
+      if (problem?.reason === 'forbidden') tracked.lose(object, problem.message);
+      else if (problem) throw new Error(problem.message);
+      else if (record) tracked.see(record);
+      else tracked.gone(uid);
+    }
+  }
+
+  /** Waits before the next look; `why` it is not watched is told once. */
+  async #rest(why: string | undefined): Promise<void> {
+    const { execution, signal } = this.#following;
+    this.#open();
+    this.#recover();
+    if (why !== undefined && !this.#toldPolling) {
+      this.#toldPolling = true;
+      this.#tell('polling', `${watchedName(this.#scope)} ${why}; looked at from time to time`);
+    }
+    this.#following.polled += 1;
+    await pause(execution.pace.poll + this.#following.polled * 50, signal);
+    this.#following.polled -= 1;
+  }
+
+  get #canGet(): boolean {
+    return this.#scope.type.verbs.includes('get');
+  }
+
+  #isRefused(error: unknown): boolean {
+    return isRefusal(error) && (!this.#isOpen || this.#failures >= believedAfter);
+  }
+
+  #giveUp(error: unknown): void {
+    const because = error instanceof Error ? error.message : String(error);
+    for (const object of this.#scope.objects) this.#following.tracked.lose(object, because);
+    this.#open();
+  }
+
+  async #lose(error: unknown): Promise<void> {
+    this.#failures += 1;
+    // A limit for every request ends watches too, which is nothing to worry about.
+    if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
+      this.#isLost = true;
+      this.#tell('lost', error instanceof Error ? error.message : String(error));
+    }
+    await this.#backOff();
+  }
+
+  async #backOff(): Promise<void> {
+    const { execution, signal } = this.#following;
+    await pause(backoff(this.#failures, execution.pace.firstRetry, longestWait), signal);
+  }
+
+  #recover(): void {
+    this.#failures = 0;
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#tell('resumed', `${watchedName(this.#scope)} can be seen again`);
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#onOpen();
+  }
+
+  #tell(state: 'lost' | 'resumed' | 'polling', message: string): void {
+    this.#following.execution.emit({
+      type: 'watch',
+      resource: watchedName(this.#scope),
+      state,
+      message,
+    });
+  }
+}
+
+/** Asking again would not help: not permitted, or not possible. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiFailure && [401, 403, 405].includes(error.status);
+}
+
+/** The server does not remember what happened since this version. */
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 410;
+}
+
+function isNotServed(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === 404;
+}
+
+/** What all scopes of one run share. */
+export interface Following {
+  readonly execution: Execution;
+  readonly tracked: TrackedObjects;
+  /** Aborted when nothing needs to be followed any more. */
+  readonly signal: AbortSignal;
+  readonly watches: Gate;
+  readonly lists: Gate;
+  /** Scopes that are polled now: the more there are, the less often each is. */
+  polled: number;
+}
+
+/** What a complete list of a scope did not have is gone. */
+function noteList(tracked: TrackedObjects, scope: Scope, seen: ReadonlySet<string>): void {
+  for (const { planned } of scope.objects) {
+    if (!seen.has(planned.uid)) tracked.gone(planned.uid);
+  }
+  const apiVersion = apiVersionOf(scope.type);
+  for (const [uid, { object }] of tracked.unplanned) {
+    const isHere =
+      object.kind === scope.type.kind &&
+      object.apiVersion === apiVersion &&
+      (scope.namespace === undefined || object.namespace === scope.namespace) &&
+      (scope.name === undefined || object.name === scope.name);
+    if (isHere && !seen.has(uid)) tracked.gone(uid);
+  }
+}
+
+/** A kind that is not served any more: its objects are gone when its definition is. */
+function noteGone(tracked: TrackedObjects, scope: Scope): void {
+  const definition = groupResourceOf(scope.type);
+  for (const { planned, present } of tracked.all) {
+    if (planned.kind !== 'CustomResourceDefinition' || planned.name !== definition) continue;
+    if (present === false) noteList(tracked, scope, new Set());
+  }
+}
+
+/** Objects that are followed with one list and one watch. */
+export interface Scope extends WatchTarget {
+  readonly objects: readonly TrackedObject[];
+}
+
+/** A kind in more namespaces than this is followed in all of them at once. */
+const mostNamespaces = 3;
+
+/**
+ * What to list and watch so that every object is seen; the kinds with most objects first. Single
+ * objects are watched by name, unless other objects of their kind and namespace are of interest.
+ */
+export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Scope[] {
+  const byType = new Map<ResourceType, TrackedObject[]>();
+  for (const object of objects) {
+    if (!object.type) continue;
+    const list = byType.get(object.type);
+    if (list) list.push(object);
+    else byType.set(object.type, [object]);
+  }
+  const scopes = [...byType].flatMap(([type, list]) => {
+    const whole = { type, namespace: undefined, objects: list };
+    // Whoever may see one namespace or node need not be allowed to list them all.
+    if (!type.namespaced) return list.length === 1 ? splitByName(whole) : [whole];
+    if (!others && list.length === 1) return splitByName(whole);
+    const parts = splitByNamespace(whole);
+    return parts.length > mostNamespaces ? [whole] : parts;
+  });
+  return scopes.sort((a, b) => b.objects.length - a.objects.length);
+}
+
+/** The same objects, a scope for each namespace. */
+export function splitByNamespace({ type, objects }: Scope): Scope[] {
+  const byNamespace = new Map<string, TrackedObject[]>();
+  for (const object of objects) {
+    const { namespace } = object.planned;
+    const list = byNamespace.get(namespace);
+    if (list) list.push(object);
+    else byNamespace.set(namespace, [object]);
+  }
+  return [...byNamespace].map(([namespace, list]) => ({ type, namespace, objects: list }));
+}
+
+/** The same objects, a scope for each. */
+export function splitByName({ type, objects }: Scope): Scope[] {
+  return objects.map((object) => ({
+    type,
+    namespace: object.planned.namespace || undefined,
+    name: object.planned.name,
+    objects: [object],
+  }));
+}

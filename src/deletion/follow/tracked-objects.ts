@@ -1,0 +1,230 @@
+import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { PlannedObject } from '../plan/plan.ts';
+import type { Observation } from '../progress-event.ts';
+import type { Happening } from '../run-context.ts';
+
+/** A dependent that the plan did not know. */
+interface UnplannedObject {
+  readonly object: ObjectIdentity;
+  readonly owner: ObjectIdentity;
+}
+
+/**
+ * What is known of the planned objects, by uid: a uid that is gone never comes back, and another
+ * object of the same name is another object.
+ */
+export class TrackedObjects {
+  /** Rings whenever something was seen to change. */
+  readonly bell = new Bell();
+  /** When something last changed, by performance.now(). */
+  lastChange = performance.now();
+  readonly unplanned = new Map<string, UnplannedObject>();
+  readonly #byUid = new Map<string, TrackedObject>();
+  readonly #byPlace = new Map<string, TrackedObject>();
+  /** Whose uids an orphaned object must have lost, and whose new dependents are told. */
+  readonly #going = new Map<string, PlannedObject>();
+  readonly #emit: (event: Happening) => void;
+
+  constructor(
+    objects: readonly PlannedObject[],
+    types: ResourceTypes,
+    emit: (event: Happening) => void,
+  ) {
+    this.#emit = emit;
+    for (const planned of objects) {
+      if (planned.uid === '' || this.#byUid.has(planned.uid)) continue;
+      const type = types.find(planned.apiVersion, planned.kind);
+      const object = trackedObject(planned, type);
+      if (!type) object.blind = `${planned.kind} is not served any more`;
+      this.#byUid.set(planned.uid, object);
+      if (type) this.#byPlace.set(placeOf(type, planned.namespace, planned.name), object);
+      if (['deleted', 'recreated', 'terminating'].includes(planned.fate)) {
+        this.#going.set(planned.uid, planned);
+      }
+    }
+  }
+
+  get all(): IterableIterator<TrackedObject> {
+    return this.#byUid.values();
+  }
+
+  find(uid: string): TrackedObject | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  isGone(uid: string): boolean {
+    return this.#byUid.get(uid)?.present === false;
+  }
+
+  /** It has no reference left to anything that goes. */
+  hasLostOwners(object: TrackedObject): boolean {
+    return !object.owners.some(({ uid }) => this.#going.has(uid));
+  }
+
+  /** An object as a list or a watch shows it, planned or not. */
+  see(record: ObjectRecord): void {
+    const object = this.#byUid.get(record.uid);
+    if (!object) {
+      this.#seeOther(record);
+      return;
+    }
+    // A watch may tell of the past; what is gone stays gone.
+    if (object.present === false) return;
+    const before = object.finalizers;
+    noteRecord(object, record);
+    const observation = this.#observationOf(object);
+    const changed = observation !== (object.observation ?? 'kept');
+    const fewer = observation === 'terminating' && before.join() !== object.finalizers.join();
+    if (changed || fewer) this.#tell(object, observation);
+    else this.bell.ring();
+  }
+
+  /** The planned object of this uid is not there any more. */
+  gone(uid: string): void {
+    if (this.unplanned.delete(uid)) this.bell.ring();
+    const object = this.#byUid.get(uid);
+    if (!object || object.present === false) return;
+    object.present = false;
+    object.terminating = false;
+    object.blind = undefined;
+    this.#tell(object, 'gone');
+  }
+
+  /** Nobody can tell what becomes of it. */
+  lose(object: TrackedObject, because: string): void {
+    if (object.present === false || object.blind !== undefined) return;
+    object.blind = because;
+    this.#tell(object, 'unknown');
+  }
+
+  #observationOf(object: TrackedObject): Observation {
+    if (object.terminating) return 'terminating';
+    const isOrphan = object.planned.fate === 'orphaned' && this.hasLostOwners(object);
+    return isOrphan ? 'orphaned' : 'kept';
+  }
+
+  #seeOther(record: ObjectRecord): void {
+    const former = this.#byPlace.get(placeOf(record.type, record.namespace, record.name));
+    if (former && former.observation !== 'recreated') {
+      this.gone(former.planned.uid);
+      this.#tell(former, 'recreated');
+    }
+    const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
+    const planned = owner && this.#going.get(owner.uid);
+    if (planned) {
+      const { apiVersion, kind, namespace, name, uid } = planned;
+      this.unplanned.set(record.uid, {
+        object: identityOf(record),
+        owner: { apiVersion, kind, namespace, name, uid },
+      });
+    } else this.unplanned.delete(record.uid);
+  }
+
+  #tell(object: TrackedObject, observation: Observation): void {
+    object.observation = observation;
+    const { apiVersion, kind, namespace, name, uid } = object.planned;
+    this.#emit({
+      type: 'observed',
+      object: { apiVersion, kind, namespace, name, uid },
+      observation,
+      ...(observation === 'terminating' && { finalizers: object.finalizers }),
+    });
+    this.lastChange = performance.now();
+    this.bell.ring();
+  }
+}
+
+function placeOf(type: ResourceType, namespace: string, name: string): string {
+  return `${groupResourceOf(type)} ${namespace} ${name}`;
+}
+
+/** Wakes whoever waits for something to have changed. */
+class Bell {
+  #waiting = Promise.withResolvers<void>();
+
+  ring(): void {
+    this.#waiting.resolve();
+    this.#waiting = Promise.withResolvers<void>();
+  }
+
+  /** Resolves at the next ring, after so many milliseconds, or when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Timers hold at most 2^31 - 1 milliseconds; whoever waits looks again anyway.
+    const timer = setTimeout(resolve, Math.min(milliseconds, 60_000));
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort);
+    void this.#waiting.promise.then(resolve);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  }
+}
+
+/** The part of an object's owner reference that decides what waits for it. */
+interface SeenReference {
+  readonly uid: string;
+  readonly blocks: boolean;
+}
+
+/** A planned object and what the cluster has shown of it so far. */
+export interface TrackedObject {
+  readonly planned: PlannedObject;
+  /** Undefined when its kind is not served. */
+  readonly type: ResourceType | undefined;
+  /** What was last told of it; undefined: nothing has happened to it. */
+  observation: Observation | undefined;
+  /** Undefined until it was looked for. */
+  present: boolean | undefined;
+  /** It was terminating when it was first seen. */
+  wasTerminating: boolean;
+  terminating: boolean;
+  finalizers: readonly string[];
+  owners: readonly SeenReference[];
+  /** uids of its owners when it was first seen. */
+  firstOwners: readonly string[];
+  /** Why nobody can tell what becomes of it. */
+  blind: string | undefined;
+}
+
+function trackedObject(planned: PlannedObject, type: ResourceType | undefined): TrackedObject {
+  return {
+    planned,
+    type,
+    observation: undefined,
+    present: undefined,
+    wasTerminating: false,
+    terminating: false,
+    finalizers: noFinalizers,
+    owners: [],
+    firstOwners: [],
+    blind: undefined,
+  };
+}
+
+/** Takes over what a record says, which must be of the same uid. */
+function noteRecord(object: TrackedObject, record: ObjectRecord): void {
+  const terminating = record.deletionTimestamp !== undefined;
+  if (object.present === undefined) {
+    object.wasTerminating = terminating;
+    object.firstOwners = record.ownerReferences.map(({ uid }) => uid);
+  }
+  object.present = true;
+  object.blind = undefined;
+  object.terminating = terminating;
+  object.finalizers = record.finalizers;
+  object.owners = record.ownerReferences.map(({ uid, blockOwnerDeletion }) => ({
+    uid,
+    blocks: blockOwnerDeletion === true,
+  }));
+}
+
+/** Is the plan that it disappears? */
+export function isToGo({ planned: { fate } }: TrackedObject): boolean {
+  return fate === 'deleted' || fate === 'recreated';
+}

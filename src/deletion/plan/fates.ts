@@ -1,0 +1,198 @@
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import {
+  isCustomResourceDefinition,
+  isNamespace,
+  isPod,
+  specFinalizersOf,
+} from '../../kube/well-known-kinds.ts';
+import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
+import type { Simulation } from '../../simulator/simulate.ts';
+import { keyOf, keyOfRecord } from './object-key.ts';
+import type { Blocker, Fate, PlannedObject } from './plan.ts';
+import type { PlayedDeletion } from './play-deletion.ts';
+import { openEnds, type TouchedObject } from './touched-objects.ts';
+
+/** What becomes of an object, and who decides it. */
+export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blockedBy'>;
+
+/** Reads fates from what was played with the deletion and without it. */
+export function fatesOf(
+  touched: readonly TouchedObject[],
+  played: Pick<PlayedDeletion, 'with' | 'without' | 'released'>,
+): (object: TouchedObject) => Verdict {
+  const keys = new Set(touched.map(({ key }) => key));
+  const steps = stepsByObject(played.with.steps, keys);
+  const stepsWithout = stepsByObject(played.without.steps, keys);
+  const open = openEnds(played.with);
+  const unread = new Set(played.with.unknown.map(({ object }) => keyOf(object)));
+  const held = heldObjects(played.with);
+
+  return (object) => {
+    const { key, end, otherwise, isTarget } = object;
+    const mine = steps.get(key) ?? noSteps;
+    const because = open.get(key);
+    if (because !== undefined)
+      return verdict('unknown', because, unread.has(key) ? 'GC-29' : 'SIM-4');
+    if (!end) return freed(goes(object, mine), played.released.get(key));
+    if (isBeingDeleted(end)) {
+      const { because: waits, blockedBy } = held(end);
+      const began = mine.find(begins);
+      const why = began ? `${began.because}; ${waits}` : `it is being deleted already; ${waits}`;
+      return { ...verdict('terminating', why, began?.rule ?? 'GC-62'), blockedBy };
+    }
+    const refused = isTarget
+      ? mine.find(({ result, actor }) => isRefused(result, actor))
+      : undefined;
+    if (refused) return verdict('kept', `the API server refuses: ${refused.because}`, refused.rule);
+    const changed = mine.findLast(({ result }) => result === 'changed');
+    const fate: Fate = end.ownerReferences.length > 0 || isTarget ? 'kept' : 'orphaned';
+    if (changed) {
+      const owners = end.ownerReferences.map(({ kind, name }) => `${kind} ${name}`);
+      const also = owners.length > 0 ? `also owned by ${owners.join(', ')}; ` : '';
+      return verdict(fate, also + changed.because, changed.rule);
+    }
+    const spared = stepsWithout.get(key)?.findLast(({ result }) => result !== 'refused');
+    if (!otherwise && spared) {
+      return verdict(
+        fate,
+        `it stays, and without this deletion it would go: ${spared.because}`,
+        spared.rule,
+      );
+    }
+    return verdict(fate, spared?.because ?? 'nothing happens to it', spared?.rule ?? 'GC-22.10');
+  };
+}
+
+function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly Step[]): Verdict {
+  const began = steps.find(begins);
+  const last = steps.findLast(({ result }) => result === 'removed' || result === 'changed');
+  if (began) {
+    const ended = last && last !== began ? `; ${last.because}` : '';
+    return verdict('deleted', began.because + ended, began.rule);
+  }
+  if (last) return verdict('deleted', `it is being deleted already; ${last.because}`, last.rule);
+  if (isTarget && !otherwise && !isBeingDeleted(record)) {
+    const because = 'the input holds another object of its name or its uid, and only one can exist';
+    return verdict('unknown', because, 'GC-5');
+  }
+  return verdict('deleted', 'its deletion ends at once', 'GC-61');
+}
+
+/** Adds who takes off what the object was held by. */
+function freed(verdict: Verdict, finalizers: readonly string[] = []): Verdict {
+  const words = finalizers.map((name) => removalOf(name)).join('; ');
+  return words === '' ? verdict : { ...verdict, because: `${verdict.because}; ${words}` };
+}
+
+function isRefused(result: Step['result'], actor: Step['actor']): boolean {
+  return result === 'refused' && actor === 'user';
+}
+
+function begins({ result }: Step): boolean {
+  return result === 'removed' || result === 'terminating';
+}
+
+function verdict(fate: Fate, because: string, rule: string): Verdict {
+  return { fate, because, rule, blockedBy: [] };
+}
+
+const noSteps: readonly Step[] = [];
+
+function stepsByObject(steps: readonly Step[], keys: ReadonlySet<string>): Map<string, Step[]> {
+  const found = new Map<string, Step[]>();
+  for (const step of steps) {
+    const key = keyOf(step.object);
+    if (!keys.has(key)) continue;
+    const list = found.get(key);
+    if (list) list.push(step);
+    else found.set(key, [step]);
+  }
+  return found;
+}
+
+/** What holds an object that cannot finish being deleted, and the reason in words. */
+interface Held {
+  readonly because: string;
+  readonly blockedBy: readonly Blocker[];
+}
+
+/** Answers for each object that a simulation leaves terminating. */
+function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
+  const stuck = new Map(simulation.stuck.map((entry) => [keyOf(entry.object), entry]));
+  const contentOf = contentCounts(simulation.objects);
+  return (end) => {
+    const entry = stuck.get(keyOfRecord(end));
+    const blockedBy: Blocker[] = [];
+    for (const finalizer of end.finalizers) {
+      if (finalizer === FOREGROUND && entry && entry.on.length > 0) {
+        for (const object of entry.on)
+          blockedBy.push({ kind: 'dependent', name: `${object.kind} ${object.name}`, object });
+      } else if (finalizer !== CRD_CLEANUP) blockedBy.push({ kind: 'finalizer', name: finalizer });
+    }
+    if (isNamespace(end)) blockedBy.push(...namespaceBlockers(end, contentOf(end)));
+    if (isCustomResourceDefinition(end)) blockedBy.push(...contentBlockers(contentOf(end)));
+    const node = nodeNameOf(end);
+    if (isPod(end) && end.finalizers.length === 0 && node !== notRead) {
+      blockedBy.push({ kind: 'kubelet', name: node });
+    }
+    const because = entry?.because ?? 'its deletion takes longer than was looked ahead';
+    return { because: [because, ...end.finalizers.flatMap(hintOf)].join('; '), blockedBy };
+  };
+}
+
+/** Of a finalizer that nothing simulates: who would remove it, and when. */
+function hintOf(finalizer: string): string[] {
+  const isSimulated = [FOREGROUND, ORPHAN, CRD_CLEANUP].includes(finalizer);
+  return isSimulated || !knownFinalizer(finalizer) ? [] : [removalOf(finalizer)];
+}
+
+/** `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`. */
+export function removalOf(finalizer: string): string {
+  const known = knownFinalizer(finalizer);
+  if (!known) return `nobody knows who removes ${finalizer}`;
+  return `the ${known.setBy.title} removes ${finalizer} when ${known.removedWhen}`;
+}
+
+function namespaceBlockers(namespace: ObjectRecord, counts: Counts): Blocker[] {
+  const content = contentBlockers(counts);
+  if (content.length > 0) return content;
+  return specFinalizersOf(namespace).map((name) => ({ kind: 'finalizer', name }));
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+function contentBlockers(counts: Counts): Blocker[] {
+  return [...counts].sort().map(([resource, count]) => ({
+    kind: 'content',
+    name: `${count} ${resource}`,
+  }));
+}
+
+/** How many objects of each kind a namespace or a definition still has; counted when first asked. */
+function contentCounts(objects: readonly ObjectRecord[]): (home: ObjectRecord) => Counts {
+  let namespaces: Map<string, Map<string, number>> | undefined;
+  let kinds: Map<string, number> | undefined;
+  const count = () => {
+    namespaces = new Map();
+    kinds = new Map();
+    for (const { namespace, type } of objects) {
+      const resource = groupResourceOf(type);
+      kinds.set(resource, (kinds.get(resource) ?? 0) + 1);
+      if (namespace === '') continue;
+      const counts = namespaces.get(namespace) ?? new Map<string, number>();
+      namespaces.set(namespace, counts);
+      counts.set(resource, (counts.get(resource) ?? 0) + 1);
+    }
+  };
+  const none: Counts = new Map();
+  return (home) => {
+    if (!namespaces) count();
+    if (isNamespace(home)) return namespaces?.get(home.name) ?? none;
+    const instances = kinds?.get(home.name) ?? 0;
+    return instances > 0 ? new Map([[home.name, instances]]) : none;
+  };
+}

@@ -1,0 +1,128 @@
+import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import type { Simulation } from '../../simulator/simulate.ts';
+import { headOf } from '../../snapshot/document-head.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { remarksOf } from '../remarks/remarks.ts';
+import { fatesOf, type Verdict } from './fates.ts';
+import { compareObjects, inContentOrder, keyOf } from './object-key.ts';
+import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
+import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
+import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
+import type { TouchedObject } from './touched-objects.ts';
+import { leafFirstWaves, wavesOf } from './waves.ts';
+
+/**
+ * What deleting these objects would ask of the cluster, and everything that follows from it: the
+ * deletion is played on the snapshot, and so is the same time without it; what differs is the plan.
+ */
+export function planDeletion(
+  snapshot: Snapshot,
+  intent: DeletionIntent,
+  context: PlanContext,
+): Plan {
+  return planOf(inContentOrder(snapshot), intent, context).plan;
+}
+
+/** The same, with what was played without the deletion, for another plan of the same snapshot. */
+export function planOf(
+  snapshot: Snapshot,
+  intent: DeletionIntent,
+  context: PlanContext,
+  baseline?: Simulation,
+): { readonly plan: Plan; readonly baseline: Simulation } {
+  const played = playDeletion(snapshot, intent, context, baseline);
+  const { requests, targets, touched } = played;
+  const { waves: causal, causes } = wavesOf(touched);
+  const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
+  const verdictOf = fatesOf(touched, played);
+  const notSent = unsent(played, verdictOf);
+  const after = clusterAfter(played.with.objects);
+  const isEnabled = enabledControllers(
+    context.settings.controllers ?? defaultSimulationSettings.controllers,
+  );
+  const goneNamespaces = new Set(
+    touched.flatMap(({ record, end }) => (isNamespace(record) && !end ? record.name : [])),
+  );
+  const recreations = new Map<TouchedObject, Recreation>();
+  const planned = new Map<string, PlannedObject>();
+  for (const object of touched) {
+    let verdict = notSent?.get(object.key) ?? verdictOf(object);
+    const recreation =
+      verdict.fate === 'deleted' && !goneNamespaces.has(object.record.namespace)
+        ? recreationOf(object.record, after, isEnabled)
+        : undefined;
+    if (recreation) recreations.set(object, recreation);
+    if (recreation?.certain) {
+      const because = `${verdict.because}; ${recreation.who} makes another`;
+      verdict = { ...verdict, fate: 'recreated', because };
+    }
+    const wave = waves.get(object) ?? 0;
+    const goesWith = causes.get(object)?.record.uid;
+    planned.set(object.key, {
+      ...object.identity,
+      wave,
+      ...(goesWith && { goesWith }),
+      ...verdict,
+    });
+  }
+  const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
+  const going = touched.filter((object) => goingFates.has(fateOf(object)));
+  const input = { snapshot, intent, played, after, fateOf, recreations, going };
+  const { coverage, apiVersion } = headOf('Plan', snapshot);
+  const problems = [...coverage.problems, ...played.with.problems];
+  const plan: Plan = {
+    apiVersion,
+    kind: 'Plan',
+    cluster: context.cluster,
+    createdAt: timestampOf(context.now),
+    requests,
+    objects: inPlanOrder(planned, targets),
+    remarks: remarksOf(input),
+    undetermined: played.with.undetermined
+      .filter(({ object }) => planned.has(keyOf(object)))
+      .sort((a, b) => compareObjects(a.object, b.object)),
+    coverage: { ...coverage, complete: problems.length === 0, problems },
+  };
+  return { plan, baseline: played.without };
+}
+
+const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+
+/** The targets as they were named, then wave by wave. */
+function inPlanOrder(
+  planned: ReadonlyMap<string, PlannedObject>,
+  targets: ReadonlySet<string>,
+): PlannedObject[] {
+  const first = [...targets].flatMap((key) => planned.get(key) ?? []);
+  const rest = [...planned].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
+  return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
+}
+
+/** What is not requested any more, as an earlier wave does not come to its end. */
+function unsent(
+  { requests, stopsAt, touched }: PlayedDeletion,
+  verdictOf: (object: PlayedDeletion['touched'][number]) => Verdict,
+): ReadonlyMap<string, Verdict> | undefined {
+  if (stopsAt === undefined) return undefined;
+  const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(keyOf));
+  const holder = touched.find(({ key, end }) => end && wave.has(key));
+  if (!holder) return undefined;
+  const { kind, name } = holder.identity;
+  const { because, rule } = verdictOf(holder);
+  const verdict: Verdict = {
+    fate: 'kept',
+    because: `not requested before ${kind} ${name} is gone, which stays: ${because}`,
+    rule,
+    blockedBy: [],
+  };
+  const later = new Set(requests.filter((request) => request.wave > stopsAt).map(keyOf));
+  return new Map(
+    touched.flatMap(({ key, end }) =>
+      later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],
+    ),
+  );
+}

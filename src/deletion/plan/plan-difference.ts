@@ -1,0 +1,142 @@
+import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
+import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import { compareObjects, keyOf } from './object-key.ts';
+import type { Fate, Plan } from './plan.ts';
+
+/** One thing that is not as it was when the first plan was made. */
+export type PlanChange =
+  /** The deletion touches it now, and did not before. */
+  | { readonly kind: 'appeared'; readonly object: ObjectIdentity; readonly after: Fate }
+  /** The deletion touched it before, and does not any more. */
+  | { readonly kind: 'vanished'; readonly object: ObjectIdentity; readonly before: Fate }
+  | {
+      readonly kind: 'other-fate';
+      readonly object: ObjectIdentity;
+      readonly before: Fate;
+      readonly after: Fate;
+    }
+  /** Another object of that name; `object` is the present one. */
+  | { readonly kind: 'replaced'; readonly object: ObjectIdentity; readonly uid: string }
+  /** A target was written to since. */
+  | {
+      readonly kind: 'changed';
+      readonly object: ObjectIdentity;
+      readonly before: string;
+      readonly after: string;
+    }
+  | { readonly kind: 'other-request'; readonly object: ObjectIdentity }
+  | { readonly kind: 'other-cluster'; readonly before: string; readonly after: string };
+
+/** What changed between two plans, by object, and the same in words, one line each. */
+export interface PlanDifference {
+  readonly changes: readonly PlanChange[];
+  readonly words: readonly string[];
+}
+
+/**
+ * Compares a plan with one made later. When they were made, why something happens and in which
+ * wave is no difference; what is asked of whom and what becomes of it is.
+ */
+export function planDifference(before: Plan, after: Plan): PlanDifference {
+  const changes: PlanChange[] = [];
+  if (isOtherCluster(before, after)) {
+    const { cluster } = before;
+    changes.push({
+      kind: 'other-cluster',
+      before: cluster.server || cluster.uid,
+      after: after.cluster.server || after.cluster.uid,
+    });
+  }
+  const objects = [...objectChanges(before, after), ...requestChanges(before, after)];
+  changes.push(...objects.sort((a, b) => compareObjects(a.object, b.object)));
+  return { changes, words: changes.map(spell) };
+}
+
+type ObjectChange = Exclude<PlanChange, { kind: 'other-cluster' }>;
+
+/** By uid where both know it: one cluster may be reached under several addresses. */
+function isOtherCluster({ cluster: a }: Plan, { cluster: b }: Plan): boolean {
+  return a.uid !== '' && b.uid !== '' ? a.uid !== b.uid : a.server !== b.server;
+}
+
+function objectChanges(before: Plan, after: Plan): ObjectChange[] {
+  const changes: ObjectChange[] = [];
+  const old = new Map(before.objects.map((object) => [keyOf(object), object]));
+  const oldNames = new Map(before.objects.map((object) => [nameKey(object), object]));
+  const now = new Set(after.objects.map(keyOf));
+  const replaced = new Set<string>();
+  for (const planned of after.objects) {
+    const object = identityOnly(planned);
+    const known = old.get(keyOf(planned));
+    if (known) {
+      if (known.fate !== planned.fate) {
+        const { fate } = planned;
+        changes.push({ kind: 'other-fate', object, before: known.fate, after: fate });
+      }
+      continue;
+    }
+    const namesake = oldNames.get(nameKey(planned));
+    if (namesake && !now.has(keyOf(namesake))) {
+      replaced.add(keyOf(namesake));
+      changes.push({ kind: 'replaced', object, uid: namesake.uid });
+    } else changes.push({ kind: 'appeared', object, after: planned.fate });
+  }
+  for (const planned of before.objects) {
+    const key = keyOf(planned);
+    if (now.has(key) || replaced.has(key)) continue;
+    changes.push({ kind: 'vanished', object: identityOnly(planned), before: planned.fate });
+  }
+  return changes;
+}
+
+function requestChanges(before: Plan, after: Plan): ObjectChange[] {
+  const old = new Map(before.requests.map((request) => [keyOf(request), request]));
+  return after.requests.flatMap((request): ObjectChange[] => {
+    const known = old.get(keyOf(request));
+    if (!known) return [];
+    const object = identityOnly(request);
+    const isSame =
+      known.propagationPolicy === request.propagationPolicy &&
+      known.gracePeriodSeconds === request.gracePeriodSeconds;
+    if (!isSame) return [{ kind: 'other-request', object }];
+    const { resourceVersion: earlier } = known;
+    const { resourceVersion: later } = request;
+    if (earlier === undefined || later === undefined || earlier === later) return [];
+    return [{ kind: 'changed', object, before: earlier, after: later }];
+  });
+}
+
+function spell(change: PlanChange): string {
+  if (change.kind === 'other-cluster') {
+    return `the plan is for ${change.before}, and this is ${change.after}`;
+  }
+  const name = nameOf(change.object);
+  switch (change.kind) {
+    case 'appeared':
+      return `${name} is new: ${change.after}`;
+    case 'vanished':
+      return `${name} is not touched any more (was: ${change.before})`;
+    case 'other-fate':
+      return `${name} would now be ${change.after} (was: ${change.before})`;
+    case 'replaced':
+      return `${name} was replaced: its uid is ${change.object.uid || 'unknown'} (was: ${change.uid || 'unknown'})`;
+    case 'changed':
+      return `${name} was changed: its resourceVersion is ${change.after} (was: ${change.before})`;
+    case 'other-request':
+      return `${name} is requested with other options`;
+  }
+}
+
+function nameOf({ apiVersion, kind, namespace, name }: ObjectIdentity): string {
+  const group = parseApiVersion(apiVersion)?.group ?? '';
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  return `${printedKindOf({ group, kind })}/${name}${where}`;
+}
+
+function nameKey({ apiVersion, kind, namespace, name }: ObjectIdentity): string {
+  return `${apiVersion} ${kind} ${namespace}/${name}`;
+}
+
+function identityOnly({ apiVersion, kind, namespace, name, uid }: ObjectIdentity): ObjectIdentity {
+  return { apiVersion, kind, namespace, name, uid };
+}

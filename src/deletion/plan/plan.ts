@@ -1,0 +1,143 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { Undetermined } from '../../simulator/engine/undetermined.ts';
+import type { CoverageSummary } from '../../snapshot/document-head.ts';
+
+/** Which cluster a plan was made for. Both are empty when it was made from files. */
+export interface PlannedCluster {
+  /** The API server's address. */
+  readonly server: string;
+  /** uid of the Namespace kube-system, which no two clusters share; empty when it may not be read. */
+  readonly uid: string;
+}
+
+/** One request that is to be sent, guarded by the object's uid. */
+export interface PlannedRequest extends ObjectIdentity {
+  readonly verb: 'delete' | 'patch';
+  /** Sent as a precondition when a saved plan is performed. */
+  readonly resourceVersion?: string;
+  /** Of a deletion. Unset: the server decides. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** What a patch says, or what is written first: an object that does not take it is not deleted. */
+  readonly patch?: PlannedPatch;
+  /** Read again immediately before: what is wrong with the Node is why the pod goes. */
+  readonly node?: NodeCondition;
+  readonly gracePeriodSeconds?: number;
+  /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
+  readonly wave: number;
+}
+
+export interface PlannedPatch {
+  readonly subresource?: 'status';
+  /** strategic: lists are merged by their keys. merge: lists are replaced. */
+  readonly type: 'strategic' | 'merge';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface NodeCondition {
+  readonly name: string;
+  /** gone: there is no such Node. out-of-service: it is tainted so, and not ready. */
+  readonly is: 'gone' | 'out-of-service';
+}
+
+/** An object that might be expected to go, and is left alone. */
+export interface LeftAlone {
+  readonly object: ObjectIdentity;
+  readonly because: string;
+}
+
+/**
+ * deleted: it goes. orphaned: it lives on without the reference. kept: another owner keeps it.
+ * terminating: marked, but `blockedBy` keeps it from going. recreated: it goes, and its controller
+ * makes another. unknown: what decides could not be read, or depends on an order nobody controls.
+ */
+export type Fate = 'deleted' | 'orphaned' | 'kept' | 'terminating' | 'recreated' | 'unknown';
+
+/** What keeps an object from going. */
+export interface Blocker {
+  readonly kind: 'finalizer' | 'dependent' | 'kubelet' | 'content';
+  /** The finalizer, or the object in words: `Pod web-1`. */
+  readonly name: string;
+  /** Where the blocker is an object. */
+  readonly object?: ObjectIdentity;
+}
+
+/** An object that the deletion touches. */
+export interface PlannedObject extends ObjectIdentity {
+  /** 0 for the targets, then in the order of time. */
+  readonly wave: number;
+  /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
+  readonly goesWith?: string;
+  readonly fate: Fate;
+  readonly because: string;
+  /** Identifier of the rule that decides. */
+  readonly rule: string;
+  readonly blockedBy: readonly Blocker[];
+}
+
+export type RemarkCode =
+  | 'namespace-content'
+  | 'custom-resources'
+  | 'not-waited-for'
+  | 'recreated'
+  | 'adopted'
+  | 'volume'
+  | 'finalizer-deadlock'
+  | 'left-dangling';
+
+/** Something to know before saying yes. */
+export interface PlanRemark {
+  readonly code: RemarkCode;
+  readonly severity: 'note' | 'warning';
+  /** One or two sentences; says what to do where something can be done. */
+  readonly message: string;
+  readonly objects: readonly ObjectIdentity[];
+}
+
+/** What a deletion would ask of the cluster, and everything that follows from it. */
+export interface Plan {
+  readonly apiVersion: 'kubectl-gc/v1';
+  readonly kind: 'Plan';
+  readonly cluster: PlannedCluster;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly requests: readonly PlannedRequest[];
+  /** What the deletion touches, the targets first, and nothing else. */
+  readonly objects: readonly PlannedObject[];
+  readonly remarks: readonly PlanRemark[];
+  readonly undetermined: readonly Undetermined[];
+  /** Only where a collector's work is done by hand: what of it is not done, and why. */
+  readonly leftAlone?: readonly LeftAlone[];
+  readonly coverage: CoverageSummary;
+}
+
+/** A plan with the digest of all its other fields, so that an edit is noticed. */
+export interface SealedPlan extends Plan {
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+}
+
+/**
+ * server: only the targets are requested, and controllers do the rest. leaf-first: every object is
+ * requested, dependents before their owners.
+ */
+export type DeletionOrder = 'server' | 'leaf-first';
+
+/** What somebody wants to be deleted. */
+export interface DeletionIntent {
+  /** In the order in which they are requested. */
+  readonly targets: readonly ObjectRecord[];
+  readonly policy: PropagationPolicy;
+  readonly gracePeriodSeconds?: number;
+  readonly order: DeletionOrder;
+}
+
+/** What a plan is made for. */
+export interface PlanContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly settings: Partial<SimulationSettings>;
+  readonly cluster: PlannedCluster;
+}

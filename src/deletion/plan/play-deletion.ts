@@ -1,0 +1,123 @@
+import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { usageError } from '../../errors.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { keyOf } from './object-key.ts';
+import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
+import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
+import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
+import { type TouchedObject, touchedObjects } from './touched-objects.ts';
+
+/** A deletion, played; and the same time without it. */
+export interface PlayedDeletion {
+  readonly requests: readonly PlannedRequest[];
+  /** Keys of the objects that were named, in that order. */
+  readonly targets: ReadonlySet<string>;
+  readonly with: Simulation;
+  readonly without: Simulation;
+  readonly touched: readonly TouchedObject[];
+  /** What kube-controller-manager takes off meanwhile. */
+  readonly released: Released;
+  /** The first wave that does not come to its end, so that none after it is sent. */
+  readonly stopsAt: number | undefined;
+}
+
+/** Plays requests for the targets or, from the leaves up, for all that goes with them. */
+export function playDeletion(
+  snapshot: Snapshot,
+  intent: DeletionIntent,
+  { now, settings }: PlanContext,
+  without?: Simulation,
+): PlayedDeletion {
+  if (intent.order === 'leaf-first' && intent.policy === 'Orphan') {
+    throw usageError(
+      'leaf-first-orphan',
+      'deleting from the leaves up deletes the dependents, and Orphan leaves them',
+      'Choose one: orphan the dependents, or delete from the leaves up.',
+    );
+  }
+  const longest = longestGrace(snapshot, intent);
+  const pause = longest + minute;
+  const isEnabled = enabledControllers(
+    settings.controllers ?? defaultSimulationSettings.controllers,
+  );
+  const released = new Map<string, readonly string[]>();
+  let picture = snapshot;
+  const playOnce = (requests: readonly PlannedRequest[]) => {
+    const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
+    // What goes by its age would go with and without the deletion, only later than by it.
+    const clock = { now, duration, collectors: false };
+    return simulate(picture, asSimulated(requests, pause), settings, clock);
+  };
+  // What is let go may let others go: a pod its claim, and the claim its volume.
+  const play = (requests: readonly PlannedRequest[]) => {
+    for (;;) {
+      const played = playOnce(requests);
+      const more = releasedFinalizers(played.objects, snapshot, isEnabled);
+      if (more.size === 0) return played;
+      for (const [key, free] of more) released.set(key, [...(released.get(key) ?? []), ...free]);
+      picture = withoutFinalizers(snapshot, released);
+    }
+  };
+  const named = targetRequests(intent);
+  const targets = new Set(named.map(keyOf));
+  const baseline = without ?? playOnce([]);
+  const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
+    touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
+  if (intent.order === 'server') {
+    const played = play(named);
+    const touched = touchedBy(played, targets);
+    return {
+      requests: named,
+      targets,
+      with: played,
+      without: baseline,
+      touched,
+      released,
+      stopsAt: undefined,
+    };
+  }
+
+  // Foreground reaches what an owner that cannot go would otherwise keep.
+  const scout = play(named.map((request) => ({ ...request, propagationPolicy: 'Foreground' })));
+  const open = new Set(
+    [...scout.undetermined, ...scout.unknown].map(({ object }) => keyOf(object)),
+  );
+  const going = touchedBy(scout, targets).filter(
+    ({ key, end, isTarget }) =>
+      isTarget || (!open.has(key) && (!end || end.deletionTimestamp !== undefined)),
+  );
+  const requests = leafFirstRequests(going, intent);
+  const asked = new Set(requests.map(keyOf));
+  const whole = play(requests);
+  const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
+  const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
+  const played = sent.length === requests.length ? whole : play(sent);
+  const touched = touchedBy(played, asked);
+  return { requests, targets, with: played, without: baseline, touched, released, stopsAt };
+}
+
+function firstUnfinished(
+  requests: readonly PlannedRequest[],
+  touched: readonly TouchedObject[],
+): number | undefined {
+  const left = new Set(touched.flatMap(({ key, end }) => (end ? [key] : [])));
+  return requests.find((request) => left.has(keyOf(request)))?.wave;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Milliseconds. */
+function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: DeletionIntent): number {
+  let longest = gracePeriodSeconds;
+  for (const record of records) {
+    if (!isPod(record)) continue;
+    const { facts, deletionGracePeriodSeconds = 0 } = record;
+    const grace = facts?.terminationGracePeriodSeconds ?? 30;
+    longest = Math.max(longest, grace, deletionGracePeriodSeconds);
+  }
+  return longest * 1000;
+}

@@ -1,0 +1,230 @@
+import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+
+/** Who makes another object when this one is gone. */
+export interface Recreation {
+  /** The object whose controller does it; undefined for what every namespace has. */
+  readonly owner: ObjectRecord | undefined;
+  readonly who: string;
+  /** yes; or perhaps, as what decides was not read or is the controller's own business. */
+  readonly certain: boolean;
+  /** Why it is not certain. */
+  readonly doubt: string;
+}
+
+type Answer = 'yes' | 'no' | { readonly doubt: string };
+
+const unread = (what: string): Answer => ({ doubt: `its ${what} was not read` });
+
+/** Will something make another one of an object that goes? Undefined when nothing will. */
+export function recreationOf(
+  record: ObjectRecord,
+  after: ClusterAfter,
+  isEnabled: EnabledControllers,
+): Recreation | undefined {
+  const everywhere = inEveryNamespace(record, after, isEnabled);
+  if (everywhere) return everywhere;
+  const reference =
+    record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
+  const owner = reference && after.living(reference.uid);
+  if (!owner) return undefined;
+  const who = `${owner.type.kind} ${owner.name}`;
+  const rule = rules[`${resourceOf(owner)} ${resourceOf(record)}`];
+  if (rule) {
+    if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
+    return recreation(owner, who, rule.answer(record, owner));
+  }
+  const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
+  if (isBuiltIn) return undefined;
+  const doubt = `that is up to the controller of ${printedKindOf(owner.type)}`;
+  return { owner, who, certain: false, doubt };
+}
+
+function recreation(owner: ObjectRecord, who: string, answer: Answer): Recreation | undefined {
+  if (answer === 'no') return undefined;
+  if (answer === 'yes') return { owner, who, certain: true, doubt: '' };
+  return { owner, who, certain: false, doubt: answer.doubt };
+}
+
+interface RecreationRule {
+  /** As --controllers calls it; undefined for kubelets. */
+  readonly controller: string | undefined;
+  answer(record: ObjectRecord, owner: ObjectRecord): Answer;
+}
+
+const always = (): Answer => 'yes';
+
+function byReplicas(pod: ObjectRecord, { facts }: ObjectRecord): Answer {
+  if (finishedPod(pod)) return 'no';
+  if (!facts) return unread('number of replicas');
+  return (facts.replicas ?? 1) > 0 ? 'yes' : 'no';
+}
+
+function byOrdinal({ name }: ObjectRecord, { facts }: ObjectRecord): Answer {
+  if (!facts) return unread('number of replicas');
+  const first = facts.firstOrdinal ?? 0;
+  const ordinal = ordinalOf(name);
+  const isWanted =
+    ordinal !== undefined && ordinal >= first && ordinal < first + (facts.replicas ?? 1);
+  return isWanted ? 'yes' : 'no';
+}
+
+function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
+  const key = 'deployment.kubernetes.io/revision';
+  const mine = set.annotations?.[key];
+  const wanted = deployment.annotations?.[key];
+  if (mine !== undefined && wanted !== undefined) return mine === wanted ? 'yes' : 'no';
+  if (!set.facts) return unread('revision');
+  return (set.facts.replicas ?? 1) > 0 ? 'yes' : 'no';
+}
+
+function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {
+  if (!job.facts) return unread('state');
+  return isFinishedJob(job) || job.facts.suspend === true || finishedPod(pod) ? 'no' : 'yes';
+}
+
+function bySelector(_: ObjectRecord, service: ObjectRecord): Answer {
+  if (!service.facts) return unread('selector');
+  return service.facts.selector ? 'yes' : 'no';
+}
+
+function bySchedule(_: ObjectRecord, { facts }: ObjectRecord): Answer {
+  if (facts?.suspend === true) return 'no';
+  return { doubt: 'it makes the next one by its schedule, not this one again' };
+}
+
+function byCurrentRevision({ name }: ObjectRecord, { facts }: ObjectRecord): Answer {
+  if (!facts || (facts.currentRevision ?? facts.updateRevision) === undefined) {
+    return unread('current revision');
+  }
+  return name === facts.currentRevision || name === facts.updateRevision ? 'yes' : 'no';
+}
+
+const rules: Readonly<Record<string, RecreationRule>> = {
+  'replicasets.apps pods': { controller: 'replicaset-controller', answer: byReplicas },
+  'replicationcontrollers pods': {
+    controller: 'replicationcontroller-controller',
+    answer: byReplicas,
+  },
+  'statefulsets.apps pods': { controller: 'statefulset-controller', answer: byOrdinal },
+  'daemonsets.apps pods': { controller: 'daemonset-controller', answer: always },
+  'jobs.batch pods': { controller: 'job-controller', answer: byCompletion },
+  'nodes pods': { controller: undefined, answer: always },
+  'nodes leases.coordination.k8s.io': { controller: undefined, answer: always },
+  'deployments.apps replicasets.apps': { controller: 'deployment-controller', answer: byRevision },
+  'cronjobs.batch jobs.batch': { controller: 'cronjob-controller', answer: bySchedule },
+  'services endpointslices.discovery.k8s.io': {
+    controller: 'endpointslice-controller',
+    answer: bySelector,
+  },
+  'statefulsets.apps controllerrevisions.apps': {
+    controller: 'statefulset-controller',
+    answer: byCurrentRevision,
+  },
+  'daemonsets.apps controllerrevisions.apps': {
+    controller: 'daemonset-controller',
+    answer: byCurrentRevision,
+  },
+};
+
+/** A Node owns its Lease without being marked as its controller. */
+function leaseHolder({ namespace, ownerReferences }: ObjectRecord) {
+  if (namespace !== 'kube-node-lease') return undefined;
+  return ownerReferences.find(({ kind, apiVersion }) => kind === 'Node' && apiVersion === 'v1');
+}
+
+const inNamespaces: Readonly<Record<string, string>> = {
+  'configmaps kube-root-ca.crt': 'root-ca-certificate-publisher-controller',
+  'serviceaccounts default': 'serviceaccount-controller',
+};
+
+function inEveryNamespace(
+  record: ObjectRecord,
+  after: ClusterAfter,
+  isEnabled: EnabledControllers,
+): Recreation | undefined {
+  const controller = inNamespaces[`${resourceOf(record)} ${record.name}`];
+  if (controller === undefined || !isEnabled(controller)) return undefined;
+  const home = after.at('namespaces', '', record.namespace);
+  if (home?.deletionTimestamp !== undefined) return undefined;
+  const who = `the ${controller}, which keeps one in every namespace,`;
+  if (home) return { owner: undefined, who, certain: true, doubt: '' };
+  const doubt = `Namespace ${record.namespace} was not read`;
+  return { owner: undefined, who, certain: false, doubt };
+}
+
+function resourceOf({ type }: ObjectRecord): string {
+  return groupResourceOf(type);
+}
+
+/** A pod that has run to its end. */
+function finishedPod({ facts }: ObjectRecord): boolean {
+  return facts?.phase === 'Succeeded' || facts?.phase === 'Failed';
+}
+
+function isFinishedJob({ facts }: ObjectRecord): boolean {
+  return (facts?.conditions ?? []).some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+}
+
+/** The number at the end of a StatefulSet's pod's name. */
+function ordinalOf(name: string): number | undefined {
+  const [, digits] = /-(\d{1,9})$/.exec(name) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** What is left after a deletion, to be asked. */
+export interface ClusterAfter {
+  /** The object with this uid, unless it is gone or being deleted. */
+  living(uid: string): ObjectRecord | undefined;
+  /** Everything of `deployments.apps`, in one namespace or, with '', everywhere; also what is being deleted. */
+  of(groupResource: string, namespace: string): readonly ObjectRecord[];
+  at(groupResource: string, namespace: string, name: string): ObjectRecord | undefined;
+}
+
+/** Indexes what a simulation leaves; linear, and by name only where it is asked. */
+export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
+  const kinds = new Map<string, Map<string, ObjectRecord[]>>();
+  const everywhere = new Map<string, ObjectRecord[]>();
+  const byUid = new Map<string, ObjectRecord>();
+  for (const record of left) {
+    byUid.set(record.uid, record);
+    const resource = groupResourceOf(record.type);
+    push(everywhere, resource, record);
+    let namespaces = kinds.get(resource);
+    if (!namespaces) {
+      namespaces = new Map();
+      kinds.set(resource, namespaces);
+    }
+    push(namespaces, record.namespace, record);
+  }
+  const names = new Map<readonly ObjectRecord[], Map<string, ObjectRecord>>();
+  const of = (resource: string, namespace: string) =>
+    (namespace === '' ? everywhere.get(resource) : kinds.get(resource)?.get(namespace)) ?? none;
+  return {
+    living: (uid) => {
+      const record = uid === '' ? undefined : byUid.get(uid);
+      return record && !isBeingDeleted(record) ? record : undefined;
+    },
+    of,
+    at: (resource, namespace, name) => {
+      const list = of(resource, namespace);
+      let index = names.get(list);
+      if (!index) {
+        index = new Map(list.map((record) => [record.name, record]));
+        names.set(list, index);
+      }
+      return index.get(name);
+    },
+  };
+}
+
+const none: readonly ObjectRecord[] = Object.freeze([]);
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,132 @@
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import { keyOf } from './object-key.ts';
+import type { PlannedRequest } from './plan.ts';
+import type { TouchedObject } from './touched-objects.ts';
+
+/** When each object is touched, and because of which other one. */
+export interface Waves {
+  readonly waves: ReadonlyMap<TouchedObject, number>;
+  /** What leads from a target to an object is the chain of its causes. */
+  readonly causes: ReadonlyMap<TouchedObject, TouchedObject>;
+}
+
+/**
+ * How many causes lie between a target and an object: a target is in wave 0, and an object of wave
+ * n is touched because one of wave n - 1 is: it depends on it, lives in it or is defined by it, or,
+ * where nothing of that leads to it, it waited for it. So waves tell in which order things begin.
+ * With Foreground they end the other way round.
+ */
+export function wavesOf(touched: readonly TouchedObject[]): Waves {
+  const { below, above } = relationsAmong(touched);
+  const waves = new Map<TouchedObject, number>();
+  const causes = new Map<TouchedObject, TouchedObject>();
+  let wave = touched.filter(({ isTarget }) => isTarget);
+  for (const object of wave) waves.set(object, 0);
+  const reached = [...wave];
+  spread(wave, below);
+  // What holds an owner up may be what the deletion begins with.
+  for (let at = 0; at < reached.length; at++) {
+    const object = reached[at] as TouchedObject;
+    wave = above(object).filter((owner) => !waves.has(owner));
+    for (const owner of wave) enter(owner, object);
+    spread(wave, below);
+  }
+  let last = 0;
+  for (const at of waves.values()) last = Math.max(last, at);
+  for (const object of touched) if (!waves.has(object)) waves.set(object, last + 1);
+  return { waves, causes };
+
+  function enter(object: TouchedObject, cause: TouchedObject): void {
+    waves.set(object, (waves.get(cause) ?? 0) + 1);
+    causes.set(object, cause);
+    reached.push(object);
+  }
+
+  function spread(from: readonly TouchedObject[], next: Next): void {
+    let front = [...from];
+    while (front.length > 0) {
+      const following: TouchedObject[] = [];
+      for (const object of front) {
+        for (const other of next(object)) {
+          if (waves.has(other)) continue;
+          enter(other, object);
+          following.push(other);
+        }
+      }
+      front = following;
+    }
+  }
+}
+
+/** From the leaves up: when an object is requested; what is not, changes with the last of its owners. */
+export function leafFirstWaves(
+  touched: readonly TouchedObject[],
+  requests: readonly PlannedRequest[],
+): ReadonlyMap<TouchedObject, number> {
+  const requested = new Map(requests.map((request) => [keyOf(request), request.wave]));
+  const last = requests.at(-1)?.wave ?? 0;
+  const { above } = relationsAmong(touched);
+  const waves = new Map<TouchedObject, number>();
+  for (const object of touched) {
+    let wave = requested.get(object.key);
+    if (wave === undefined) {
+      for (const { key } of above(object)) wave = Math.max(wave ?? 0, requested.get(key) ?? 0);
+    }
+    waves.set(object, wave ?? last);
+  }
+  return waves;
+}
+
+type Next = (object: TouchedObject) => readonly TouchedObject[];
+
+/** Who acts on whom among these: along references, and from a namespace or a definition to its content. */
+export function relationsAmong(touched: readonly TouchedObject[]): {
+  readonly below: Next;
+  readonly above: Next;
+} {
+  const byUid = new Map<string, TouchedObject>();
+  const content = new Map<string, TouchedObject[]>();
+  for (const object of touched) {
+    const { record } = object;
+    if (record.uid !== '') byUid.set(record.uid, object);
+    if (isNamespace(record)) content.set(homeKey(record.name), []);
+    if (isCustomResourceDefinition(record)) content.set(definitionKey(record.name), []);
+  }
+  const dependents = new Map<TouchedObject, TouchedObject[]>();
+  const owners = new Map<TouchedObject, TouchedObject[]>();
+  for (const object of touched) {
+    const { record } = object;
+    const mine = new Set<TouchedObject>();
+    for (const { uid } of record.ownerReferences) {
+      const owner = byUid.get(uid);
+      if (owner && owner !== object) mine.add(owner);
+    }
+    for (const owner of mine) push(dependents, owner, object);
+    if (mine.size > 0) owners.set(object, [...mine]);
+    if (record.namespace !== '') content.get(homeKey(record.namespace))?.push(object);
+    content.get(definitionKey(groupResourceOf(record.type)))?.push(object);
+  }
+  const contentOf = ({ record }: TouchedObject) =>
+    (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
+    (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
+    nothing;
+  return {
+    below: (object) => {
+      const owned = dependents.get(object) ?? nothing;
+      const held = contentOf(object);
+      return held.length === 0 ? owned : [...owned, ...held];
+    },
+    above: (object) => owners.get(object) ?? nothing,
+  };
+}
+
+const nothing: readonly TouchedObject[] = [];
+const homeKey = (namespace: string) => `namespace ${namespace}`;
+const definitionKey = (groupResource: string) => `definition ${groupResource}`;
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

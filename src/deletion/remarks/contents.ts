@@ -1,0 +1,91 @@
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { compareObjects } from '../plan/object-key.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import {
+  counted,
+  countsByKind,
+  grouped,
+  identitiesOf,
+  namesOf,
+  type RemarkInput,
+} from './remark-input.ts';
+
+/** What goes with a namespace or with a definition, by kind. */
+export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
+  const homes = going.filter(({ record }) => isNamespace(record));
+  const definitions = going.filter(({ record }) => isCustomResourceDefinition(record));
+  if (homes.length + definitions.length === 0) return [];
+  const byNamespace = grouped(going, ({ identity }) => identity.namespace);
+  const byKind = grouped(going, ({ record }) => groupResourceOf(record.type));
+  const remarks: PlanRemark[] = [];
+  for (const { record, identity } of homes) {
+    const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);
+    const message =
+      content.length === 0
+        ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
+        : `Namespace ${record.name} is deleted with the ${counted(content.length, 'object')} in it: ${countsByKind(content)}.`;
+    remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
+  }
+  const coverage = new CoverageIndex(snapshot.coverage);
+  for (const { record, identity } of definitions) {
+    const type = snapshot.types.versions(record.name)[0];
+    const instances = byKind.get(record.name) ?? [];
+    const isRead = type !== undefined && coverage.coversKind(type, '');
+    const homesOf = new Set(instances.map((object) => object.identity.namespace));
+    const where =
+      homesOf.size > 1 || !homesOf.has('') ? ` in ${counted(homesOf.size, 'namespace')}` : '';
+    const kind = type?.kind ?? record.name;
+    const some = `with ${instances.length} ${kind} ${instances.length === 1 ? 'object' : 'objects'}${where}, and with what depends on them`;
+    const none = isRead ? 'and no instance of it exists' : 'and its instances were not read';
+    const unseen = isRead || instances.length === 0 ? '' : ', perhaps more than were seen';
+    remarks.push({
+      code: 'custom-resources',
+      severity: 'warning',
+      message: `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some + unseen : none}. Afterwards the kind is not served any more, to anybody.`,
+      objects: [identity],
+    });
+  }
+  return remarks;
+}
+
+/** What stays and refers to something that is gone. */
+export function danglingRemarks({ played, going, after, snapshot }: RemarkInput): PlanRemark[] {
+  const gone = new Map(going.flatMap(({ end, record }) => (end ? [] : [[record.uid, record]])));
+  if (gone.size === 0) return [];
+  const remarks: PlanRemark[] = [];
+  const holding = played.with.objects.filter(
+    ({ ownerReferences, deletionTimestamp }) =>
+      deletionTimestamp === undefined && ownerReferences.some(({ uid }) => gone.has(uid)),
+  );
+  if (holding.length > 0) {
+    const objects = identitiesOf(holding);
+    remarks.push({
+      code: 'left-dangling',
+      severity: 'warning',
+      message: `${namesOf(objects)} ${objects.length === 1 ? 'keeps a reference' : 'keep references'} to what is deleted, and the collector does not remove it: kubectl gc why says for what reason.`,
+      objects,
+    });
+  }
+  const namespaces = new Set(
+    going.flatMap(({ record, end }) => (!end && isNamespace(record) ? [record.name] : [])),
+  );
+  if (namespaces.size === 0) return remarks;
+  const released = snapshot.records.filter(
+    ({ namespace, annotations, type, name }) =>
+      namespace === '' &&
+      namespaces.has(annotations?.['meta.helm.sh/release-namespace'] ?? '') &&
+      after.at(groupResourceOf(type), '', name) !== undefined,
+  );
+  if (released.length > 0) {
+    const objects = identitiesOf(released).sort(compareObjects);
+    remarks.push({
+      code: 'left-dangling',
+      severity: 'note',
+      message: `${namesOf(objects)} ${objects.length === 1 ? 'belongs' : 'belong'} to Helm releases of a namespace that is deleted, and ${objects.length === 1 ? 'stays' : 'stay'}: helm uninstall the releases first, or delete what is left.`,
+      objects,
+    });
+  }
+  return remarks;
+}

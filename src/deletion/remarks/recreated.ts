@@ -1,0 +1,81 @@
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { printedKindOf } from '../../kube/resource-type.ts';
+import { identityOf } from '../../simulator/engine/timeline.ts';
+import { compareObjects, compareText, keyOf } from '../plan/object-key.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
+import type { TouchedObject } from '../plan/touched-objects.ts';
+import { countsByKind, grouped, namesOf, type RemarkInput } from './remark-input.ts';
+
+/** Who makes again what is deleted, and what would have to be deleted instead. */
+export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
+  const groups = grouped(recreations, ([, { owner, who, certain, doubt }]) =>
+    [owner?.type.kind ?? who, certain, doubt].join(' '),
+  );
+  return [...groups.values()].map((group) => {
+    const objects = group.map(([{ identity }]) => identity).sort(compareObjects);
+    const [, first] = group[0] as readonly [TouchedObject, Recreation];
+    const makers = [...new Set(group.map(([, { who }]) => who))].sort(compareText);
+    const roots = [
+      ...new Set(group.flatMap(([, { owner }]) => (owner ? [spelled(rootOf(owner, after))] : []))),
+    ].sort(compareText);
+    const many = makers.length > 3 ? ` and ${makers.length - 3} more` : '';
+    const who = makers.slice(0, 3).join(', ') + many;
+    const verb = makers.length === 1 ? 'makes' : 'make';
+    const instead =
+      roots.length === 0
+        ? ''
+        : ` To be rid of ${objects.length === 1 ? 'it' : 'them'}, delete ${roots.slice(0, 3).join(', ')}${roots.length > 3 ? ` and ${roots.length - 3} more` : ''} instead, or scale down.`;
+    const what = countsByKind(objects);
+    const message = first.certain
+      ? `${who} ${verb} ${what} anew.${instead}`
+      : `${who} may make ${what} anew: ${first.doubt}.${instead}`;
+    return { code: 'recreated', severity: first.certain ? 'warning' : 'note', message, objects };
+  });
+}
+
+/** The last living controller above an object. */
+function rootOf(owner: ObjectRecord, after: RemarkInput['after']): ObjectRecord {
+  const seen = new Set<ObjectRecord>();
+  let at = owner;
+  while (!seen.has(at)) {
+    seen.add(at);
+    const reference = at.ownerReferences.find(({ controller }) => controller === true);
+    const above = reference && after.living(reference.uid);
+    if (!above) break;
+    at = above;
+  }
+  return at;
+}
+
+function spelled({ type, name }: ObjectRecord): string {
+  return `${printedKindOf(type)}/${name}`;
+}
+
+/** From the leaves up, a controller whose turn has not come makes again what was deleted before it. */
+export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput): PlanRemark[] {
+  if (intent.order !== 'leaf-first') return [];
+  const waves = new Map(played.requests.map((request) => [keyOf(request), request.wave]));
+  const before = clusterAfter(snapshot.records);
+  const isEnabled = enabledControllers(['*']);
+  const remade = going.flatMap(({ record, identity, key }) => {
+    const recreation = recreationOf(record, before, isEnabled);
+    const owner = recreation?.certain === true ? recreation.owner : undefined;
+    const later = owner && waves.get(keyOf(identityOf(owner)));
+    const mine = waves.get(key);
+    if (!owner || later === undefined || mine === undefined || later <= mine) return [];
+    return [{ identity, owner }];
+  });
+  if (remade.length === 0) return [];
+  const objects = remade.map(({ identity }) => identity).sort(compareObjects);
+  const owners = [...new Set(remade.map(({ owner }) => owner))].map(identityOf);
+  return [
+    {
+      code: 'recreated',
+      severity: 'warning',
+      message: `Until it is their turn, ${namesOf(owners.sort(compareObjects))} make ${countsByKind(objects)} anew, and those go with them only in the end. Scale down first, or delete in the server's order.`,
+      objects,
+    },
+  ];
+}

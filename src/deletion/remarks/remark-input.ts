@@ -1,0 +1,59 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { compareObjects } from '../plan/object-key.ts';
+import type { DeletionIntent, Fate } from '../plan/plan.ts';
+import type { PlayedDeletion } from '../plan/play-deletion.ts';
+import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
+import type { TouchedObject } from '../plan/touched-objects.ts';
+
+/** What remarks are made from. */
+export interface RemarkInput {
+  readonly snapshot: Snapshot;
+  readonly intent: DeletionIntent;
+  readonly played: PlayedDeletion;
+  readonly after: ClusterAfter;
+  readonly fateOf: (object: TouchedObject) => Fate;
+  /** Objects that somebody makes again. */
+  readonly recreations: ReadonlyMap<TouchedObject, Recreation>;
+  /** Touched, and gone or about to go. */
+  readonly going: readonly TouchedObject[];
+}
+
+/** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */
+export function namesOf(objects: readonly ObjectIdentity[], shown = 3): string {
+  const names = objects.slice(0, shown).map(({ kind, name }) => `${kind} ${name}`);
+  const more = objects.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** `9 Pod, 2 ReplicaSet`: most first. */
+export function countsByKind(objects: readonly ObjectIdentity[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+}
+
+export function identitiesOf(records: Iterable<ObjectRecord>): ObjectIdentity[] {
+  return [...records].map(identityOf).sort(compareObjects);
+}
+
+/** `1 object`, `2 objects`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Lists by what they have in common, in the order in which that first occurs. */
+export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,22 @@
+import type { PlanRemark } from '../plan/plan.ts';
+import { adopted } from './adopted.ts';
+import { contentRemarks, danglingRemarks } from './contents.ts';
+import { finalizerDeadlocks } from './finalizer-deadlocks.ts';
+import { notWaitedFor } from './not-waited-for.ts';
+import { recreated, remadeMeanwhile } from './recreated.ts';
+import type { RemarkInput } from './remark-input.ts';
+import { volumes } from './volumes.ts';
+
+/** Everything to know before saying yes, what weighs most first. */
+export function remarksOf(input: RemarkInput): PlanRemark[] {
+  return [
+    ...contentRemarks(input),
+    ...finalizerDeadlocks(input),
+    ...volumes(input),
+    ...recreated(input),
+    ...remadeMeanwhile(input),
+    ...adopted(input),
+    ...notWaitedFor(input),
+    ...danglingRemarks(input),
+  ];
+}

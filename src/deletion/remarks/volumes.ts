@@ -1,0 +1,103 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { identityOf } from '../../simulator/engine/timeline.ts';
+import { compareObjects, compareText } from '../plan/object-key.ts';
+import type { PlanRemark } from '../plan/plan.ts';
+import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+
+/** What becomes of claims, of volumes, and of the data on them. */
+export function volumes(input: RemarkInput): PlanRemark[] {
+  return [...claimRemarks(input), ...statefulSetRemarks(input)];
+}
+
+function claimRemarks({ going, after }: RemarkInput): PlanRemark[] {
+  const claims = going.filter(({ record }) => isClaim(record)).map(({ record }) => record);
+  if (claims.length === 0) return [];
+  const byClaim = new Map(
+    after.of('persistentvolumes', '').flatMap((volume) => {
+      const { namespace = '', name = '', uid } = volume.facts?.claimRef ?? {};
+      return name === '' ? [] : [[uid ?? `${namespace}/${name}`, volume] as const];
+    }),
+  );
+  const pairs = claims.map((claim) => {
+    const named = claim.facts?.volumeName;
+    const volume =
+      byClaim.get(claim.uid) ??
+      byClaim.get(`${claim.namespace}/${claim.name}`) ??
+      (named === undefined ? undefined : after.at('persistentvolumes', '', named));
+    const isPending = claim.facts !== undefined && named === undefined && !volume;
+    const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
+    return { claim, volume, policy };
+  });
+  const groups = [...grouped(pairs, ({ policy }) => policy)];
+  return groups
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([policy, group]) => {
+      const objects = identitiesOf(group.map(({ claim }) => claim));
+      const held = identitiesOf(group.flatMap(({ volume }) => volume ?? []));
+      return reclaimRemark(policy, objects, held);
+    });
+}
+
+type Identities = ReturnType<typeof identitiesOf>;
+
+function reclaimRemark(policy: string, claims: Identities, held: Identities): PlanRemark[] {
+  const objects = [...claims, ...held].sort(compareObjects);
+  const named = namesOf(held);
+  const own = held.length === 1 ? 'its' : 'their';
+  const of = `with ${namesOf(claims)}`;
+  switch (policy) {
+    case 'none':
+      return [];
+    case 'Delete':
+    case 'Recycle': {
+      const message = `${named}: reclaim policy ${policy}, ${own} data goes ${of}. Set the policy to Retain before, to keep it.`;
+      return [{ code: 'volume', severity: 'warning', message, objects }];
+    }
+    case 'Retain': {
+      const stay = held.length === 1 ? 'it stays' : 'they stay';
+      const message = `${named}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${claims.length === 1 ? 'is' : 'are'} gone.`;
+      return [{ code: 'volume', severity: 'note', message, objects }];
+    }
+    default: {
+      const message = `Whether the data of ${namesOf(claims)} goes is not known: the reclaim policy of ${claims.length === 1 ? 'its volume' : 'their volumes'} was not read.`;
+      return [{ code: 'volume', severity: 'warning', message, objects }];
+    }
+  }
+}
+
+/** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */
+function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
+  const sets = going.filter(({ record }) => groupResourceOf(record.type) === 'statefulsets.apps');
+  return sets.flatMap(({ record: set }): PlanRemark[] => {
+    const left = after
+      .of('persistentvolumeclaims', set.namespace)
+      .filter((claim) => claim.deletionTimestamp === undefined && isClaimOf(claim, set));
+    if (left.length === 0) return [];
+    const claims = left.map(identityOf).sort(compareObjects);
+    const { facts } = set;
+    const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
+    const policy = facts
+      ? `retention policy ${wanted ?? 'Retain'}`
+      : 'its retention policy was not read';
+    const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${claims.length === 1 ? 'stays' : 'stay'} behind: ${namesOf(claims)} (${policy}`;
+    const objects = [identityOf(set), ...claims];
+    if (wanted !== 'Delete') {
+      return [{ code: 'volume', severity: 'note', message: `${begin}).`, objects }];
+    }
+    const message = `${begin}, but no reference to the set is in place). Delete them afterwards.`;
+    return [{ code: 'volume', severity: 'warning', message, objects }];
+  });
+}
+
+/** `<template>-<set>-<ordinal>`; where the templates were not read, any that fits. */
+function isClaimOf({ name }: ObjectRecord, { name: set, facts }: ObjectRecord): boolean {
+  const at = name.lastIndexOf(`-${set}-`);
+  if (at <= 0 || !/^\d+$/.test(name.slice(at + set.length + 2))) return false;
+  const templates = facts?.volumeClaimTemplates;
+  return facts === undefined || (templates ?? []).includes(name.slice(0, at));
+}
+
+function isClaim({ type }: ObjectRecord): boolean {
+  return groupResourceOf(type) === 'persistentvolumeclaims';
+}

@@ -1,0 +1,77 @@
+import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { ProgressEvent } from './progress-event.ts';
+
+export interface ExecuteOptions {
+  /**
+   * tree: until everything planned to go is gone. object: until the requested objects are gone, as
+   * `kubectl delete --wait` does. none: only send.
+   */
+  readonly wait: 'tree' | 'object' | 'none';
+  /** For the whole run; undefined: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Aborted by Ctrl-C. */
+  readonly signal?: AbortSignal | undefined;
+  /** Also require the planned resourceVersions, so that nothing may have changed since the plan. */
+  readonly useResourceVersion: boolean;
+  /** The server checks everything and stores nothing; nothing is followed. */
+  readonly dryRun?: boolean | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Go on with the next request after one was refused, as kubectl does. */
+  readonly continueOnError: boolean;
+  /** Requests at the same time, where none waits for another; one by one by default. */
+  readonly concurrency?: number | undefined;
+  readonly pace?: Partial<Pace> | undefined;
+}
+
+/** How patient a run is, in milliseconds. */
+export interface Pace {
+  /** Before the second attempt; doubled for each further one. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** How long one request is tried while the server cannot take it. */
+  readonly giveUp: number;
+  /** How long requests in flight may still be answered after an interruption or the timeout. */
+  readonly grace: number;
+  /** Between two looks at what cannot be watched. */
+  readonly poll: number;
+  /** How long the first request waits for watches to open. */
+  readonly open: number;
+  /** Without news for so long, what the plan says stays terminating is taken to stay. */
+  readonly quiet: number;
+  /** The same where finalizers are left, which their controllers may still remove. */
+  readonly quietWithFinalizers: number;
+  /** For reading, at the end, why something is left. */
+  readonly evidence: number;
+}
+
+export const defaultPace: Pace = {
+  firstRetry: 250,
+  longestRetry: 10_000,
+  giveUp: 120_000,
+  grace: 2_000,
+  poll: 3_000,
+  open: 15_000,
+  quiet: 3_000,
+  quietWithFinalizers: 15_000,
+  evidence: 10_000,
+};
+
+type WithoutTime<E> = E extends ProgressEvent ? Omit<E, 'at'> : never;
+
+/** An event that does not know yet when it happens. */
+export type Happening = WithoutTime<ProgressEvent>;
+
+/** What the parts of one run share. */
+export interface Execution {
+  readonly client: ClusterClient;
+  readonly types: ResourceTypes;
+  readonly options: ExecuteOptions;
+  readonly pace: Pace;
+  readonly emit: (event: Happening) => void;
+  /** Aborted by Ctrl-C or at the timeout: nothing more is sent. */
+  readonly stop: AbortSignal;
+  /** Aborted a moment after `stop`: answers are not waited for any more. */
+  readonly late: AbortSignal;
+}

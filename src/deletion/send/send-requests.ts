@@ -1,0 +1,109 @@
+import { waveIsGone } from '../follow/expected-end.ts';
+import type { TrackedObjects } from '../follow/tracked-objects.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
+import type { Execution } from '../run-context.ts';
+import type { SendResult } from './answers.ts';
+import { Gate } from './pacing.ts';
+import { sendDelete } from './send-delete.ts';
+import { sendPatch } from './send-patch.ts';
+
+/** What became of all requests. */
+export interface SendingResult {
+  readonly sent: number;
+  readonly skipped: number;
+  readonly refused: number;
+  /** uids of objects whose deletion is under way, or that were gone or replaced already. */
+  readonly accepted: ReadonlySet<string>;
+}
+
+/** Requests of one wave wait for no other, so some are sent at the same time. */
+const inWaveConcurrency = 4;
+
+/**
+ * Sends the requests: one after the other, or, when they are in several waves, wave by wave, each
+ * when everything requested before it is gone. A wave that cannot go ends it: sending its owners'
+ * requests would have the garbage collector delete what the server just refused to delete.
+ */
+export async function sendRequests(
+  execution: Execution,
+  requests: readonly PlannedRequest[],
+  tracked: TrackedObjects,
+): Promise<SendingResult> {
+  const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
+  const waves = wavesOf(requests);
+  const oneWave = execution.options.concurrency ?? 1;
+  const gate = new Gate(waves.length > 1 ? inWaveConcurrency : oneWave);
+  let halted: string | undefined;
+
+  const note = (result: SendResult) => {
+    tally[result.type] += 1;
+    execution.emit(result);
+    const { uid } = result.request;
+    if (isUnderWay(result)) tally.accepted.add(uid);
+    else if (!execution.options.continueOnError) halted ??= 'a request before it was not accepted';
+    if (result.type === 'skipped' && ['gone', 'replaced'].includes(result.reason)) {
+      tracked.gone(uid);
+    }
+  };
+
+  for (const [index, wave] of waves.entries()) {
+    await Promise.all(
+      wave.map((request) =>
+        gate.run(async () => note(await sendOne(execution, request, tracked, halted))),
+      ),
+    );
+    if (index === waves.length - 1 || halted !== undefined || execution.options.dryRun) continue;
+    const failed = wave.some(({ uid }) => !tally.accepted.has(uid));
+    halted = failed
+      ? 'a request of the wave before it was not accepted'
+      : await waveIsGone(execution, wave, tracked);
+  }
+  return tally;
+}
+
+async function sendOne(
+  execution: Execution,
+  request: PlannedRequest,
+  tracked: TrackedObjects,
+  halted: string | undefined,
+): Promise<SendResult> {
+  const { stop, options, types } = execution;
+  if (stop.aborted || halted !== undefined) {
+    const why = options.signal?.aborted ? 'the run was interrupted' : 'the time was up';
+    return { type: 'skipped', request, reason: 'not-sent', message: halted ?? why };
+  }
+  const refuse = (reason: string, message: string): SendResult => {
+    return { type: 'refused', request, code: 0, reason, message };
+  };
+  if (request.uid === '') {
+    return refuse('NoUid', 'without a uid another object of that name might be met');
+  }
+  const type = types.find(request.apiVersion, request.kind);
+  if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
+  if (request.patch) {
+    const patched = await sendPatch(execution, request, type);
+    if (request.verb === 'patch' || patched.type !== 'sent') return patched;
+  }
+  return sendDelete(
+    execution,
+    request,
+    type,
+    () => tracked.find(request.uid)?.wasTerminating ?? false,
+  );
+}
+
+/** Does the object go, or is it gone? */
+function isUnderWay(result: SendResult): boolean {
+  if (result.type !== 'skipped') return result.type === 'sent';
+  return !['changed', 'node', 'not-sent'].includes(result.reason);
+}
+
+function wavesOf(requests: readonly PlannedRequest[]): PlannedRequest[][] {
+  const waves = new Map<number, PlannedRequest[]>();
+  for (const request of requests) {
+    const wave = waves.get(request.wave);
+    if (wave) wave.push(request);
+    else waves.set(request.wave, [request]);
+  }
+  return [...waves].sort(([a], [b]) => a - b).map(([, wave]) => wave);
+}

@@ -1,0 +1,91 @@
+import { type Dirent, promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import { reasonUnreadable } from './unreadable-input.ts';
+
+/** One file to read. */
+export interface InputFile {
+  readonly path: string;
+  /** In a folder of dumps, what is no object lies beside them by design. */
+  readonly ignoresOthers: boolean;
+}
+
+export interface FoundInputs {
+  readonly files: readonly InputFile[];
+  readonly problems: readonly CoverageProblem[];
+}
+
+const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
+
+/** The manifests below a folder, in lexical order; hidden folders are passed by, links are followed. */
+export async function findInputs(folder: string): Promise<FoundInputs> {
+  const files: InputFile[] = [];
+  const problems: CoverageProblem[] = [];
+  await walk(folder, false, new Set(), files, problems);
+  return { files, problems };
+}
+
+async function walk(
+  folder: string,
+  isDump: boolean,
+  above: ReadonlySet<string>,
+  files: InputFile[],
+  problems: CoverageProblem[],
+): Promise<void> {
+  let entries: Dirent[];
+  let real: string;
+  try {
+    real = await fs.realpath(folder);
+    entries = await fs.readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const message = `the folder ${folder} cannot be read: ${reasonUnreadable(error)}`;
+    problems.push({ reason: 'unreadable', message, path: folder });
+    return;
+  }
+  // A link that leads back up would never end.
+  if (above.has(real)) return;
+  const path = new Set(above).add(real);
+  const names = entries.map(({ name }) => name);
+  const mustGather = isMustGather(names);
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const { name } = entry;
+    const full = join(folder, name);
+    const kind = await kindOf(entry, full);
+    if (kind === 'folder' && !name.startsWith('.')) {
+      if (!mustGather || mustGatherFolders.has(name)) {
+        await walk(full, isDump || mustGather, path, files, problems);
+      }
+    } else if (kind === 'file' && manifest.test(name) && !mustGather) {
+      files.push({ path: full, ignoresOthers: isDump });
+    } else if (kind === 'broken-link' && manifest.test(name)) {
+      const message = `${full} is a link that leads nowhere`;
+      problems.push({ reason: 'unreadable', message, path: full });
+    }
+  }
+}
+
+const mustGatherFolders = new Set(['cluster-scoped-resources', 'namespaces']);
+
+/** `oc adm must-gather` and `oc adm inspect` keep objects in two folders, beside much else. */
+function isMustGather(names: readonly string[]): boolean {
+  return (
+    names.includes('cluster-scoped-resources') ||
+    (names.includes('namespaces') && names.includes('timestamp'))
+  );
+}
+
+async function kindOf(
+  entry: Dirent,
+  path: string,
+): Promise<'file' | 'folder' | 'broken-link' | 'other'> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isFile()) return 'file';
+  if (!entry.isSymbolicLink()) return 'other';
+  try {
+    const target = await fs.stat(path);
+    return target.isDirectory() ? 'folder' : target.isFile() ? 'file' : 'other';
+  } catch {
+    return 'broken-link';
+  }
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../kube/json-value.ts';
+import type { ObjectRecord, Place } from '../kube/object-record.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+import type { SnapshotHeader } from '../snapshot/decode.ts';
+import { KindTable } from './kind-table.ts';
+import { RecordCompactor } from './record-compactor.ts';
+
+/** A list that says which kind it holds, such as a PodList. */
+export interface TypedList {
+  readonly apiVersion: string;
+  /** Of its items. */
+  readonly kind: string;
+  readonly place: Place;
+  /** It was fetched in pages and this one is not the last. */
+  readonly continues: boolean;
+}
+
+/** What all inputs together have brought so far. */
+export interface InputContents {
+  readonly records: ObjectRecord[];
+  readonly kinds: KindTable;
+  /** Types with an object outside of saved snapshots. */
+  readonly readTypes: Set<ResourceType>;
+  readonly typedLists: TypedList[];
+  readonly snapshots: SnapshotHeader[];
+  readonly problems: CoverageProblem[];
+  readonly lost: LostKinds;
+  readonly compactor: RecordCompactor;
+  /** Hears of every object in full, with the record that was made of it. */
+  readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
+}
+
+export function newInputContents(
+  builtIn: readonly ResourceType[],
+  onObject?: InputContents['onObject'],
+): InputContents {
+  return {
+    records: [],
+    kinds: new KindTable(builtIn),
+    readTypes: new Set(),
+    typedLists: [],
+    snapshots: [],
+    problems: [],
+    lost: new LostKinds(),
+    compactor: new RecordCompactor(),
+    onObject,
+  };
+}
+
+const kindField = /(?:^\s*(?:-\s+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
+
+/**
+ * The kinds of which an object may have been in a part of the input that could not be read:
+ * that such an object is missing is no fact.
+ */
+export class LostKinds {
+  readonly #kinds = new Set<string>();
+  #anything = false;
+
+  addKind(kind: string): void {
+    this.#kinds.add(kind);
+  }
+
+  /** The kinds that a text names which does not parse: those of owners too, to be on the safe side. */
+  addNamedIn(text: string): void {
+    for (const [, kind] of text.matchAll(kindField)) {
+      if (kind !== undefined) this.addKind(kind.replace(/(?<=.)List$/, ''));
+    }
+  }
+
+  addAnything(): void {
+    this.#anything = true;
+  }
+
+  has(kind: string): boolean {
+    return this.#anything || this.#kinds.has(kind);
+  }
+}

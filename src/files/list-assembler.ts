@@ -1,0 +1,117 @@
+import { isGcError } from '../errors.ts';
+import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { decodeProblems, decodeSnapshotHeader, isSavedSnapshot } from '../snapshot/decode.ts';
+import { LostKinds } from './input-contents.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { objectFault } from './object-reader.ts';
+
+/** An element that says neither apiVersion nor kind waits until its list says it. */
+interface Untyped {
+  readonly line: number;
+  readonly parse: () => unknown;
+}
+
+/** A list whose own fields may be known only behind its elements. */
+export class ListAssembler {
+  readonly #collector: ObjectReader;
+  readonly #line: number;
+  readonly #readNested: (value: unknown, line: number) => void;
+  readonly #untyped: Untyped[] = [];
+  #header: Json;
+  #elements = 0;
+  #hasLost = false;
+  /** A saved snapshot's losses are its own: they say nothing against other inputs. */
+  readonly #lostSaved = new LostKinds();
+
+  /** `readNested` reads an element that says itself what it is, perhaps another list. */
+  constructor(
+    collector: ObjectReader,
+    header: Json,
+    line: number,
+    readNested: (value: unknown, line: number) => void,
+  ) {
+    this.#collector = collector;
+    this.#header = header;
+    this.#line = line;
+    this.#readNested = readNested;
+  }
+
+  /** `parseAgain` gives the value once more, so that only text has to wait. */
+  add(value: unknown, line: number, parseAgain: () => unknown): void {
+    this.#elements++;
+    const json = jsonOf(value);
+    if (json && json.apiVersion === undefined && json.kind === undefined) {
+      const { itemType } = this;
+      if (itemType) this.#collector.add({ ...json, ...itemType }, line, false);
+      else this.#untyped.push({ line, parse: parseAgain });
+    } else if (isSavedSnapshot(this.#header)) {
+      this.#collector.add(value, line, true);
+    } else {
+      this.#readNested(value, line);
+    }
+  }
+
+  /** An element could not be read. */
+  addLost(): void {
+    this.#hasLost = true;
+  }
+
+  /** Where to note which kinds were lost. */
+  get lost(): LostKinds {
+    return isSavedSnapshot(this.#header) ? this.#lostSaved : this.#collector.gathering.lost;
+  }
+
+  /** `header` holds all fields but the elements; undefined when the list was cut off. */
+  end(header: Json | undefined): void {
+    if (header) this.#header = header;
+    const { gathering, path } = this.#collector;
+    const { itemType } = this;
+    const fault = header && headerFault(header);
+    if (fault !== undefined && (this.#elements === 0 || this.#untyped.length > 0)) {
+      this.#collector.problem('not-an-object', fault, this.#line);
+      return;
+    }
+    for (const { line, parse } of this.#untyped) {
+      const value = jsonOf(parse());
+      this.#collector.add(itemType ? { ...value, ...itemType } : value, line, false);
+    }
+    if (this.#hasLost && itemType) gathering.lost.addKind(itemType.kind);
+    if (isSavedSnapshot(this.#header)) this.#addSnapshot(this.#header);
+    if (!header || fault !== undefined) return;
+    this.#collector.used++;
+    if (header.kind === 'Simulation' && header.apiVersion === 'kubectl-gc/v1') {
+      gathering.problems.push(...(decodeProblems(jsonOf(header.coverage)?.problems) ?? []));
+    } else if (itemType) {
+      const continues = Boolean(jsonOf(header.metadata)?.continue);
+      const place = { path, line: this.#line };
+      gathering.typedLists.push({ ...itemType, place, continues });
+    }
+  }
+
+  /** What kind a PodList holds; undefined for a plain List, or while nobody knows. */
+  get itemType(): { readonly apiVersion: string; readonly kind: string } | undefined {
+    const apiVersion = textOf(this.#header.apiVersion);
+    const kind = /^(.+)List$/.exec(textOf(this.#header.kind) ?? '')?.[1];
+    return apiVersion && kind ? { apiVersion, kind } : undefined;
+  }
+
+  #addSnapshot(header: Json): void {
+    const { gathering } = this.#collector;
+    try {
+      const snapshot = decodeSnapshotHeader(header);
+      const { read, asked, problems } = snapshot.coverage;
+      const isHere = ({ resource }: { readonly resource: string }): boolean =>
+        !snapshot.types.versions(resource).some(({ kind }) => this.#lostSaved.has(kind));
+      const coverage = { read: read.filter(isHere), asked: asked.filter(isHere), problems };
+      gathering.snapshots.push({ ...snapshot, coverage });
+      gathering.kinds.addSaved(snapshot.types);
+    } catch (error) {
+      if (!isGcError(error)) throw error;
+      this.#collector.problem('unreadable', error.message, this.#line);
+    }
+  }
+}
+
+function headerFault(header: Json): string | undefined {
+  return textOf(header.apiVersion) && textOf(header.kind) ? undefined : objectFault(header);
+}

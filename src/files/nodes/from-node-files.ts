@@ -1,0 +1,217 @@
+import { promises as fs } from 'node:fs';
+import { basename, join } from 'node:path';
+import { GcError } from '../../errors.ts';
+import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import type { NodeFacts } from '../../kubelet/node-facts.ts';
+import { reasonUnreadable } from '../unreadable-input.ts';
+import { type NodeParts, nodeFactsOf } from './node-facts.ts';
+import { readObject } from './read-document.ts';
+import { readPod } from './read-pods.ts';
+import { readSavedFile, type SavedFile } from './read-saved-file.ts';
+
+export interface FromNodeFilesOptions {
+  /** Epoch milliseconds; undefined: when the outputs say that they were taken. */
+  readonly now?: number | undefined;
+  /** What `-` reads. */
+  readonly stdin?: NodeJS.ReadableStream;
+}
+
+/** Nodes by name, and the pieces of each. */
+type Nodes = Map<string, NodeParts>;
+
+/**
+ * The nodes that saved output of `crictl`, the kubelet and `kubectl get nodes,pods` shows. A file that
+ * holds all of a node is named after it; otherwise its folder is. Throws when nothing is of use.
+ */
+export async function fromNodeFiles(
+  paths: readonly string[],
+  { now, stdin }: FromNodeFilesOptions = {},
+): Promise<NodeFacts[]> {
+  const nodes: Nodes = new Map();
+  const objects: SavedFile['objects'][number][] = [];
+  const problems: NodeParts['problems'] = [];
+  for (const path of paths) {
+    const files = await filesBelow(path);
+    const byFolder = Map.groupBy(files, ({ folder }) => folder);
+    for (const [folder, inFolder] of byFolder) {
+      const saved: SavedFile[] = [];
+      for (const { file } of inFolder) saved.push(await readFile(file, stdin));
+      for (const one of saved) objects.push(...withEmptyNodes(one.objects));
+      const useful = saved.filter((one) => one.kinds.size > 0 || hasText(one));
+      problems.push(...saved.filter((one) => !useful.includes(one)).flatMap(problemsOf));
+      addFolder(folder, useful, nodes);
+    }
+  }
+  const piecesOf = (name: string): NodeParts => {
+    const known = nodes.get(name);
+    if (known) return known;
+    const fresh: NodeParts = { problems: [] };
+    nodes.set(name, fresh);
+    return fresh;
+  };
+  const alone = soleNode(nodes, objects);
+  const { calledHere, misnamed } = matchPods(nodes, objects);
+  for (const object of objects) {
+    readObject(object, (name) =>
+      piecesOf(alone?.named === name ? alone.called : (calledHere.get(name) ?? name)),
+    );
+  }
+  for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
+  if (nodes.size === 0) throw nothingOfUse(paths, problems[0]?.message);
+  const facts = [...nodes]
+    .map(([name, pieces]) => nodeFactsOf(name, pieces, now))
+    .filter(({ images, containers }) => images !== undefined || containers !== undefined);
+  if (facts.length === 0) {
+    const first = [...nodes.values()].flatMap((pieces) => pieces.problems)[0];
+    throw nothingOfUse(paths, first?.message ?? problems[0]?.message);
+  }
+  const [first, ...others] = facts.sort((a, b) => (a.node < b.node ? -1 : 1));
+  return first ? [{ ...first, problems: [...problems, ...first.problems] }, ...others] : [];
+}
+
+interface FoundFile {
+  readonly folder: string;
+  readonly file: string;
+}
+
+async function filesBelow(path: string): Promise<FoundFile[]> {
+  if (path === '-') return [{ folder: 'node', file: path }];
+  try {
+    const stats = await fs.stat(path);
+    if (!stats.isDirectory()) return [{ folder: path, file: path }];
+    const entries = await fs.readdir(path, { withFileTypes: true });
+    const found: FoundFile[] = [];
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith('.')) continue;
+      const full = join(path, entry.name);
+      if (entry.isDirectory()) found.push(...(await filesBelow(full)));
+      else if (entry.isFile()) found.push({ folder: path, file: full });
+    }
+    return found;
+  } catch (error) {
+    throw new GcError(
+      `nothing could be read from ${path}: ${reasonUnreadable(error) ?? String(error)}`,
+      {
+        code: 'unreadable-input',
+        cause: error,
+      },
+    );
+  }
+}
+
+async function readFile(file: string, stdin?: NodeJS.ReadableStream): Promise<SavedFile> {
+  try {
+    return await readSavedFile(file, stdin);
+  } catch (error) {
+    const message = `nothing could be read from ${file}: ${reasonUnreadable(error) ?? String(error)}`;
+    throw new GcError(message, { code: 'unreadable-input', cause: error });
+  }
+}
+
+/** Files that each tell of images, say, are of different nodes; else a folder is one node. */
+function addFolder(folder: string, files: readonly SavedFile[], nodes: Nodes): void {
+  const all = files.flatMap(({ kinds }) => [...kinds]);
+  const severalNodes = new Set(all).size < all.length;
+  const told = files.find(({ pieces }) => pieces.summary?.node)?.pieces.summary?.node;
+  for (const file of files) {
+    const { pieces } = file;
+    const isWhole = severalNodes || folder === file.path;
+    const own = severalNodes ? pieces.summary?.node : told;
+    const name = own || nameOf(isWhole ? file.path : folder);
+    const known = nodes.get(name);
+    nodes.set(name, known ? merged(known, pieces) : pieces);
+  }
+}
+
+function merged(known: NodeParts, more: NodeParts): NodeParts {
+  return { ...known, ...more, problems: [...known.problems, ...more.problems] };
+}
+
+/** `nodes/worker-1.txt.gz` → `worker-1`. */
+function nameOf(path: string): string {
+  const name = basename(path).replace(/(\.(json|txt|log|out|ya?ml|gz|zst))+$/i, '');
+  return name === '-' ? 'node' : name;
+}
+
+/** Output of one node and one Node object belong together, whatever the file is called. */
+function soleNode(
+  nodes: Nodes,
+  objects: SavedFile['objects'],
+): { readonly called: string; readonly named: string } | undefined {
+  const [node, ...others] = objects.filter(({ kind }) => kind === 'Node');
+  const [called, ...more] = nodes.keys();
+  if (!node || others.length > 0 || called === undefined || more.length > 0) return undefined;
+  return { called, named: textOrEmpty(fieldsOf(node.metadata).name) };
+}
+
+function hasText({ pieces }: SavedFile): boolean {
+  return Boolean(pieces.disks ?? pieces.containerFlags ?? pieces.podLogs ?? pieces.deadLogLinks);
+}
+
+function problemsOf({ path, empty, isHtml, pieces }: SavedFile): NodeParts['problems'] {
+  if (pieces.problems.length > 0 || !empty) return pieces.problems;
+  const what = isHtml ? 'is a page of HTML and holds' : 'holds';
+  const message = `${path} ${what} nothing about the images or containers of a node`;
+  return [{ reason: 'unknown-kind', message, path }];
+}
+
+function nothingOfUse(paths: readonly string[], why: string | undefined): GcError {
+  const because = why === undefined ? '' : `: ${why}`;
+  return new GcError(
+    `no node's images or containers could be read from ${paths.join(', ')}${because}`,
+    {
+      code: 'unreadable-input',
+      suggestions: [
+        'Save them on the node: { crictl images -o json; crictl ps -a -o json; crictl pods -o json; crictl imagefsinfo -o json; } > NODE.json',
+        'Or save what the API server knows: kubectl get nodes,pods -A -o json > cluster.json',
+      ],
+    },
+  );
+}
+
+/** Nodes that were listed together with pods, but have none, are known to have none. */
+function withEmptyNodes(objects: SavedFile['objects']): SavedFile['objects'] {
+  if (!objects.some(({ kind }) => kind === 'Pod')) return objects;
+  return objects.map((object) =>
+    object.kind === 'Node' ? { ...object, listsPods: true } : object,
+  );
+}
+
+/** How saved output of runtimes and objects of a cluster belong together. */
+export interface MatchedPods {
+  /** What a node of the cluster is called here, where its output was saved under another name. */
+  readonly calledHere: ReadonlyMap<string, string>;
+  /** Nodes by the name of the output that is saved as another node's. */
+  readonly misnamed: ReadonlyMap<string, string>;
+}
+
+/** A pod never moves, so the uids of its containers tell on which node the runtime was asked. */
+function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Fields[]): MatchedPods {
+  const pods = objects.filter(({ kind }) => kind === 'Pod').map(readPod);
+  const nodeOfPod = new Map(pods.map(({ pod, nodeName }) => [pod.uid, nodeName]));
+  const inCluster = new Set(nodeOfPod.values());
+  for (const { kind, metadata } of objects) {
+    if (kind === 'Node') inCluster.add(textOrEmpty(fieldsOf(metadata).name));
+  }
+  const calledHere = new Map<string, string>();
+  const misnamed = new Map<string, string>();
+  for (const [called, { containers = [], sandboxes = [] }] of nodes) {
+    const found = [...containers, ...sandboxes].flatMap(
+      ({ podUid }) => nodeOfPod.get(podUid) || [],
+    );
+    const others = new Set(found.filter((name) => name !== called));
+    const [other] = others;
+    if (other === undefined) continue;
+    const isTaken = nodes.has(other) || calledHere.has(other) || inCluster.has(called);
+    if (others.size > 1 || isTaken) misnamed.set(called, other);
+    else calledHere.set(other, called);
+  }
+  return { calledHere, misnamed };
+}
+
+/** Takes back what the cluster says of a node whose output is another node's. */
+function withoutPods(pieces: NodeParts, called: string, other: string): void {
+  delete pieces.pods;
+  const message = `what was saved of node ${called} shows containers of node ${other}: which pods are gone is not told from it`;
+  pieces.problems.push({ reason: 'unreadable', message });
+}

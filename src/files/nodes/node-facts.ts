@@ -1,0 +1,140 @@
+import {
+  defaultKubeletSettings,
+  type KubeletGcSettings,
+} from '../../kubelet/configuration/kubelet-settings.ts';
+import type { DiskLayout } from '../../kubelet/eviction/eviction-thresholds.ts';
+import { strayContainers } from '../../kubelet/images/image-users.ts';
+import type {
+  NodeContainer,
+  NodeFacts,
+  NodeFilesystem,
+  NodeImage,
+  NodePod,
+  NodeSandbox,
+} from '../../kubelet/node-facts.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Summary } from './read-summary.ts';
+
+/** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
+export function nodeFactsOf(node: string, pieces: NodeParts, now: number | undefined): NodeFacts {
+  const { summary = summaryOf(pieces.disks), settings = defaultKubeletSettings } = pieces;
+  const observed = now ?? summary?.time ?? pieces.imageFsTime;
+  const images = pieces.images?.map((image) => ({ ...image, ...useOf(image, pieces) }));
+  const listed = images ?? pieces.node?.images;
+  const most = settings.nodeStatusMaxImages;
+  const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
+  const containers = runtimeContainers(pieces) ?? pieces.podContainers;
+  const facts: NodeFacts = {
+    node,
+    observedAt: new Date(observed ?? Date.now()).toISOString(),
+    settings: { ...settings, containers: pieces.containerFlags ?? settings.containers },
+    settingsSource: pieces.settingsSource ?? 'defaults',
+    containerSettingsSource: pieces.containerFlags ? 'flagz' : 'defaults',
+    images: listed,
+    imagesSource: images ? 'runtime' : listed && 'api',
+    imagesCappedAt: capped ? most : undefined,
+    containers,
+    containersSource: pieces.containers ? 'runtime' : containers && 'api',
+    sandboxes: pieces.sandboxes,
+    pods: pieces.pods,
+    imageFs: summary?.imageFs,
+    observations: summary?.observations ?? {},
+    layout: summary?.layout,
+    kubeletStarted: pieces.kubeletStarted,
+    podLogs: pieces.podLogs,
+    deadLogLinks: pieces.deadLogLinks,
+    problems: pieces.problems,
+  };
+  const strays = strayContainers(facts);
+  const [stray] = strays;
+  if (stray === undefined) return facts;
+  const which = `${strays.length} of ${containers?.length} containers, as ${stray.name} of ${stray.pod || 'an unknown pod'},`;
+  const message = `node ${node}: ${which} have an image that is not among the node's images: which images are unused is not certain; save both lists on the same node, with a current crictl`;
+  return { ...facts, problems: [...facts.problems, { reason: 'unreadable', message }] };
+}
+
+/** A Node's status names images, and has no ids: what pods call them is then needed, too. */
+function runtimeContainers({
+  images,
+  containers,
+  podContainers = [],
+}: NodeParts): NodeParts['containers'] {
+  if (images) return containers;
+  const inPods = new Map(podContainers.map(({ id, imageRefs }) => [id, imageRefs]));
+  return containers?.map((container) => {
+    const imageRefs = [...container.imageRefs, ...(inPods.get(container.id) ?? [])];
+    return { ...container, imageRefs, withoutId: true };
+  });
+}
+
+function useOf({ id }: NodeImage, { imageUse }: NodeParts): Partial<NodeImage> {
+  return (id !== undefined && imageUse?.get(id)) || {};
+}
+
+/** df knows what the summary knows, without its time. */
+function summaryOf(disks: readonly DiskRow[] | undefined): Summary | undefined {
+  const nodeFs = disks?.[0];
+  const imageFs = disks?.at(-1);
+  if (!nodeFs || !imageFs) return undefined;
+  const layout: DiskLayout =
+    nodeFs.target === imageFs.target ? 'one-filesystem' : 'separate-imagefs';
+  return {
+    node: '',
+    time: undefined,
+    imageFs,
+    layout,
+    observations: { ...signalsOf('nodefs', nodeFs), ...signalsOf('imagefs', imageFs) },
+  };
+}
+
+function signalsOf(disk: 'nodefs' | 'imagefs', row: DiskRow): Summary['observations'] {
+  const { capacityBytes = 0, availableBytes = 0, inodes, inodesFree } = row;
+  return {
+    [`${disk}.available`]: { available: availableBytes, capacity: capacityBytes },
+    ...(inodes !== undefined && inodesFree !== undefined
+      ? { [`${disk}.inodesFree`]: { available: inodesFree, capacity: inodes } }
+      : {}),
+  };
+}
+
+/** What a Node object tells. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly images: readonly NodeImage[];
+}
+
+/** When an image was used, as somebody noted it down; epoch milliseconds. */
+export interface ImageUse {
+  readonly lastUsed: number | 'never' | undefined;
+  readonly firstDetected: number | undefined;
+}
+
+/** What was read of one node, piece by piece, before it is put together. */
+export interface NodeParts {
+  images?: readonly NodeImage[];
+  containers?: readonly NodeContainer[];
+  sandboxes?: readonly NodeSandbox[];
+  /** Where the images lie, from crictl imagefsinfo, and when that was, epoch milliseconds. */
+  imageFsTime?: number;
+  summary?: Summary;
+  /** Rows of df: the kubelet's filesystem first, the images' last. */
+  disks?: readonly DiskRow[];
+  settings?: KubeletGcSettings;
+  settingsSource?: 'configz' | 'file';
+  containerFlags?: KubeletGcSettings['containers'];
+  pods?: readonly NodePod[];
+  /** Containers as the status of pods shows them. */
+  podContainers?: readonly NodeContainer[];
+  node?: NodeStatus;
+  imageUse?: ReadonlyMap<string, ImageUse>;
+  kubeletStarted?: number;
+  podLogs?: string[];
+  deadLogLinks?: string[];
+  readonly problems: CoverageProblem[];
+}
+
+export interface DiskRow extends NodeFilesystem {
+  readonly target: string;
+  readonly inodes: number | undefined;
+  readonly inodesFree: number | undefined;
+}

@@ -1,0 +1,59 @@
+import { parseGoDuration } from '../../kube/time.ts';
+import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-settings.ts';
+import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
+import type { DiskRow, NodeParts } from './node-facts.ts';
+
+const logFolder = '/var/log/pods/';
+const linkFolder = '/var/log/containers/';
+
+/** Takes what is known from lines that are no JSON: df, /flagz, paths of logs. Answers whether anything was. */
+export function readTextOutput(text: string, pieces: NodeParts): boolean {
+  const lines = text.split('\n').map((line) => line.trim());
+  const disks = readDf(lines);
+  if (disks.length > 0) pieces.disks = disks;
+  const flags = readFlagz(text);
+  if (flags) pieces.containerFlags = flags;
+  const logs = lines.filter((line) => line.startsWith(logFolder));
+  if (logs.length > 0) {
+    pieces.podLogs = logs.map((line) => line.slice(logFolder.length).replace(/\/.*$/, ''));
+  }
+  const links = lines.filter((line) => line.startsWith(linkFolder));
+  if (links.length > 0) pieces.deadLogLinks = links.map((line) => line.slice(linkFolder.length));
+  return disks.length > 0 || flags !== undefined || logs.length > 0 || links.length > 0;
+}
+
+/** `df -B1 --output=source,size,avail,itotal,iavail,target FOLDER…` */
+function readDf(lines: readonly string[]): DiskRow[] {
+  const head = lines.findIndex((line) => /^Filesystem\s+1B-blocks\s+Avail\s+Inodes/.test(line));
+  if (head < 0) return [];
+  const rows: DiskRow[] = [];
+  for (const line of lines.slice(head + 1)) {
+    const row = /^\S+\s+(\d+)\s+(\d+)\s+(\d+|-)\s+(\d+|-)\s+(\/.*)$/.exec(line);
+    if (!row) break;
+    const [, size, available, inodes, inodesFree, target = ''] = row;
+    rows.push({
+      target,
+      capacityBytes: Number(size),
+      availableBytes: Number(available),
+      inodes: inodes === '-' ? undefined : Number(inodes),
+      inodesFree: inodesFree === '-' ? undefined : Number(inodesFree),
+    });
+  }
+  return rows;
+}
+
+/** The flags for containers in the text of /flagz; undefined when it names none of them. */
+export function readFlagz(text: string): KubeletGcSettings['containers'] | undefined {
+  const written = (flag: string) =>
+    new RegExp(`^\\s*(?:--)?${flag}\\s*[=:\\s]\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
+  const age = written('minimum-container-ttl-duration');
+  const each = written('maximum-dead-containers-per-container');
+  const all = written('maximum-dead-containers');
+  if (age === undefined && each === undefined && all === undefined) return undefined;
+  const fallback = defaultContainerGcPolicy;
+  return {
+    minAge: (age === undefined ? undefined : parseGoDuration(age)) ?? fallback.minAge,
+    maxPerPodContainer: each === undefined ? fallback.maxPerPodContainer : Number(each),
+    maxContainers: all === undefined ? fallback.maxContainers : Number(all),
+  };
+}

@@ -1,0 +1,158 @@
+import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import type { Place } from '../kube/object-record.ts';
+import { segmentFault } from '../kube/path-segment.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { parseApiVersion } from '../kube/resource-type.ts';
+import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
+import { decodeRecord, savedTypeOf } from '../snapshot/decode.ts';
+import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
+import type { InputContents } from './input-contents.ts';
+
+/** Makes records of the objects that one input shows. */
+export class ObjectReader {
+  readonly path: string;
+  readonly gathering: InputContents;
+  /** Objects and lists that could be used. */
+  used = 0;
+  /** Objects without a uid, outside of saved snapshots. */
+  withoutUid = 0;
+  readonly #log: ProblemLog;
+  readonly #ignoresOthers: boolean;
+
+  constructor(path: string, gathering: InputContents, log: ProblemLog, ignoresOthers: boolean) {
+    this.path = path;
+    this.gathering = gathering;
+    this.#log = log;
+    this.#ignoresOthers = ignoresOthers;
+  }
+
+  /** One object of a document, of a list, or (`saved`) of a saved snapshot. */
+  add(value: unknown, line: number, saved: boolean): void {
+    const fault = objectFault(value);
+    if (fault !== undefined) {
+      // It has no name, but an audit reads it on its own.
+      if (jsonOf(value)?.kind === 'KubeletConfiguration') this.used++;
+      this.problem('not-an-object', fault, line);
+      return;
+    }
+    const object = value as Json;
+    const place = { path: this.path, line };
+    this.used++;
+    if (saved) this.#addSaved(object, place);
+    else this.#addShown(object, place);
+  }
+
+  /** Where objects lie beside much else, what is no object is no problem. */
+  problem(reason: ProblemReason, message: string, line: number): void {
+    if (reason === 'not-an-object' && this.#ignoresOthers) return;
+    this.#log.add(reason, message, line);
+  }
+
+  #addShown(object: Json, place: Place): void {
+    const { kinds, records, readTypes, compactor, onObject } = this.gathering;
+    if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
+    const type = this.#typeOf(object, place);
+    const record = recordOf(object, type, place);
+    if (record.uid === '') this.withoutUid++;
+    readTypes.add(type);
+    records.push(compactor.compact(record));
+    onObject?.(object, record);
+  }
+
+  #addSaved(object: Json, place: Place): void {
+    const type = savedTypeOf(object) ?? this.#typeOf(object, place);
+    const record = decodeRecord(object, type, place);
+    this.gathering.records.push(this.gathering.compactor.compact(record));
+  }
+
+  #typeOf(object: Json, place: Place) {
+    const metadata = jsonOf(object.metadata);
+    const observed = {
+      namespaced: Boolean(metadata?.namespace),
+      stored: Boolean(metadata?.uid),
+    };
+    const { apiVersion, kind } = object;
+    return this.gathering.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
+  }
+}
+
+/** Why a value is no object that a cluster could hold; undefined when it is one. */
+export function objectFault(value: unknown): string | undefined {
+  const json = jsonOf(value);
+  if (!json) return `${nameOf(value)} instead of an object`;
+  const apiVersion = textOf(json.apiVersion);
+  const kind = textOf(json.kind);
+  if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
+  if (!kind) return 'no Kubernetes object: it has no kind';
+  if (!apiVersion) return `no Kubernetes object: the ${brief(kind)} has no apiVersion`;
+  const parsed = parseApiVersion(apiVersion);
+  if (!parsed) return `the ${brief(kind)} has a malformed apiVersion`;
+  if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
+  if (parsed.group === 'meta.k8s.io') return `a ${brief(kind)} does not say which kind it is of`;
+  const metadata = jsonOf(json.metadata);
+  const name = textOf(metadata?.name);
+  if (name) {
+    const namespace = textOf(metadata?.namespace) ?? '';
+    const fault = segmentFault('resource name', name) ?? segmentFault('namespace', namespace);
+    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
+  }
+  if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
+    return `the name of the ${brief(kind)} is ${nameOf(metadata.name)}, not a string: quote it`;
+  }
+  if (metadata?.generateName !== undefined) {
+    return `the ${brief(kind)} has only a generateName: no such object exists`;
+  }
+  return `the ${brief(kind)} has no name`;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}
+
+function brief(text: string): string {
+  return text.length > 63 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** More problems of one sort in one file are counted, not listed. */
+const listed = 20;
+
+/** The problems of one input. */
+export class ProblemLog {
+  readonly #path: string;
+  readonly #problems: CoverageProblem[] = [];
+  #first: string | undefined;
+  readonly #counts = new Map<ProblemReason, number>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** `message` is about the document; the input and the line are put in front of it. */
+  add(reason: ProblemReason, message: string, line?: number): void {
+    const count = (this.#counts.get(reason) ?? 0) + 1;
+    this.#counts.set(reason, count);
+    this.#first ??= line === undefined ? message : `line ${line}: ${message}`;
+    if (count > listed) return;
+    const path = this.#path;
+    const where = line === undefined ? path : `${path}:${line}`;
+    const problem = { reason, message: `${where}: ${message}`, path };
+    this.#problems.push(line === undefined ? problem : { ...problem, line });
+  }
+
+  /** The first problem, without the input's path. */
+  get first(): string | undefined {
+    return this.#first;
+  }
+
+  all(): CoverageProblem[] {
+    const path = this.#path;
+    const more = [...this.#counts].flatMap(([reason, count]) =>
+      count > listed
+        ? [{ reason, message: `${path}: ${count - listed} more problems like these`, path }]
+        : [],
+    );
+    return [...this.#problems, ...more];
+  }
+}

@@ -1,0 +1,223 @@
+import { NotText } from '../unreadable-input.ts';
+import {
+  containerLogEnd,
+  isContainerLogStart,
+  isDocumentMarker,
+  isEmptyLine,
+  lineText,
+} from './input-lines.ts';
+import { type InputPart, maxPartBytes } from './input-part.ts';
+import { JsonSplitter } from './json-splitter.ts';
+import { YamlSplitter } from './yaml-splitter.ts';
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const endOfLine = Buffer.from('\n');
+
+type State =
+  | { readonly in: 'gap' }
+  | { readonly in: 'json'; readonly splitter: JsonSplitter }
+  | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
+  | { readonly in: 'container-log'; readonly end: string }
+  | { readonly in: 'garbage' };
+
+const gap: State = { in: 'gap' };
+
+/**
+ * Tells by content what an input holds (JSON values one after the other, YAML documents, a
+ * cluster-info dump with logs in between) and cuts it into pieces, whatever the chunks' sizes.
+ */
+export class DocumentReader {
+  readonly #emit: (piece: InputPart) => void;
+  #state: State = gap;
+  #line = 1;
+  /** Bytes of a line that goes on in the next chunk. */
+  #unfinished: Buffer | undefined;
+  #atLineStart = true;
+  #afterMarker = false;
+  #sawJson = false;
+
+  constructor(emit: (piece: InputPart) => void) {
+    this.#emit = emit;
+  }
+
+  write(bytes: Buffer): void {
+    const chunk = this.#unfinished ? Buffer.concat([this.#unfinished, bytes]) : bytes;
+    this.#unfinished = undefined;
+    let at = 0;
+    while (at < chunk.length) {
+      const next = this.#step(chunk, at);
+      if (next === undefined) return;
+      if (next < 0) {
+        this.#unfinished = chunk.subarray(at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** The input ends here: by itself, or cut off. */
+  end(cutOff: boolean): void {
+    if (!cutOff && this.#state.in !== 'json') this.write(endOfLine);
+    const state = this.#state;
+    if (state.in === 'json') {
+      state.splitter.cutOff();
+    } else if (cutOff && state.in === 'yaml') {
+      state.splitter.cutOff();
+    } else if (cutOff) {
+      const message = 'the input is cut off';
+      this.#emit({
+        kind: 'broken',
+        reason: 'truncated',
+        message,
+        line: this.#line,
+        lostMore: true,
+      });
+    } else if (state.in === 'yaml') {
+      state.splitter.end();
+    }
+  }
+
+  /** Reads on from `at`: how far it came, -1 when the line must be complete first, undefined when all was taken. */
+  #step(chunk: Buffer, at: number): number | undefined {
+    const state = this.#state;
+    switch (state.in) {
+      case 'json':
+        return this.#json(state.splitter, chunk, at);
+      case 'yaml':
+        return this.#yaml(state.splitter, chunk, at);
+      case 'gap':
+        return this.#gap(chunk, at);
+      default:
+        return this.#skipLine(state, chunk, at);
+    }
+  }
+
+  #json(splitter: JsonSplitter, chunk: Buffer, at: number): number | undefined {
+    const end = splitter.write(chunk, at);
+    if (end < 0) return undefined;
+    this.#line = splitter.line;
+    this.#atLineStart = splitter.atLineStart;
+    this.#state = splitter.broken ? { in: 'garbage' } : gap;
+    return end;
+  }
+
+  #yaml(splitter: YamlSplitter, chunk: Buffer, at: number): number {
+    const { at: next, ended } = splitter.write(chunk, at);
+    this.#line = splitter.line;
+    if (ended) {
+      splitter.end();
+      this.#state = gap;
+      return next;
+    }
+    if (next === at) this.#refuseEndlessLine(chunk.length - at);
+    return next === at ? -1 : next;
+  }
+
+  /** Between two documents. */
+  #gap(chunk: Buffer, start: number): number | undefined {
+    let lineStart = start;
+    let at = start;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte === undefined || byte > SPACE) break;
+      if (byte !== NEWLINE) continue;
+      this.#line++;
+      this.#atLineStart = true;
+      lineStart = at + 1;
+    }
+    if (at === chunk.length) {
+      if (lineStart === at) return undefined;
+      this.#refuseEndlessLine(at - lineStart);
+      this.#unfinished = chunk.subarray(lineStart);
+      return undefined;
+    }
+    const byte = chunk[at];
+    if (!this.#afterMarker && (byte === OPEN_BRACE || byte === OPEN_BRACKET)) {
+      if (at + 1 === chunk.length) {
+        this.#unfinished = chunk.subarray(lineStart);
+        return undefined;
+      }
+      // `{{` begins a template, not an object.
+      if (chunk[at + 1] !== OPEN_BRACE || byte === OPEN_BRACKET) return this.#startJson(at);
+    }
+    const newline = chunk.indexOf(NEWLINE, at);
+    if (newline < 0) {
+      this.#refuseEndlessLine(chunk.length - lineStart);
+      this.#unfinished = chunk.subarray(lineStart);
+      return undefined;
+    }
+    return this.#startOther(chunk, lineStart, newline);
+  }
+
+  #startJson(at: number): number {
+    this.#sawJson = true;
+    this.#state = { in: 'json', splitter: new JsonSplitter(this.#emit, this.#line) };
+    return at;
+  }
+
+  #startOther(chunk: Buffer, lineStart: number, newline: number): number {
+    const text = lineText(chunk, lineStart, newline);
+    if (isContainerLogStart(text)) {
+      this.#state = { in: 'container-log', end: containerLogEnd(text) };
+      return this.#nextLine(newline);
+    }
+    if (this.#atLineStart && isDocumentMarker(chunk, lineStart)) {
+      this.#sawJson = false;
+      this.#afterMarker = text.startsWith('-');
+      const behind = text.slice(3).trim();
+      if (behind === '' || behind.startsWith('#')) return this.#nextLine(newline);
+    } else if (isEmptyLine(chunk, lineStart) || text.startsWith('%')) {
+      return this.#nextLine(newline);
+    } else if (this.#sawJson) {
+      const message = 'neither JSON nor the beginning of a YAML document';
+      this.#emit({
+        kind: 'broken',
+        reason: 'unreadable',
+        message,
+        line: this.#line,
+        lostMore: false,
+      });
+      this.#state = { in: 'garbage' };
+      return this.#nextLine(newline);
+    }
+    this.#afterMarker = false;
+    this.#state = { in: 'yaml', splitter: new YamlSplitter(this.#emit, this.#line) };
+    return lineStart;
+  }
+
+  #skipLine(
+    state: { readonly in: 'container-log'; readonly end: string } | { readonly in: 'garbage' },
+    chunk: Buffer,
+    at: number,
+  ): number {
+    const newline = chunk.indexOf(NEWLINE, at);
+    if (newline < 0) return -1;
+    if (state.in === 'container-log') {
+      // A log need not end with a line break.
+      if (lineText(chunk, at, newline).endsWith(state.end)) this.#state = gap;
+    } else if (this.#atLineStart && canFollowGarbage(chunk, at, newline)) {
+      this.#state = gap;
+      return at;
+    }
+    return this.#nextLine(newline);
+  }
+
+  #nextLine(newline: number): number {
+    this.#line++;
+    this.#atLineStart = true;
+    return newline + 1;
+  }
+
+  #refuseEndlessLine(bytes: number): void {
+    if (bytes > maxPartBytes) throw new NotText(`line ${this.#line} does not end`);
+  }
+}
+
+function canFollowGarbage(chunk: Buffer, at: number, newline: number): boolean {
+  const byte = chunk[at];
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(chunk, at)) return true;
+  return isContainerLogStart(lineText(chunk, at, newline));
+}

@@ -1,0 +1,100 @@
+type Syntax = 'json' | 'yaml';
+
+/**
+ * A part of an input that is parsed on its own. A list comes as `list-start`, its elements, and
+ * `list-end`, so that no list has to be in memory as a whole.
+ */
+export type InputPart =
+  | {
+      readonly kind: 'document';
+      readonly syntax: Syntax;
+      readonly text: string;
+      readonly line: number;
+      /** Lines of the elements, when the document is a list that had to stay in one piece. */
+      readonly elementLines?: readonly number[];
+    }
+  | {
+      readonly kind: 'list-start';
+      readonly syntax: Syntax;
+      /** The fields in front of the elements, as a document. */
+      readonly text: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'element';
+      readonly syntax: Syntax;
+      /** YAML: with its dash, so that it parses to a list of one. */
+      readonly text: string;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'list-end';
+      readonly syntax: Syntax;
+      /** All fields but the elements, as a document; undefined when the list was cut off. */
+      readonly text: string | undefined;
+      readonly line: number;
+    }
+  | {
+      readonly kind: 'broken';
+      readonly reason: 'unreadable' | 'truncated';
+      readonly message: string;
+      readonly line: number;
+      /** As much of the lost text as there is, to tell which kinds it held. */
+      readonly text?: string;
+      /** More was lost than the text: what followed, or a text too large to keep. */
+      readonly lostMore: boolean;
+    };
+
+/** How much text one piece may have; more is nothing a Kubernetes API server would store. */
+export const maxPartBytes = 32 * 1024 * 1024;
+
+/** May a field of this name hold the elements of a list, given the fields in front of it? */
+export function holdsElements(field: string, fieldsBefore: () => string): boolean {
+  if (field === 'items') return true;
+  if (field !== 'objects') return false;
+  // Other kinds have a field `objects` too: an OpenShift Template, a deletion plan.
+  const before = fieldsBefore();
+  return (
+    /["']?kind["']?: *["']?(Snapshot|Simulation)\b/.test(before) && before.includes('kubectl-gc/')
+  );
+}
+
+/** Collects the bytes of one piece across chunks, up to `maxPieceBytes`. */
+export class TextCapture {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get tooLarge(): boolean {
+    return this.#bytes > maxPartBytes;
+  }
+
+  add(chunk: Buffer, from: number, to: number): void {
+    if (to <= from) return;
+    this.#bytes += to - from;
+    if (this.tooLarge) this.#parts = [];
+    else this.#parts.push(chunk.subarray(from, to));
+  }
+
+  /** What was collected so far; '' when it was too large. */
+  text(): string {
+    const [only] = this.#parts;
+    if (only && this.#parts.length === 1) return only.toString('utf8');
+    return Buffer.concat(this.#parts).toString('utf8');
+  }
+
+  /** What was collected, leaving nothing. */
+  take(): string {
+    const text = this.text();
+    this.clear();
+    return text;
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,281 @@
+import { holdsElements, type InputPart, TextCapture } from './input-part.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const SPACE = 0x20;
+/** The bit that makes a bracket a brace. */
+const BRACKET_OR_BRACE = 0x20;
+const longestKey = 'objects'.length;
+const misplaced = 'a bracket or brace where none may stand';
+/** As Go's decoder has it. */
+const deepest = 10_000;
+
+/**
+ * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is)
+ * and the rest. It only counts brackets; whether a piece is valid is for JSON.parse to say.
+ */
+export class JsonSplitter {
+  /** 1-based line of the next byte. */
+  line: number;
+  /** The value ended where it must not: what follows cannot be trusted. */
+  broken = false;
+  /** Is the place where it broke the beginning of a line? */
+  atLineStart = false;
+  readonly #emit: (piece: InputPart) => void;
+  readonly #startLine: number;
+  readonly #rest = new TextCapture();
+  readonly #element = new TextCapture();
+  #elementLine = 0;
+  #inElement = false;
+  /** The brackets that are open; their number is the depth. */
+  readonly #open: number[] = [];
+  /** The last byte that was no white space; a quote behind a string. */
+  #last = 0;
+  #endsWithLine = false;
+  #inString = false;
+  #escaped = false;
+  /** Depth right inside the array whose elements are cut out; 0 outside of it. */
+  #elementDepth = 0;
+  #isArray = false;
+  #isList = false;
+  #key: number[] | undefined;
+  #lastKey = '';
+  #expectsKey = false;
+
+  constructor(emit: (piece: InputPart) => void, line: number) {
+    this.#emit = emit;
+    this.line = line;
+    this.#startLine = line;
+  }
+
+  /** Reads on from `start`; returns the index behind the value, or -1 when it goes on in the next chunk. */
+  write(chunk: Buffer, start: number): number {
+    const open = this.#open;
+    let at = start;
+    // Where the part of this chunk begins that belongs to the element or to the rest.
+    let from = this.#isCapturing() ? start : -1;
+    while (at < chunk.length) {
+      if (this.#inString) {
+        at = this.#endOfString(chunk, at);
+        if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside of a string');
+        continue;
+      }
+      // Most bytes are deep inside, where only strings and brackets matter.
+      if (open.length > 2) at = this.#toStringOrBracket(chunk, at);
+      const byte = chunk[at];
+      if (byte === undefined) break;
+      if (byte === NEWLINE) this.line++;
+      if (byte <= SPACE) {
+        at++;
+        continue;
+      }
+      if (open.length === this.#elementDepth && this.#elementDepth > 0) {
+        // Between the elements, or in one that is neither object nor array.
+        if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+          if (this.#inElement) this.#endElement(chunk, from, at);
+          from = byte === COMMA ? -1 : at;
+        } else if (!this.#inElement) {
+          this.#inElement = true;
+          this.#elementLine = this.line;
+          from = at;
+        }
+      }
+      switch (byte) {
+        case QUOTE:
+          this.#inString = true;
+          if (open.length === 1 && this.#expectsKey) this.#key = [];
+          break;
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          if (!this.#mayOpen()) return this.#break(chunk, from, at, misplaced);
+          if (open.length === 0) from = at;
+          open.push(byte);
+          if (open.length <= 2 && this.#elementDepth === 0) {
+            if (this.#startsElements(byte, chunk, from, at + 1)) from = -1;
+          }
+          break;
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          if (open.length === this.#elementDepth) this.#elementDepth = 0;
+          if (open.pop() !== byte - 2) return this.#break(chunk, from, at, misplaced);
+          if (open.length === 0) {
+            this.#rest.add(chunk, from, at + 1);
+            this.#end();
+            return at + 1;
+          }
+          if (open.length === this.#elementDepth) {
+            this.#endElement(chunk, from, at + 1);
+            from = -1;
+          }
+          break;
+        case COMMA:
+          if (open.length === 1 && this.#elementDepth === 0) this.#expectsKey = true;
+          break;
+        case COLON:
+          if (open.length === 1) this.#expectsKey = false;
+          break;
+      }
+      this.#last = byte;
+      at++;
+    }
+    this.#keep(chunk, from, at);
+    this.#endsWithLine = chunk[chunk.length - 1] === NEWLINE;
+    return -1;
+  }
+
+  /** The input ends inside of the value. */
+  cutOff(): void {
+    const line = this.#inElement ? this.#elementLine : this.#startLine;
+    const text = this.#inElement ? this.#element.text() : this.#rest.text();
+    this.#emitBroken('truncated', 'the JSON that begins here is cut off', line, text);
+  }
+
+  #isCapturing(): boolean {
+    return this.#inElement || (this.#open.length > 0 && this.#elementDepth === 0);
+  }
+
+  #keep(chunk: Buffer, from: number, to: number): void {
+    if (from < 0) return;
+    (this.#inElement ? this.#element : this.#rest).add(chunk, from, to);
+  }
+
+  /** Index behind the string; -1 - index of the line break in it, which JSON forbids. */
+  #endOfString(chunk: Buffer, start: number): number {
+    let at = start;
+    const key = this.#key;
+    for (; at < chunk.length; at++) {
+      if (!key && !this.#escaped) at = toSpecialInString(chunk, at);
+      const byte = chunk[at];
+      if (byte === NEWLINE) return -at - 1;
+      if (this.#escaped) {
+        this.#escaped = false;
+      } else if (byte === BACKSLASH) {
+        this.#escaped = true;
+      } else if (byte === QUOTE) {
+        this.#inString = false;
+        this.#last = QUOTE;
+        if (key) {
+          this.#lastKey = String.fromCharCode(...key);
+          this.#key = undefined;
+        }
+        return at + 1;
+      }
+      if (key && key.length <= longestKey && byte !== undefined) key.push(byte);
+    }
+    return at;
+  }
+
+  #toStringOrBracket(chunk: Buffer, start: number): number {
+    let at = start;
+    let lines = 0;
+    let last = this.#last;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (byte === NEWLINE) lines++;
+      else if (byte > SPACE) {
+        const bracket = byte | BRACKET_OR_BRACE;
+        if (byte === QUOTE || bracket === OPEN_BRACE || bracket === CLOSE_BRACE) break;
+        last = byte;
+      }
+    }
+    this.line += lines;
+    this.#last = last;
+    return at;
+  }
+
+  /** An object or array can only be a value: where none may stand, something is missing before it. */
+  #mayOpen(): boolean {
+    const open = this.#open;
+    if (open.length === 0 || this.#last === COLON) return open.length < deepest;
+    const isInArray = open[open.length - 1] === OPEN_BRACKET;
+    return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);
+  }
+
+  /** Does this bracket open the array whose elements are cut out? */
+  #startsElements(byte: number, chunk: Buffer, from: number, to: number): boolean {
+    if (this.#open.length === 1) {
+      this.#expectsKey = byte === OPEN_BRACE;
+      this.#isArray = byte === OPEN_BRACKET;
+      if (this.#isArray) this.#elementDepth = 1;
+      return this.#isArray;
+    }
+    if (byte !== OPEN_BRACKET || this.#expectsKey || this.#isList) return false;
+    const text = (): string => `${this.#rest.text()}${chunk.toString('utf8', from, to)}]}`;
+    if (!holdsElements(this.#lastKey, text)) return false;
+    this.#rest.add(chunk, from, to);
+    this.#isList = true;
+    this.#elementDepth = 2;
+    this.#emit({
+      kind: 'list-start',
+      syntax: 'json',
+      text: `${this.#rest.text()}]}`,
+      line: this.#startLine,
+    });
+    return true;
+  }
+
+  #endElement(chunk: Buffer, from: number, to: number): void {
+    this.#element.add(chunk, from, to);
+    const { tooLarge } = this.#element;
+    const text = this.#element.take();
+    this.#inElement = false;
+    const line = this.#elementLine;
+    if (tooLarge) this.#emitTooLarge(line);
+    else this.#emit({ kind: this.#isArray ? 'document' : 'element', syntax: 'json', text, line });
+  }
+
+  #end(): void {
+    const { tooLarge } = this.#rest;
+    if (this.#isArray && !tooLarge) return;
+    const text = this.#rest.take();
+    const line = this.#startLine;
+    if (tooLarge) this.#emitTooLarge(line);
+    if (this.#isList) {
+      this.#emit({ kind: 'list-end', syntax: 'json', text: tooLarge ? undefined : text, line });
+    } else if (!tooLarge) {
+      this.#emit({ kind: 'document', syntax: 'json', text, line });
+    }
+  }
+
+  #break(chunk: Buffer, from: number, at: number, fault: string): number {
+    this.#keep(chunk, from, at);
+    this.broken = true;
+    this.atLineStart = at > 0 ? chunk[at - 1] === NEWLINE : this.#endsWithLine;
+    const text = this.#inElement ? this.#element.text() : this.#rest.text();
+    this.#emitBroken('unreadable', `invalid JSON: ${fault}`, this.line, text);
+    return at;
+  }
+
+  #emitBroken(
+    reason: 'truncated' | 'unreadable',
+    message: string,
+    line: number,
+    text: string,
+  ): void {
+    this.#emit({ kind: 'broken', reason, message, line, text, lostMore: true });
+    if (this.#isList) {
+      this.#emit({ kind: 'list-end', syntax: 'json', text: undefined, line: this.#startLine });
+    }
+  }
+
+  #emitTooLarge(line: number): void {
+    const message = 'the JSON that begins here is too large to be read in one piece';
+    this.#emit({ kind: 'broken', reason: 'unreadable', message, line, lostMore: true });
+  }
+}
+
+function toSpecialInString(chunk: Buffer, start: number): number {
+  let at = start;
+  for (; at < chunk.length; at++) {
+    const byte = chunk[at];
+    if (byte === QUOTE || byte === BACKSLASH || byte === NEWLINE) break;
+  }
+  return at;
+}

@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import { CutOff, fileBytes, inUtf8, streamBytes, unpacked } from './input-bytes.ts';
+import type { InputContents } from './input-contents.ts';
+import { ObjectReader, ProblemLog } from './object-reader.ts';
+import { DocumentReader } from './parsing/document-reader.ts';
+import type { InputPart } from './parsing/input-part.ts';
+import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
+import { PartReader } from './part-reader.ts';
+import { NotText, reasonUnreadable } from './unreadable-input.ts';
+
+let yaml: Promise<ParseYaml> | undefined;
+const loadYamlOnce = (): Promise<ParseYaml> => {
+  yaml ??= loadYaml();
+  return yaml;
+};
+
+export interface InputSource {
+  /** How messages and places name it. */
+  readonly path: string;
+  /** Standard input; a file is opened by its path. */
+  readonly stream?: Readable;
+  /** Where objects lie beside much else, what is no object is no problem. */
+  readonly ignoresOthers: boolean;
+}
+
+/** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
+export async function readContents(
+  source: InputSource,
+  gathering: InputContents,
+): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
+  const { path } = source;
+  const log = new ProblemLog(path);
+  const collector = new ObjectReader(path, gathering, log, source.ignoresOthers);
+  try {
+    const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
+    await readInput(bytes, new PartReader(collector, loadYamlOnce));
+  } catch (error) {
+    const refusal = reasonUnreadable(error);
+    if (refusal === undefined) throw error;
+    log.add('unreadable', refusal);
+    // A file that is no text held no objects; of any other nobody knows.
+    if (!(error instanceof NotText)) gathering.lost.addAnything();
+  }
+  const { withoutUid, used } = collector;
+  if (withoutUid > 0) log.add('no-uid', withoutUidMessage(withoutUid));
+  gathering.problems.push(...log.all());
+  return { used: used > 0, firstProblem: log.first };
+}
+
+function withoutUidMessage(count: number): string {
+  const objects = count === 1 ? '1 object has' : `${count} objects have`;
+  return `${objects} no uid, as if never applied: no reference can name ${count === 1 ? 'it' : 'them'}`;
+}
+
+/** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */
+async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<void> {
+  const pieces: InputPart[] = [];
+  const documents = new DocumentReader((piece) => pieces.push(piece));
+  const readPieces = async (): Promise<void> => {
+    for (const piece of pieces) await reader.read(piece);
+    pieces.length = 0;
+  };
+  let isFirst = true;
+  let cutOff = false;
+  try {
+    for await (const chunk of inUtf8(unpacked(bytes))) {
+      if (isFirst) refuseBinary(chunk);
+      isFirst = false;
+      documents.write(chunk);
+      await readPieces();
+    }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error;
+    cutOff = true;
+  }
+  documents.end(cutOff);
+  await readPieces();
+}
+
+const archives: readonly (readonly [string, number, string])[] = [
+  ['a tar archive', 257, 'ustar'],
+  ['a zip archive', 0, 'PK\u0003\u0004'],
+  ['packed with bzip2', 0, 'BZh9'],
+  ['packed with xz', 0, '\u00fd7zXZ'],
+];
+
+function refuseBinary(chunk: Buffer): void {
+  for (const [what, at, mark] of archives) {
+    const found = chunk.toString('latin1', at, at + mark.length);
+    if (found === mark) throw new NotText(`it is ${what}: unpack it first`);
+  }
+  if (chunk.subarray(0, 8192).includes(0)) throw new NotText('it is a binary file');
+}

@@ -1,0 +1,133 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+
+interface MergedObjects {
+  readonly records: ObjectRecord[];
+  readonly problems: CoverageProblem[];
+}
+
+/**
+ * One record for each object, however often and in however many versions it is shown. Objects
+ * that only share a uid stay two. `types` are in the order of preference.
+ */
+export function mergeSameObjects(
+  records: readonly ObjectRecord[],
+  types: readonly ResourceType[],
+): MergedObjects {
+  const rank = new Map(types.map((type, index) => [type, index]));
+  const kept: ObjectRecord[] = [];
+  const problems: CoverageProblem[] = [];
+  const byUid = new Map<string, number>();
+  const byPath = new Map<string, Map<string, Map<string, number>>>();
+  for (const record of records) {
+    const { uid, name } = record;
+    const names = child(child(byPath, storedAs(record.type)), record.namespace);
+    const sameUid = uid === '' ? undefined : byUid.get(uid);
+    const holder = sameUid === undefined ? undefined : kept[sameUid];
+    const isSame = holder?.name === name && holder.namespace === record.namespace;
+    // The same kind may be served by two groups, as Ingress and Event were and are.
+    const index = names.get(name) ?? (isSame && sharesKind(holder, record) ? sameUid : undefined);
+    const before = index === undefined ? undefined : kept[index];
+    if (index === undefined || !before) {
+      if (holder) problems.push(sharedUid(holder, record));
+      names.set(name, kept.length);
+      if (uid !== '' && !holder) byUid.set(uid, kept.length);
+      kept.push(record);
+      continue;
+    }
+    const { preferred, isDoubtful } = preferRecord(before, record, (type) => rank.get(type) ?? 0);
+    if (isDoubtful) problems.push(contradiction(before, record));
+    kept[index] = preferred;
+    if (preferred.uid !== '') byUid.set(preferred.uid, index);
+  }
+  return { records: kept, problems };
+}
+
+function storedAs(type: ResourceType): string {
+  return isEventType(type) ? 'events' : groupResourceOf(type);
+}
+
+function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
+  return a?.type.kind === b.type.kind;
+}
+
+function child<K, I, V>(map: Map<K, Map<I, V>>, key: K): Map<I, V> {
+  let inner = map.get(key);
+  if (!inner) {
+    inner = new Map();
+    map.set(key, inner);
+  }
+  return inner;
+}
+
+function sharedUid(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
+  const both = `${nameOf(a)} (${placeOf(a)}) and ${nameOf(b)} (${placeOf(b)})`;
+  return {
+    reason: 'duplicate-uid',
+    message: `${both} have the same uid ${b.uid}`,
+    ...b.place,
+  };
+}
+
+function contradiction(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
+  return {
+    reason: 'duplicate-uid',
+    message:
+      `${placeOf(b)}: ${nameOf(b)} differs from what ${placeOf(a)} says about it, and no ` +
+      'resourceVersion tells which is newer: the later one counts',
+    ...b.place,
+  };
+}
+
+function nameOf({ type, namespace, name }: ObjectRecord): string {
+  return `${type.kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+function placeOf({ place }: ObjectRecord): string {
+  return place ? `${place.path}:${place.line}` : 'the input';
+}
+
+/** Which of two records of one object counts; doubtful when they differ and neither is known to be newer. */
+function preferRecord(
+  before: ObjectRecord,
+  after: ObjectRecord,
+  rank: (type: ResourceType) => number,
+): { readonly preferred: ObjectRecord; readonly isDoubtful: boolean } {
+  const age = compareResourceVersions(before.resourceVersion, after.resourceVersion);
+  if (age !== 0) return { preferred: age > 0 ? before : after, isDoubtful: false };
+  // What a cluster stored counts more than the manifest it was made of.
+  if ((before.uid === '') !== (after.uid === '')) {
+    return { preferred: after.uid === '' ? before : after, isDoubtful: false };
+  }
+  const isSameVersion =
+    before.resourceVersion !== undefined && before.resourceVersion === after.resourceVersion;
+  const isSameState = isSameVersion || contentOf(before) === contentOf(after);
+  if (!isSameState) return { preferred: after, isDoubtful: true };
+  if ((before.facts === undefined) !== (after.facts === undefined)) {
+    return { preferred: before.facts ? before : after, isDoubtful: false };
+  }
+  return { preferred: rank(after.type) < rank(before.type) ? after : before, isDoubtful: false };
+}
+
+/** Above 0 when `a` is newer. They are decimal numbers of any length; having none is oldest. */
+function compareResourceVersions(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
+  const [left, right] = [a, b].map((version) => version.replace(/^0+/, ''));
+  if (left === undefined || right === undefined || !isNumber(a) || !isNumber(b)) return 0;
+  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
+}
+
+function isNumber(version: string): boolean {
+  return /^\d+$/.test(version);
+}
+
+function contentOf(record: ObjectRecord): string {
+  const { type, place, writers, labels, annotations, ...rest } = record;
+  return JSON.stringify([rest, sorted(labels), sorted(annotations)]);
+}
+
+function sorted(map: Readonly<Record<string, string>> | undefined): [string, string][] {
+  return Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+}

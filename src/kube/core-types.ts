@@ -1,0 +1,36 @@
+import { builtInTypes } from './built-in-types.ts';
+import type { ResourceType } from './resource-type.ts';
+import { ResourceTypes } from './resource-types.ts';
+
+const builtIn = new ResourceTypes(builtInTypes, { exhaustive: false });
+
+/** A kind that every server serves, whatever its discovery says right now. */
+function coreType(apiVersion: string, kind: string): ResourceType {
+  const type = builtIn.find(apiVersion, kind);
+  if (!type) throw new Error(`${apiVersion} ${kind} is no built-in kind`);
+  return type;
+}
+
+export const podType = coreType('v1', 'Pod');
+export const nodeType = coreType('v1', 'Node');
+export const leaseType = coreType('coordination.k8s.io/v1', 'Lease');
+export const eventType = coreType('v1', 'Event');
+export const serviceType = coreType('v1', 'Service');
+export const endpointSliceType = coreType('discovery.k8s.io/v1', 'EndpointSlice');
+export const apiServiceType = coreType('apiregistration.k8s.io/v1', 'APIService');
+export const crdType = coreType('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+export const claimType = coreType('v1', 'PersistentVolumeClaim');
+export const jobType = coreType('batch/v1', 'Job');
+export const workloadTypes = ['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) =>
+  coreType('apps/v1', kind),
+);
+export const webhookConfigurationTypes = [
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+].map((kind) => coreType('admissionregistration.k8s.io/v1', kind));
+export const roleTypes = ['ClusterRole', 'Role'].map((kind) =>
+  coreType('rbac.authorization.k8s.io/v1', kind),
+);
+export const roleBindingTypes = ['ClusterRoleBinding', 'RoleBinding'].map((kind) =>
+  coreType('rbac.authorization.k8s.io/v1', kind),
+);

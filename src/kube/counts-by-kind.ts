@@ -1,0 +1,19 @@
+import type { ObjectRecord } from './object-record.ts';
+
+/** `12 Pods, 1 Secret`: the most first. */
+export function countsByKind(records: readonly ObjectRecord[]): string {
+  const counts = new Map<string, number>();
+  for (const { type } of records) counts.set(type.kind, (counts.get(type.kind) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([kind, count]) => counted(count, kind))
+    .join(', ');
+}
+
+/** `1 Pod`, `3 Pods`, `2 NetworkPolicies`. */
+export function counted(count: number, kind: string): string {
+  if (count === 1) return `1 ${kind}`;
+  if (/(s|x|ch|sh)$/i.test(kind)) return `${count} ${kind}es`;
+  if (/[^aeiou]y$/.test(kind)) return `${count} ${kind.slice(0, -1)}ies`;
+  return `${count} ${kind}s`;
+}

@@ -1,0 +1,52 @@
+import { jsonOf } from './shape-in-json.ts';
+
+/** Nothing else of a Secret is ever kept. */
+export interface SecretFacts {
+  /** `type`, of tokens for service accounts and for joining nodes only. */
+  readonly secretType?: string;
+  /** Bootstrap token: when it ends, RFC 3339; `unreadable` counts as ended (BT-1). */
+  readonly expiration?: string;
+}
+
+export const serviceAccountTokenType = 'kubernetes.io/service-account-token';
+export const bootstrapTokenType = 'bootstrap.kubernetes.io/token';
+/** Stands for whatever was written instead of a time: it could be anything. */
+const unreadable = 'unreadable';
+
+export function readSecretFacts(
+  secret: Readonly<Record<string, unknown>>,
+): SecretFacts | undefined {
+  const { type } = secret;
+  if (type === serviceAccountTokenType) return { secretType: type };
+  if (type !== bootstrapTokenType) return undefined;
+  const written = jsonOf(secret.stringData)?.expiration ?? decoded(jsonOf(secret.data)?.expiration);
+  if (typeof written !== 'string' || written === '') return { secretType: type };
+  return { secretType: type, expiration: isTime(written) ? written : unreadable };
+}
+
+export function printSecretFacts(
+  { secretType, expiration }: SecretFacts,
+  secret: Record<string, unknown>,
+): void {
+  if (secretType !== undefined) secret.type = secretType;
+  if (expiration !== undefined) secret.data = { expiration: btoa(expiration) };
+}
+
+function decoded(base64: unknown): string | undefined {
+  if (typeof base64 !== 'string') return undefined;
+  try {
+    return atob(base64);
+  } catch {
+    return unreadable;
+  }
+}
+
+const rfc3339 =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Nothing but a time matches: nobody can hide anything else in a fact. */
+function isTime(text: string): boolean {
+  const [, year, month, day] = rfc3339.exec(text) ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
+}

@@ -1,0 +1,163 @@
+import { certificateOf } from './certificate.ts';
+import type { Form, NamedField, ObjectForm } from './shape.ts';
+
+type Json = Record<string, unknown>;
+
+/** What a shape keeps of a JSON value; undefined when it is unset or of another type. */
+function readShape(shape: Form, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  switch (shape.form) {
+    case 'text':
+    case 'time':
+    case 'micro-time':
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    case 'integer':
+      return typeof value === 'number' ? value : undefined;
+    case 'count':
+      return typeof value === 'number' && value !== 0 ? value : undefined;
+    case 'flag':
+      return value === true ? true : undefined;
+    case 'presence':
+      return jsonOf(value) ? true : undefined;
+    case 'labels':
+      return textsByKey(value);
+    case 'plain-selector': {
+      const matchLabels = textsByKey(value);
+      return matchLabels && { matchLabels };
+    }
+    case 'certificate':
+      return typeof value === 'string' && value !== '' ? certificateOf(decoded(value)) : undefined;
+    case 'list':
+      return readList(shape.of, value);
+    case 'object': {
+      const json = jsonOf(value);
+      return json && compose(shape, readFields(shape.fields, json));
+    }
+  }
+}
+
+/** The values of the fields, in their order. */
+export function readFields(fields: readonly NamedField[], json: Json): unknown[] {
+  return fields.map(({ path, shape }) => readShape(shape, valueAt(json, path)));
+}
+
+export function jsonOf(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined;
+}
+
+function readList(of: Form, value: unknown): unknown[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const entries: unknown[] = [];
+  for (const entry of value) {
+    const read = readShape(of, entry);
+    if (read !== undefined) entries.push(read);
+  }
+  return entries.length > 0 ? entries : undefined;
+}
+
+function valueAt(json: Json, path: readonly string[]): unknown {
+  let value: unknown = json;
+  for (const name of path) {
+    const parent = jsonOf(value);
+    if (!parent) return undefined;
+    value = parent[name];
+  }
+  return value;
+}
+
+function textsByKey(value: unknown): Record<string, string> | undefined {
+  const json = jsonOf(value);
+  if (!json) return undefined;
+  let kept: Record<string, string> | undefined;
+  for (const key of Object.keys(json)) {
+    const entry = json[key];
+    if (typeof entry !== 'string') continue;
+    kept ??= {};
+    kept[key] = entry;
+  }
+  return kept;
+}
+
+/** JSON writes bytes in base64. */
+function decoded(base64: string): string {
+  try {
+    return atob(base64);
+  } catch {
+    return '';
+  }
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** Puts kept values back where they stood in the object. */
+export function printFields(
+  fields: readonly NamedField[],
+  values: object,
+  object: JsonObject,
+): void {
+  for (const { key, path, shape } of fields) {
+    const value = (values as JsonObject)[key];
+    if (value === undefined) continue;
+    const last = path.length - 1;
+    let parent = object;
+    for (const name of path.slice(0, last)) parent = childOf(parent, name);
+    // What the API leaves out when it is empty: that its parent is there says that it was read.
+    if (value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    const name = shape.form === 'certificate' ? undefined : path[last];
+    const printed = printShape(shape, value);
+    if (name === undefined) childOf(object, ownField).certificate = printed;
+    else if (jsonOf(parent[name]) && jsonOf(printed))
+      Object.assign(parent[name] as JsonObject, printed);
+    else parent[name] = printed;
+  }
+}
+
+/** Holds what Kubernetes has no field for. */
+export const ownField = 'kubectl-gc';
+
+function printShape(shape: Form, value: unknown): unknown {
+  if (shape.form === 'presence') return {};
+  if (shape.form === 'plain-selector') return jsonOf(value)?.matchLabels;
+  if (shape.form === 'list') {
+    return (value as readonly unknown[]).map((entry) => printShape(shape.of, entry));
+  }
+  if (shape.form !== 'object') return value;
+  const printed: JsonObject = {};
+  const [field] = shape.fields;
+  if (!shape.unwrapped) printFields(shape.fields, value as object, printed);
+  else if (field) printFields(shape.fields, { [field.key]: value }, printed);
+  return printed;
+}
+
+function childOf(parent: JsonObject, name: string): JsonObject {
+  const child = jsonOf(parent[name]) ?? {};
+  parent[name] = child;
+  return child;
+}
+
+/** The object of its fields' values, always in the same order; undefined when the shape does not keep it. */
+export function compose(shape: ObjectForm, values: readonly unknown[]): unknown {
+  if (shape.unwrapped) return values[0];
+  const object = composeFields(shape.fields, values);
+  return shape.keep && !shape.keep(object) ? undefined : object;
+}
+
+/** Unset values take their fallback where `isRead` says that what they are part of was read. */
+export function composeFields(
+  fields: readonly NamedField[],
+  values: readonly unknown[],
+  isRead?: (field: NamedField) => boolean,
+): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  let index = 0;
+  for (const field of fields) {
+    const value = values[index++];
+    if (value !== undefined) object[field.key] = value;
+    else if (field.fallback !== undefined && (!isRead || isRead(field))) {
+      object[field.key] = field.fallback;
+    }
+  }
+  return object;
+}

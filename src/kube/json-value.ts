@@ -1,0 +1,68 @@
+/** A JSON object whose fields nobody has checked yet. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function jsonOf(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined;
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Each entry as `read` makes it; undefined when it is no list or an entry is not what it should be. */
+export function listOf<T>(
+  value: unknown,
+  read: (entry: unknown) => T | undefined,
+): T[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const list: T[] = [];
+  for (const entry of value) {
+    const one = read(entry);
+    if (one === undefined) return undefined;
+    list.push(one);
+  }
+  return list;
+}
+
+/** A JSON object, of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : {};
+}
+
+export function fieldsListOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+export function textOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** A number, also written as a string, as protobuf's JSON writes 64 bits. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Epoch milliseconds of nanoseconds. */
+export function millisecondsOfNanoseconds(nanoseconds: unknown): number | undefined {
+  const text = typeof nanoseconds === 'number' ? String(nanoseconds) : textOrEmpty(nanoseconds);
+  if (!/^\d+$/.test(text)) return undefined;
+  // In two steps, as nanoseconds since 1970 are too many for a double.
+  return Number(BigInt(text) / 1_000_000n) + Number(BigInt(text) % 1_000_000n) / 1e6;
+}
+
+/** Epoch milliseconds of RFC 3339. */
+export function millisecondsIn(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

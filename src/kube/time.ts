@@ -1,0 +1,78 @@
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+const part = /^(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/;
+
+/** Milliseconds of a Go duration (`2m`, `72h`, `1h30m`, `-1s`); undefined for anything else, `3d` too. */
+export function parseGoDuration(text: string): number | undefined {
+  const sign = text.startsWith('-') ? -1 : 1;
+  let rest = text.replace(/^[+-]/, '');
+  if (rest === '0') return 0;
+  if (rest === '') return undefined;
+  let sum = 0;
+  while (rest !== '') {
+    const match = part.exec(rest);
+    if (!match) return undefined;
+    const [whole, amount = '', unit = ''] = match;
+    sum += Number(amount) * (units[unit] ?? Number.NaN);
+    rest = rest.slice(whole.length);
+  }
+  return sign * sum;
+}
+
+/** Milliseconds as Go prints them: `0s`, `2m0s`, `72h0m0s`, `1.5s`, `250ms`. */
+export function formatGoDuration(milliseconds: number): string {
+  if (milliseconds < 0) return `-${formatGoDuration(-milliseconds)}`;
+  if (milliseconds === 0) return '0s';
+  if (milliseconds < 1) return `${Math.round(milliseconds * 1e6) / 1e3}µs`;
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const seconds = `${Math.round((milliseconds - minutes * 60_000) * 1e6) / 1e9}s`;
+  if (minutes === 0) return seconds;
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${minutes}m${seconds}` : `${hours}h${minutes % 60}m${seconds}`;
+}
+
+/** kubectl's short ages: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `2y10d`; `<unknown>` without a time. Mirrors duration.HumanDuration. */
+export function age(since: string | undefined, now: number): string {
+  if (since === undefined) return '<unknown>';
+  // Towards zero, as Go does: a clock that is a second behind is no invalid age.
+  const seconds = Math.trunc((now - Date.parse(since)) / 1000);
+  if (Number.isNaN(seconds)) return '<unknown>';
+  return humanDuration(seconds);
+}
+
+export function humanDuration(seconds: number): string {
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return withRest(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) return withRest(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.floor(hours / 24);
+  if (days < 8) return withRest(days, 'd', hours % 24, 'h');
+  if (days < 365 * 2) return `${days}d`;
+  const years = Math.floor(days / 365);
+  if (years < 8) return withRest(years, 'y', days % 365, 'd');
+  return `${years}y`;
+}
+
+function withRest(whole: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
+}
+
+/** Epoch milliseconds as metav1.Time writes them: RFC 3339, in UTC, whole seconds. */
+export function timestampOf(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}

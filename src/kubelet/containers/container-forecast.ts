@@ -1,0 +1,236 @@
+import type { NodeContainer, NodeFacts, NodePod, NodeSandbox } from '../node-facts.ts';
+import {
+  type ContainerGcPolicy,
+  collectContainers,
+  collectPodLogs,
+  collectSandboxes,
+  type PodLogs,
+  type PodStates,
+  type RemovedContainer,
+  type RuntimeContainer,
+  type RuntimeSandbox,
+} from './container-gc.ts';
+
+export type ContainerFate = 'removed' | 'may-be-removed' | 'kept';
+export type ContainerReason =
+  | 'running'
+  | 'too-young'
+  | 'deleted-pod'
+  | 'terminated-pod'
+  | 'maybe-deleted-pod'
+  | 'limit-per-container'
+  | 'limit-in-total'
+  | 'same-age'
+  | 'within-limits';
+
+interface JudgedContainer<T extends RuntimeContainer> {
+  readonly container: T;
+  readonly fate: ContainerFate;
+  readonly reason: ContainerReason;
+  readonly rule: string;
+}
+
+export interface JudgedSandbox<T extends RuntimeSandbox> {
+  readonly sandbox: T;
+  readonly fate: ContainerFate;
+  readonly reason: 'ready' | 'has-containers' | 'deleted-pod' | 'older' | 'newest' | 'unsure';
+}
+
+interface ContainerForecast<C extends RuntimeContainer, S extends RuntimeSandbox> {
+  /** What goes first, in order; then what may; then what stays. */
+  readonly containers: readonly JudgedContainer<C>[];
+  readonly sandboxes: readonly JudgedSandbox<S>[];
+  readonly logs: PodLogs;
+}
+
+interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSandbox> {
+  readonly containers: readonly C[];
+  readonly sandboxes: readonly S[];
+  readonly logs: PodLogs;
+  readonly stateOf: (uid: string) => KnownPodState;
+  readonly policy: ContainerGcPolicy;
+  readonly deleteAll: boolean;
+  readonly now: number;
+}
+
+type Removals = ReadonlyMap<string, RemovedContainer>;
+
+/**
+ * The next container pass without what the kubelet alone knows: played once with the pods of unknown
+ * state existing and once with them gone; what differs may go or stay.
+ */
+export function containerForecast<C extends RuntimeContainer, S extends RuntimeSandbox>(
+  input: ContainerForecastInput<C, S>,
+): ContainerForecast<C, S> {
+  const { containers, stateOf, policy } = input;
+  const cautious = play(input, 'exist');
+  const thorough = play(input, 'are-removed');
+  const verdict = (container: C): Omit<JudgedContainer<C>, 'container'> => {
+    if (container.state === 'running') return kept('running');
+    const [few, many] = [cautious.get(container.id), thorough.get(container.id)];
+    const state = stateOf(container.podUid);
+    if (few && many && isSure(few, state, policy)) {
+      return { fate: 'removed', reason: reasonOf(few, state), rule: few.rule };
+    }
+    const found = many ?? few;
+    if (!found) return kept(isYoung(container, input) ? 'too-young' : 'within-limits');
+    const tied = !found.certain || (few !== undefined && !few.certain);
+    const reason = tied ? 'same-age' : few ? reasonOf(few, state) : 'maybe-deleted-pod';
+    return { fate: 'may-be-removed', reason, rule: found.rule };
+  };
+  const judged = containers.map((container) => ({ container, ...verdict(container) }));
+  const order = new Map([...thorough.keys()].map((id, index) => [id, index]));
+  return {
+    containers: judged.toSorted(
+      (a, b) =>
+        fateRank[a.fate] - fateRank[b.fate] ||
+        (order.get(a.container.id) ?? 0) - (order.get(b.container.id) ?? 0) ||
+        b.container.createdAt - a.container.createdAt,
+    ),
+    sandboxes: judgeSandboxes(input, cautious, thorough),
+    logs: collectPodLogs({
+      ...input.logs,
+      pods: podStates(stateOf, 'exist'),
+      sourcesReady: true,
+      stateOf: (id) => containers.find((one) => one.id.startsWith(id))?.state,
+    }),
+  };
+}
+
+const fateRank = { removed: 0, 'may-be-removed': 1, kept: 2 } as const;
+
+function kept(reason: ContainerReason) {
+  const rule = reason === 'running' || reason === 'too-young' ? 'CTR-2' : 'CTR-5';
+  return { fate: 'kept', reason, rule } as const;
+}
+
+/** With a limit in total, one pod less leaves room for others: then only what goes by itself is sure. */
+function isSure(
+  removed: RemovedContainer,
+  state: KnownPodState,
+  policy: ContainerGcPolicy,
+): boolean {
+  if (!removed.certain) return false;
+  return policy.maxContainers < 0 || state !== 'unknown' || removed.rule !== 'CTR-6';
+}
+
+function reasonOf({ rule }: RemovedContainer, state: KnownPodState): ContainerReason {
+  if (rule === 'CTR-4') return state === 'terminated' ? 'terminated-pod' : 'deleted-pod';
+  return rule === 'CTR-5' ? 'limit-per-container' : 'limit-in-total';
+}
+
+function isYoung(
+  { createdAt }: RuntimeContainer,
+  { policy, now }: Pick<ContainerForecastInput<RuntimeContainer, RuntimeSandbox>, 'policy' | 'now'>,
+): boolean {
+  return createdAt > now - policy.minAge;
+}
+
+function play<C extends RuntimeContainer, S extends RuntimeSandbox>(
+  { containers, stateOf, policy, deleteAll, now }: ContainerForecastInput<C, S>,
+  unknowns: 'exist' | 'are-removed',
+): Removals {
+  const pods = podStates(stateOf, unknowns);
+  const pass = { containers, pods, policy, sourcesReady: true, deleteAll, now };
+  return new Map(collectContainers(pass).map((one) => [one.container.id, one]));
+}
+
+function judgeSandboxes<C extends RuntimeContainer, S extends RuntimeSandbox>(
+  { containers, sandboxes, stateOf, deleteAll }: ContainerForecastInput<C, S>,
+  cautious: Removals,
+  thorough: Removals,
+): JudgedSandbox<S>[] {
+  const gone = (removals: Removals, unknowns: 'exist' | 'are-removed') => {
+    const left = containers.filter(({ id }) => !removals.has(id));
+    const pods = podStates(stateOf, unknowns);
+    return new Set(
+      collectSandboxes({ sandboxes, containers: left, pods, deleteAll }).map(({ id }) => id),
+    );
+  };
+  const few = gone(cautious, 'exist');
+  const many = gone(thorough, 'are-removed');
+  const occupied = new Set(
+    containers.filter(({ id }) => !cautious.has(id)).map(({ sandboxId }) => sandboxId),
+  );
+  return sandboxes
+    .map((sandbox): JudgedSandbox<S> => {
+      const state = stateOf(sandbox.podUid);
+      if (few.has(sandbox.id)) {
+        const isGone = state === 'content-removed' || (deleteAll && state === 'terminated');
+        return { sandbox, fate: 'removed', reason: isGone ? 'deleted-pod' : 'older' };
+      }
+      if (many.has(sandbox.id)) return { sandbox, fate: 'may-be-removed', reason: 'unsure' };
+      const reason = sandbox.ready
+        ? 'ready'
+        : occupied.has(sandbox.id)
+          ? 'has-containers'
+          : 'newest';
+      return { sandbox, fate: 'kept', reason };
+    })
+    .sort(
+      (a, b) => fateRank[a.fate] - fateRank[b.fate] || a.sandbox.createdAt - b.sandbox.createdAt,
+    );
+}
+
+interface NodeContainerPass {
+  readonly policy: ContainerGcPolicy;
+  /** Eviction's variant: what terminated pods left goes too (CTR-13). */
+  readonly deleteAll: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What a container pass does on a node, as far as anybody can tell from outside. */
+export function nodeContainerForecast(
+  facts: NodeFacts,
+  pass: NodeContainerPass,
+): ContainerForecast<NodeContainer, NodeSandbox> {
+  const { containers = [], sandboxes = [] } = facts;
+  const pods = facts.pods && new Map(facts.pods.map((pod) => [pod.uid, pod]));
+  const alive = new Set([
+    ...containers.filter(({ state }) => state === 'running').map(({ podUid }) => podUid),
+    ...sandboxes.filter(({ ready }) => ready).map(({ podUid }) => podUid),
+  ]);
+  return containerForecast({
+    ...pass,
+    containers,
+    sandboxes,
+    logs: { directories: facts.podLogs ?? [], deadLinks: facts.deadLogLinks ?? [] },
+    stateOf: (uid) => podStateOf(uid, pods, alive.has(uid)),
+  });
+}
+
+/** What is known of a pod from outside: the pod workers' own state cannot be read (VIS-2). */
+type KnownPodState = 'exists' | 'terminated' | 'content-removed' | 'unknown';
+
+/** How the kubelet most likely sees a pod; without a list of pods nobody can tell. */
+function podStateOf(
+  uid: string,
+  pods: ReadonlyMap<string, NodePod> | undefined,
+  /** Has it a running container or a ready sandbox? Then it has not terminated. */
+  isAlive: boolean,
+): KnownPodState {
+  if (pods === undefined) return isAlive ? 'exists' : 'unknown';
+  const pod = pods.get(uid);
+  // Containers without a pod are treated as those of a deleted one (K13).
+  if (pod === undefined) return 'content-removed';
+  const ended = pod.phase === 'Succeeded' || pod.phase === 'Failed';
+  if (pod.phase === 'Failed' && pod.reason === 'Evicted') return 'content-removed';
+  if (ended && pod.deleting) return 'content-removed';
+  // It is being deleted; nobody outside knows whether its containers have stopped.
+  if (pod.deleting) return isAlive ? 'exists' : 'unknown';
+  return ended ? 'terminated' : 'exists';
+}
+
+/** The same as the kubelet asks it; `unknowns` decides what unknown pods are taken for. */
+export function podStates(
+  stateOf: (uid: string) => KnownPodState,
+  unknowns: 'exist' | 'are-removed',
+): PodStates {
+  const isRemoved = (state: KnownPodState) =>
+    state === 'content-removed' || (state === 'unknown' && unknowns === 'are-removed');
+  return {
+    contentRemoved: (uid) => isRemoved(stateOf(uid)),
+    runtimeRemoved: (uid) => stateOf(uid) === 'terminated' || isRemoved(stateOf(uid)),
+  };
+}

@@ -1,0 +1,229 @@
+/** A container's state in the runtime (CRI). */
+export type ContainerState = 'created' | 'running' | 'exited' | 'unknown';
+
+/** A container as the runtime lists it. */
+export interface RuntimeContainer {
+  readonly id: string;
+  /** The name in the pod's spec. */
+  readonly name: string;
+  /** Label io.kubernetes.pod.uid; empty without one. */
+  readonly podUid: string;
+  readonly sandboxId: string;
+  readonly state: ContainerState;
+  /** Epoch milliseconds, with a fraction. */
+  readonly createdAt: number;
+}
+
+/** The kubelet's three flags (CFG-4); a negative number: no limit. */
+export interface ContainerGcPolicy {
+  /** Milliseconds since a container was created, not since it ended (CTR-2). */
+  readonly minAge: number;
+  readonly maxPerPodContainer: number;
+  readonly maxContainers: number;
+}
+
+export const defaultContainerGcPolicy: ContainerGcPolicy = {
+  minAge: 0,
+  maxPerPodContainer: 1,
+  maxContainers: -1,
+};
+
+/** How often the kubelet looks for containers to remove, in milliseconds (CTR-1). */
+export const containerGcPeriod = 60_000;
+
+/** What the kubelet knows of pods (CTR-8). */
+export interface PodStates {
+  /** Evicted, or deleted and terminated. */
+  contentRemoved(uid: string): boolean;
+  /** All its containers have stopped, whether or not the pod still exists. */
+  runtimeRemoved(uid: string): boolean;
+}
+
+export interface ContainerPassInput {
+  readonly containers: readonly RuntimeContainer[];
+  readonly pods: PodStates;
+  readonly policy: ContainerGcPolicy;
+  /** Are the API server and the other sources of pods heard from? Until then no pod counts as deleted. */
+  readonly sourcesReady: boolean;
+  /** Eviction's variant: also what terminated pods left (CTR-13). */
+  readonly deleteAll: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Stops a container of unknown state before it is removed; false: that failed, and it stays. */
+  readonly stop?: (container: RuntimeContainer) => boolean;
+}
+
+export interface RemovedContainer {
+  readonly container: RuntimeContainer;
+  readonly rule: 'CTR-4' | 'CTR-5' | 'CTR-6';
+  /** False where several were created at the same moment, and only some of them go. */
+  readonly certain: boolean;
+}
+
+type Unit = readonly RuntimeContainer[];
+
+/** The containers that one pass removes, in the order of removal (CTR-2 to CTR-7). */
+export function collectContainers(input: ContainerPassInput): RemovedContainer[] {
+  const { pods, policy, sourcesReady, deleteAll, stop = () => true } = input;
+  const removed: RemovedContainer[] = [];
+  const take = (unit: Unit, keep: number, rule: RemovedContainer['rule']): Unit => {
+    if (unit.length <= keep) return unit;
+    const sorted = unit.toSorted(newestFirst);
+    const edge = sorted[keep - 1]?.createdAt;
+    for (const container of sorted.slice(keep).reverse()) {
+      const certain = keep === 0 || container.createdAt !== edge;
+      if (container.state !== 'unknown' || stop(container)) {
+        removed.push({ container, rule, certain });
+      }
+    }
+    return sorted.slice(0, keep);
+  };
+
+  const units = evictableUnits(input);
+  if (sourcesReady) {
+    for (const [key, unit] of units) {
+      const uid = unit[0]?.podUid ?? '';
+      if (pods.contentRemoved(uid) || (deleteAll && pods.runtimeRemoved(uid))) {
+        take(unit, 0, 'CTR-4');
+        units.delete(key);
+      }
+    }
+  }
+  const limitEach = (limit: number, rule: RemovedContainer['rule']) => {
+    for (const [key, unit] of units) units.set(key, take(unit, limit, rule));
+  };
+  const { maxPerPodContainer, maxContainers } = policy;
+  if (maxPerPodContainer >= 0) limitEach(maxPerPodContainer, 'CTR-5');
+  const count = () => [...units.values()].reduce((sum, unit) => sum + unit.length, 0);
+  if (maxContainers >= 0 && count() > maxContainers) {
+    // Units that are empty by now still count in the divisor.
+    limitEach(Math.max(1, Math.floor(maxContainers / units.size)), 'CTR-6');
+    if (count() > maxContainers) take([...units.values()].flat(), maxContainers, 'CTR-6');
+  }
+  return removed;
+}
+
+/** Not running and old enough, by pod uid and container name (CTR-2, CTR-3); in a stable order. */
+function evictableUnits({ containers, policy, now }: ContainerPassInput): Map<string, Unit> {
+  const units = new Map<string, RuntimeContainer[]>();
+  for (const container of containers) {
+    if (container.state === 'running' || container.createdAt > now - policy.minAge) continue;
+    const key = unitKey(container);
+    const unit = units.get(key);
+    if (unit) unit.push(container);
+    else units.set(key, [container]);
+  }
+  return new Map([...units].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Containers with the same key are limited together (CTR-3). */
+export function unitKey({ podUid, name }: RuntimeContainer): string {
+  return `${podUid}/${name}`;
+}
+
+function newestFirst(a: RuntimeContainer, b: RuntimeContainer): number {
+  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
+  return a.id < b.id ? -1 : 1;
+}
+
+/**
+ * What goes at once when a container of a pod has died (CTR-12): older exited ones of its name, or,
+ * when the pod's content is to be removed, all exited ones. `pod` holds the containers of one pod.
+ */
+export function containersDeletedOnDeath(
+  died: RuntimeContainer,
+  pod: readonly RuntimeContainer[],
+  { maxPerPodContainer }: ContainerGcPolicy,
+  contentRemoved: boolean,
+): RuntimeContainer[] {
+  const exited = pod.filter(({ state }) => state === 'exited');
+  if (contentRemoved) return exited.toSorted(newestFirst);
+  return exited
+    .filter(({ name }) => name === died.name)
+    .toSorted(newestFirst)
+    .slice(Math.max(maxPerPodContainer, 1));
+}
+
+/** A pod sandbox as the runtime lists it. */
+export interface RuntimeSandbox {
+  readonly id: string;
+  readonly podUid: string;
+  readonly ready: boolean;
+  /** Epoch milliseconds, with a fraction. */
+  readonly createdAt: number;
+}
+
+interface SandboxPassInput {
+  readonly sandboxes: readonly RuntimeSandbox[];
+  /** What is left after the container step of the same pass. */
+  readonly containers: readonly Pick<RuntimeContainer, 'sandboxId'>[];
+  readonly pods: PodStates;
+  readonly deleteAll: boolean;
+}
+
+/**
+ * The sandboxes that one pass stops and removes (CTR-9): inactive ones of pods that are gone, and of
+ * other pods all but the newest. No limit, no age, and sources need not be ready.
+ */
+export function collectSandboxes(input: SandboxPassInput): RuntimeSandbox[] {
+  const { sandboxes, containers, pods, deleteAll } = input;
+  const occupied = new Set(containers.map(({ sandboxId }) => sandboxId));
+  const byPod = new Map<string, RuntimeSandbox[]>();
+  for (const sandbox of sandboxes) {
+    const siblings = byPod.get(sandbox.podUid);
+    if (siblings) siblings.push(sandbox);
+    else byPod.set(sandbox.podUid, [sandbox]);
+  }
+  return [...byPod].flatMap(([uid, siblings]) => {
+    const all = pods.contentRemoved(uid) || (deleteAll && pods.runtimeRemoved(uid));
+    return siblings
+      .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+      .slice(all ? 0 : 1)
+      .reverse()
+      .filter(({ id, ready }) => !ready && !occupied.has(id));
+  });
+}
+
+export interface PodLogs {
+  /** Names in /var/log/pods: `namespace_name_uid`, or only a uid. */
+  readonly directories: readonly string[];
+  /** Links in /var/log/containers whose file is missing. */
+  readonly deadLinks: readonly string[];
+}
+
+interface PodLogPassInput extends PodLogs {
+  readonly pods: PodStates;
+  readonly sourcesReady: boolean;
+  /** The state of a container by its id; undefined: the runtime does not know it. */
+  readonly stateOf: (containerId: string) => ContainerState | undefined;
+}
+
+/** The log directories and dead links that one pass removes (CTR-10). */
+export function collectPodLogs(input: PodLogPassInput): PodLogs {
+  const { directories, deadLinks, pods, sourcesReady, stateOf } = input;
+  return {
+    directories: sourcesReady
+      ? directories.filter((name) => pods.contentRemoved(podUidOf(name)))
+      : [],
+    deadLinks: deadLinks.filter((link) => {
+      const id = containerIdOf(link);
+      const state = id === undefined ? undefined : stateOf(id);
+      // A log that is being rotated is missing for a moment.
+      return state === undefined || state === 'exited';
+    }),
+  };
+}
+
+/** The pod of a log directory: what follows the last `_`. */
+function podUidOf(directory: string): string {
+  return directory.slice(directory.lastIndexOf('_') + 1);
+}
+
+const shortestId = 6;
+
+/** `web_shop_app-0a1b2c3d.log` → `0a1b2c3d`. */
+function containerIdOf(link: string): string | undefined {
+  const last = link.slice(link.lastIndexOf('-') + 1);
+  const id = last.endsWith('.log') ? last.slice(0, -4) : '';
+  return id.length < shortestId ? undefined : id;
+}

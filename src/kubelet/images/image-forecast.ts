@@ -1,0 +1,241 @@
+import { bytesToFree, type Disk, usagePercent } from './disk-usage.ts';
+import type { ImageGcPolicy, SeenImage } from './image-record.ts';
+import { imageGcRuns } from './image-record.ts';
+import { isCertainlyBefore, removalPlaces, usedAt } from './removal-order.ts';
+
+export type ImageFate = 'removed' | 'may-be-removed' | 'kept';
+export type ImageReason =
+  | 'in-use'
+  | 'pinned'
+  | 'too-young'
+  | 'age'
+  | 'maybe-age'
+  | 'space'
+  | 'enough-freed'
+  | 'not-triggered'
+  | 'off'
+  | 'no-capacity'
+  | 'disk-unknown';
+
+export interface JudgedImage<T extends SeenImage> {
+  readonly image: T;
+  readonly fate: ImageFate;
+  readonly reason: ImageReason;
+}
+
+export interface ImageRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What the next pass does, as far as anybody can tell. */
+export interface ImageForecast<T extends SeenImage> {
+  /** Does the disk step remove anything? Undefined: the disk is not known, or depends on the age step. */
+  readonly triggered: boolean | undefined;
+  readonly usagePercent: number | undefined;
+  /** Bytes that the disk step wants to free; undefined unless triggered. */
+  readonly wanted: number | undefined;
+  /** In the order of removal where that is known. */
+  readonly images: readonly JudgedImage<T>[];
+  readonly removedImages: ImageRange;
+  readonly freedBytes: ImageRange;
+  /** Bytes that will be missing to the low threshold. */
+  readonly shortfall: ImageRange;
+}
+
+export interface ImageForecastInput<T extends SeenImage> {
+  readonly images: readonly T[];
+  readonly policy: ImageGcPolicy;
+  readonly disk: Disk | undefined;
+  /** The kubelet measures a capacity of 0, and its passes fail before they free space (IMG-10). */
+  readonly noCapacity?: boolean;
+  readonly now: number;
+  /** When the kubelet started, epoch milliseconds; undefined: not known. */
+  readonly started: number | undefined;
+}
+
+/**
+ * The next image pass without the kubelet's memory: an image is `removed` when that is so in every
+ * order that is possible, and `may-be-removed` when it is so in some (VIS-1, VIS-2).
+ */
+export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>): ImageForecast<T> {
+  const { images, policy, disk } = input;
+  const judged = new Map<T, JudgedImage<T>>();
+  const judge = (image: T, fate: ImageFate, reason: ImageReason) => {
+    const sure = fate === 'removed' && image.doubtful ? 'may-be-removed' : fate;
+    judged.set(image, { image, fate: sure, reason });
+  };
+  const byAge: T[] = [];
+  const maybeByAge: T[] = [];
+  const left: T[] = [];
+  for (const image of images) {
+    const age = image.inUse || image.pinned ? 'no' : goesForAge(image, input);
+    if (image.inUse) judge(image, 'kept', 'in-use');
+    else if (image.pinned) judge(image, 'kept', 'pinned');
+    else if (age === 'yes' && !image.doubtful) byAge.push(image);
+    else if (age !== 'no') maybeByAge.push(image);
+    else left.push(image);
+  }
+  for (const image of byAge) judge(image, 'removed', 'age');
+  const aged = sizeOf(byAge);
+  const before = disk && freed(disk, aged);
+  // The disk is measured when the old images are gone (IMG-16), so what it says may depend on them.
+  const runs = imageGcRuns(policy) && input.noCapacity !== true;
+  const triggered = runs ? before && usagePercent(before) >= policy.highThresholdPercent : false;
+  const certainlyTriggered = triggered === true && maybeByAge.length === 0;
+  const wanted = triggered && before ? bytesToFree(before, policy.lowThresholdPercent) : undefined;
+
+  const mayBeAged = new Set(maybeByAge);
+  const [old, young] = partition([...left, ...maybeByAge], (image) => isOld(image, input));
+  for (const image of young) {
+    const maybe = mayBeAged.has(image);
+    judge(image, maybe ? 'may-be-removed' : 'kept', maybe ? 'maybe-age' : 'too-young');
+  }
+  const inOrder = old.toSorted(knownOrder);
+  const space = removalPlaces(inOrder, wanted ?? 0);
+  for (const image of inOrder) {
+    const place = space.get(image);
+    if (triggered === undefined) {
+      judge(image, 'may-be-removed', mayBeAged.has(image) ? 'maybe-age' : 'disk-unknown');
+    } else if (triggered && place === 'certain' && certainlyTriggered)
+      judge(image, 'removed', 'space');
+    else if (mayBeAged.has(image)) judge(image, 'may-be-removed', 'maybe-age');
+    else if (triggered && place !== 'spared') judge(image, 'may-be-removed', 'space');
+    else if (!runs) judge(image, 'kept', imageGcRuns(policy) ? 'no-capacity' : 'off');
+    else judge(image, 'kept', triggered ? 'enough-freed' : 'not-triggered');
+  }
+  const sorted = [...byAge.toSorted(knownOrder), ...inOrder];
+  const first = new Set<T>(sorted);
+  const outcome = [...sorted, ...images.filter((image) => !first.has(image))].flatMap(
+    (image) => judged.get(image) ?? [],
+  );
+  const ranges = rangesOf({ outcome, aged, agedCount: byAge.length, wanted, certainlyTriggered });
+  return {
+    triggered: maybeByAge.length > 0 && triggered ? undefined : triggered,
+    usagePercent: disk && usagePercent(disk),
+    wanted,
+    images: outcome,
+    ...ranges,
+  };
+}
+
+function goesForAge<T extends SeenImage>(
+  { lastUsed }: T,
+  { policy: { maxAge }, now, started }: ImageForecastInput<T>,
+): 'yes' | 'no' | 'maybe' {
+  if (maxAge === 0 || (started !== undefined && now - started <= maxAge)) return 'no';
+  if (typeof lastUsed === 'number' && now - lastUsed <= maxAge) return 'no';
+  return lastUsed === undefined || started === undefined ? 'maybe' : 'yes';
+}
+
+/** Old enough to go for space; what was used at this very moment is not (IMG-12). */
+function isOld<T extends SeenImage>(
+  { firstDetected, lastUsed }: T,
+  { policy, now, started }: ImageForecastInput<T>,
+): boolean {
+  if (typeof lastUsed === 'number' && lastUsed >= now) return false;
+  // A kubelet that has just started has found nothing earlier than that (VIS-3).
+  const found = firstDetected ?? started;
+  return found === undefined || now - found >= policy.minAge;
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  const [yes, no]: [T[], T[]] = [[], []];
+  for (const one of all) (test(one) ? yes : no).push(one);
+  return [yes, no];
+}
+
+function freed(disk: Disk, bytes: number): Disk {
+  return { ...disk, available: Math.min(disk.capacity, disk.available + bytes) };
+}
+
+/** For people: what is known comes in its order, what is not by size, the largest first. */
+function knownOrder(a: SeenImage, b: SeenImage): number {
+  const [usedA, usedB] = [usedAt(a) ?? Infinity, usedAt(b) ?? Infinity];
+  if (usedA !== usedB) return usedA < usedB ? -1 : 1;
+  const [seenA, seenB] = [a.firstDetected ?? Infinity, b.firstDetected ?? Infinity];
+  if (usedA !== Infinity && seenA !== seenB) return seenA < seenB ? -1 : 1;
+  return b.size - a.size;
+}
+
+function rangesOf<T extends SeenImage>({
+  outcome,
+  aged,
+  agedCount,
+  wanted,
+  certainlyTriggered,
+}: {
+  readonly outcome: readonly JudgedImage<T>[];
+  readonly aged: number;
+  readonly agedCount: number;
+  readonly wanted: number | undefined;
+  readonly certainlyTriggered: boolean;
+}): Pick<ImageForecast<T>, 'removedImages' | 'freedBytes' | 'shortfall'> {
+  const goes = outcome.filter(({ fate }) => fate !== 'kept').map(({ image }) => image);
+  const certain = outcome.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
+  const unsure = outcome.filter(({ fate }) => fate === 'may-be-removed').map(({ image }) => image);
+  const most = sizeOf(goes);
+  if (!certainlyTriggered || wanted === undefined) {
+    return {
+      removedImages: { least: certain.length, most: goes.length },
+      freedBytes: { least: sizeOf(certain), most },
+      shortfall: { least: 0, most: wanted === undefined ? 0 : Math.max(0, wanted) },
+    };
+  }
+  const shortfallOf = (bytes: number) => Math.max(0, wanted - bytes);
+  if (unsure.length === 0) {
+    const exact = { least: sizeOf(certain), most: sizeOf(certain) };
+    const short = shortfallOf(sizeOf(certain) - aged);
+    return {
+      removedImages: { least: certain.length, most: certain.length },
+      freedBytes: exact,
+      shortfall: { least: short, most: short },
+    };
+  }
+  // Those that come first whatever happens; the others may go in any order, the certain ones last.
+  const isFirst = (image: T) => unsure.every((other) => isCertainlyBefore(image, other));
+  const settled = certain.filter((image, at) => at < agedCount || isFirst(image));
+  const isSettled = new Set(settled);
+  const open = goes.filter((image) => !isSettled.has(image));
+  const missing = wanted - (sizeOf(settled) - aged);
+  const atLeastOne = settled.length === agedCount;
+  const sizes = open.map(({ size }) => size).sort((x, y) => x - y);
+  const doubtful = open.some((image) => image.doubtful);
+  const largest = sizes.at(-1) ?? 0;
+  const least = Math.min(sizeOf(open), Math.max(missing, atLeastOne ? (sizes[0] ?? 0) : 0));
+  const fewestOpen = Math.max(
+    certain.length - settled.length,
+    countUntil(sizes.toReversed(), missing, atLeastOne),
+  );
+  return {
+    removedImages: {
+      least: doubtful ? certain.length : settled.length + fewestOpen,
+      most: settled.length + countUntil(sizes, missing, atLeastOne),
+    },
+    freedBytes: {
+      least: doubtful ? sizeOf(certain) : Math.max(sizeOf(certain), sizeOf(settled) + least),
+      // The last one to go may be the largest, when only a byte was missing.
+      most: Math.min(most, sizeOf(settled) + Math.max(0, missing - 1) + largest),
+    },
+    shortfall: {
+      least: shortfallOf(most - aged),
+      most: doubtful ? shortfallOf(sizeOf(certain) - aged) : shortfallOf(most - aged),
+    },
+  };
+}
+
+/** How many of these go, in this order, until `missing` bytes are freed. */
+function countUntil(sizes: readonly number[], missing: number, atLeastOne: boolean): number {
+  let sum = 0;
+  let count = 0;
+  for (const size of sizes) {
+    if (sum >= missing && (count > 0 || !atLeastOne)) break;
+    sum += size;
+    count += 1;
+  }
+  return count;
+}
+
+function sizeOf(images: readonly SeenImage[]): number {
+  return images.reduce((sum, { size }) => sum + size, 0);
+}

@@ -1,0 +1,285 @@
+import { bytesToFree, type Disk, formatSize, usagePercent } from './disk-usage.ts';
+import type {
+  ImageGcPolicy,
+  ImageRecord,
+  ImageRecords,
+  ImageUser,
+  RuntimeImage,
+} from './image-record.ts';
+
+/** How often the kubelet looks for images to remove, in milliseconds (IMG-1). */
+export const imageGcPeriod = 5 * 60_000;
+
+/** Everything that one pass depends on: the kubelet's memory, its runtime, its clock. */
+interface ImagePassInput {
+  readonly records: ImageRecords;
+  readonly runtime: RuntimeState;
+  readonly policy: ImageGcPolicy;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Feature gate RuntimeClassInImageCriAPI, off by default. */
+  readonly byHandler?: boolean;
+  /** Default: every removal succeeds. */
+  readonly remove?: RemoveImage;
+}
+
+export interface CollectImagesInput extends ImagePassInput {
+  /** When the kubelet started, epoch milliseconds: no image goes for its age before. */
+  readonly started: number;
+  /** Measured after images went for their age (IMG-16); undefined: it has no capacity. */
+  readonly disk: (
+    removedForAge: readonly Candidate[],
+  ) => Disk | undefined | { readonly error: string };
+}
+
+interface RemovedImage extends Candidate {
+  readonly reason: 'age' | 'space';
+}
+
+interface ImagePass {
+  /** The kubelet's memory afterwards. */
+  readonly records: ImageRecords;
+  readonly removed: readonly RemovedImage[];
+  /** Bytes that the disk step wanted to free; undefined: it was not reached or not triggered. */
+  readonly wanted: number | undefined;
+  /** Bytes that the disk step freed. */
+  readonly freed: number;
+  /** Why the pass failed. */
+  readonly error: string | undefined;
+  /** Warnings on the Node. */
+  readonly events: readonly { readonly reason: string; readonly message: string }[];
+}
+
+/** One pass of image garbage collection: first by age, then by disk usage (IMG-9 to IMG-13). */
+export function collectImages(input: CollectImagesInput): ImagePass {
+  const { policy, now, remove = () => undefined } = input;
+  const found = look(input);
+  const old = freeOldImages(found.candidates, policy.maxAge, input, remove);
+  const pass = (more: Partial<ImagePass>, forSpace: readonly Candidate[] = []): ImagePass => ({
+    records: without(found.records, [...old.removed, ...forSpace]),
+    removed: [
+      ...old.removed.map((image) => ({ ...image, reason: 'age' as const })),
+      ...forSpace.map((image) => ({ ...image, reason: 'space' as const })),
+    ],
+    wanted: undefined,
+    freed: 0,
+    error: undefined,
+    events: [],
+    ...more,
+  });
+  if (old.errors.length > 0) {
+    return pass({ error: `encountered errors in image deletion: ${old.errors.join(', ')}` });
+  }
+  const disk = input.disk(old.removed);
+  if (disk !== undefined && 'error' in disk) return pass({ error: disk.error });
+  if (disk === undefined) {
+    const message = 'invalid capacity 0 on image filesystem';
+    return pass({ error: message, events: [{ reason: 'InvalidDiskCapacity', message }] });
+  }
+  const usage = usagePercent(disk);
+  if (usage < policy.highThresholdPercent) return pass({});
+  const wanted = bytesToFree(disk, policy.lowThresholdPercent);
+  const { removed, freed, errors } = freeSpace(
+    old.left,
+    wanted,
+    { now, minAge: policy.minAge },
+    remove,
+  );
+  if (errors.length > 0) {
+    const error = `wanted to free ${wanted} bytes, but freed ${freed} bytes space with errors in image deletion: ${errors.join(', ')}`;
+    return pass({ wanted, freed, error }, removed);
+  }
+  if (freed >= wanted) return pass({ wanted, freed }, removed);
+  const message = shortfallMessage(usage, disk.capacity, freed);
+  const events = [{ reason: 'FreeDiskSpaceFailed', message }];
+  return pass({ wanted, freed, error: message, events }, removed);
+}
+
+/** What eviction does to images: every unused one that is old enough goes (IMG-14). */
+export function deleteUnusedImages(input: ImagePassInput): ImagePass {
+  const { policy, now, remove = () => undefined } = input;
+  const { records, candidates } = look(input);
+  const { removed, freed, errors } = freeSpace(
+    candidates,
+    Infinity,
+    { now, minAge: policy.minAge },
+    remove,
+  );
+  return {
+    records: without(records, removed),
+    removed: removed.map((image) => ({ ...image, reason: 'space' })),
+    wanted: undefined,
+    freed,
+    error:
+      errors.length === 0
+        ? undefined
+        : `encountered errors in image deletion: ${errors.join(', ')}`,
+    events: [],
+  };
+}
+
+/** What the kubelet writes on the Node when it could not free enough (IMG-13). */
+export function shortfallMessage(usage: number, capacity: number, freed: number): string {
+  return [
+    `Insufficient free disk space on the node's image filesystem (${usage}% of ${formatSize(capacity)} used).`,
+    `Failed to free sufficient space by deleting unused images (freed ${freed} bytes).`,
+    'Investigate disk usage, as it could be used by active images, logs, volumes, or other data.',
+  ].join(' ');
+}
+
+function look({ records, runtime, now, byHandler }: ImagePassInput) {
+  const detection = detectImages(records, runtime, { detected: now, now }, byHandler);
+  return { records: detection.records, candidates: candidatesOf(detection) };
+}
+
+function without(records: ImageRecords, removed: readonly Candidate[]): ImageRecords {
+  const left = new Map(records);
+  for (const { key } of removed) left.delete(key);
+  return left;
+}
+
+/** An image that may be removed, with the key of its record. */
+interface Candidate extends ImageRecord {
+  readonly key: string;
+}
+
+/** Images of no container that are not pinned, in the order in which they would go (IMG-6, IMG-7). */
+export function candidatesOf({ records, inUse }: Detection): Candidate[] {
+  return [...records]
+    .filter(([key, { pinned }]) => !inUse.has(key) && !pinned)
+    .map(([key, record]) => ({ key, ...record }))
+    .sort(evictionOrder);
+}
+
+/** Last used first, then first detected. What ties is in no order upstream; here the key decides. */
+function evictionOrder(a: Candidate, b: Candidate): number {
+  const [used, otherUsed] = [a.lastUsed ?? -Infinity, b.lastUsed ?? -Infinity];
+  if (used !== otherUsed) return used < otherUsed ? -1 : 1;
+  if (a.firstDetected !== b.firstDetected) return a.firstDetected < b.firstDetected ? -1 : 1;
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+/** Tries to remove an image; answers why it could not, or undefined. */
+type RemoveImage = (image: Candidate) => string | undefined;
+
+interface FreedImages {
+  readonly removed: readonly Candidate[];
+  /** Bytes, as the runtime counts the sizes of the removed images. */
+  readonly freed: number;
+  /** What the runtime said where it did not remove an image. */
+  readonly errors: readonly string[];
+}
+
+/** Removes every candidate that was not used for `maxAge`, however much that is (IMG-9). */
+function freeOldImages(
+  candidates: readonly Candidate[],
+  maxAge: number,
+  { now, started }: { readonly now: number; readonly started: number },
+  remove: RemoveImage,
+): FreedImages & { readonly left: readonly Candidate[] } {
+  if (maxAge === 0 || now - started <= maxAge) {
+    return { removed: [], freed: 0, errors: [], left: candidates };
+  }
+  const old = candidates.filter(({ lastUsed }) => now - (lastUsed ?? -Infinity) > maxAge);
+  const result = removeAll(old, remove);
+  const gone = new Set(result.removed);
+  return { ...result, left: candidates.filter((image) => !gone.has(image)) };
+}
+
+/** Removes candidates in their order until `bytes` are freed; young ones are passed over (IMG-12). */
+export function freeSpace(
+  candidates: readonly Candidate[],
+  bytes: number,
+  { now, minAge }: { readonly now: number; readonly minAge: number },
+  remove: RemoveImage,
+): FreedImages {
+  const eligible = candidates.filter(
+    ({ lastUsed = -Infinity, firstDetected }) => lastUsed < now && now - firstDetected >= minAge,
+  );
+  return removeAll(eligible, remove, bytes);
+}
+
+function removeAll(
+  images: readonly Candidate[],
+  remove: RemoveImage,
+  enough = Infinity,
+): FreedImages {
+  const removed: Candidate[] = [];
+  const errors: string[] = [];
+  let freed = 0;
+  for (const image of images) {
+    const error = remove(image);
+    if (error !== undefined) {
+      errors.push(error);
+      continue;
+    }
+    removed.push(image);
+    freed += image.size;
+    if (freed >= enough) break;
+  }
+  return { removed, freed, errors };
+}
+
+interface RuntimeState {
+  readonly images: readonly RuntimeImage[];
+  /** All containers, dead ones too: IMG-5. */
+  readonly containers: readonly ImageUser[];
+}
+
+interface DetectionTime {
+  /** What a new image is first detected at, epoch milliseconds. */
+  readonly detected: number;
+  /** What an image in use was last used at. */
+  readonly now: number;
+}
+
+interface Detection {
+  readonly records: ImageRecords;
+  readonly inUse: ReadonlySet<string>;
+}
+
+/**
+ * One look of the kubelet at the images of its runtime (IMG-4). `byHandler` is the feature gate
+ * RuntimeClassInImageCriAPI: the same image of two handlers has two records.
+ */
+export function detectImages(
+  before: ImageRecords,
+  { images, containers }: RuntimeState,
+  { detected, now }: DetectionTime,
+  byHandler = false,
+): Detection {
+  const inUse = imagesInUse(images, containers, byHandler);
+  const records = new Map<string, ImageRecord>();
+  for (const image of images) {
+    const key = byHandler ? imageKey(image.id, image.runtimeHandler) : image.id;
+    const known = records.get(key) ?? before.get(key);
+    records.set(key, {
+      id: image.id,
+      runtimeHandler: known?.runtimeHandler ?? image.runtimeHandler ?? '',
+      firstDetected: known?.firstDetected ?? detected,
+      lastUsed: inUse.has(key) ? now : known?.lastUsed,
+      size: image.size,
+      pinned: image.pinned ?? false,
+    });
+  }
+  return { records, inUse };
+}
+
+export function imagesInUse(
+  images: readonly RuntimeImage[],
+  containers: readonly ImageUser[],
+  byHandler = false,
+): ReadonlySet<string> {
+  const inUse = new Set<string>();
+  const ids = new Set(images.map(({ id }) => id));
+  for (const { imageId, runtimeHandler, mountedImages = [] } of containers) {
+    inUse.add(byHandler ? imageKey(imageId, runtimeHandler) : imageId);
+    // Mounts are compared with the plain id, whatever the gate says.
+    for (const id of mountedImages) if (ids.has(id)) inUse.add(id);
+  }
+  return inUse;
+}
+
+function imageKey(id: string, runtimeHandler = ''): string {
+  return runtimeHandler === '' ? id : `${id},${runtimeHandler}`;
+}

@@ -1,0 +1,34 @@
+import type { AuditItem } from '../documents/audit.ts';
+
+/** Where a finding is shown in a review: file and line, or a path made of the object's coordinates. */
+export function locationOf({ place, object }: AuditItem): {
+  readonly path: string;
+  readonly line: number;
+  /** Is there a file of that path? */
+  readonly isFile: boolean;
+} {
+  if (place && place.path !== '<stdin>') {
+    return { path: relative(place.path), line: place.line, isFile: true };
+  }
+  const { apiVersion, kind, namespace, name } = object;
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? [] : [apiVersion.slice(0, slash)];
+  const where = namespace === '' ? ['cluster'] : ['namespaces', namespace];
+  const path = [...where, ...group, kind.toLowerCase(), name].map(encodeURIComponent).join('/');
+  return { path, line: place?.line ?? 1, isFile: false };
+}
+
+/** `shop/web` or `web`, with its kind before it. */
+export function titleOf({ object }: AuditItem): string {
+  const { kind, namespace, name } = object;
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+/** One sentence or two, with what follows from it. */
+export function sentenceOf({ message, consequence }: AuditItem): string {
+  return consequence === '' || consequence === 'none' ? message : `${message} (${consequence})`;
+}
+
+function relative(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');
+}

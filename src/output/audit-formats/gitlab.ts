@@ -1,0 +1,21 @@
+import type { AuditReport } from '../documents/audit.ts';
+import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+
+const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
+
+/** A Code Quality report of GitLab: the findings that count. */
+export function auditGitlab(report: AuditReport): string {
+  const issues = report.items
+    .filter(({ status }) => status === 'new')
+    .map((item) => {
+      const { path, line } = locationOf(item);
+      return {
+        description: `${titleOf(item)}: ${sentenceOf(item)}`,
+        check_name: item.rule,
+        fingerprint: item.fingerprint,
+        severity: severities[item.severity],
+        location: { path, lines: { begin: line } },
+      };
+    });
+  return `${JSON.stringify(issues, undefined, 2)}\n`;
+}

@@ -1,0 +1,83 @@
+import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import { escapeMarkup as escaped } from '../printable.ts';
+import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf } from './sarif.ts';
+
+interface Case {
+  readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
+  readonly xml: string;
+}
+
+/** JUnit XML: a suite for each rule, a case for each finding; what was not seen is an error of a suite of its own. */
+export function auditJunit(report: AuditReport): string {
+  const suites = report.rules.map(({ id, title }) => {
+    const items = report.items.filter(({ rule }) => rule === id);
+    const cases = items.map(caseOf);
+    const none: Case = { kind: 'passed', xml: `${opened(id, title)}/>` };
+    return suiteOf(id, report.at, cases.length > 0 ? cases : [none]);
+  });
+  const gaps = report.verdict === 'incomplete' ? gapsOf(report) : [];
+  if (gaps.length > 0) suites.push(suiteOf('coverage', report.at, gaps.map(gapCase)));
+  const total = (of: (suite: Suite) => number) => suites.reduce((sum, suite) => sum + of(suite), 0);
+  const counts = `tests="${total((suite) => suite.tests)}" failures="${total((suite) => suite.failures)}" errors="${total((suite) => suite.errors)}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="kubectl gc audit" ${counts}>`,
+    ...suites.map(({ xml }) => xml),
+    '</testsuites>\n',
+  ].join('\n');
+}
+
+interface Suite {
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly xml: string;
+}
+
+function suiteOf(name: string, at: string, cases: readonly Case[]): Suite {
+  const count = (kind: Case['kind']) => cases.filter((each) => each.kind === kind).length;
+  const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
+  const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
+  const time = at.replace(/Z$/, '');
+  const xml = [
+    `  <testsuite name="${escaped(name)}" ${counts} time="0" timestamp="${time}" hostname="kubectl-gc">`,
+    ...cases.map((each) => `    ${each.xml}`),
+    '  </testsuite>',
+  ].join('\n');
+  return { tests: cases.length, failures, errors, xml };
+}
+
+function caseOf(item: AuditItem): Case {
+  const place = locationOf(item);
+  const start = opened(item.rule, titleOf(item));
+  if (item.status !== 'new') {
+    const why = item.waiver ? `waived: ${item.waiver.reason}` : 'in the baseline';
+    return {
+      kind: 'skipped',
+      xml: `${start}><skipped>${escaped(why)}</skipped></testcase>`,
+    };
+  }
+  const at = place.isFile ? `${place.path}:${place.line}` : '';
+  const text = [at, sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? '']
+    .filter((part) => part !== '')
+    .join('\n');
+  return {
+    kind: 'failure',
+    xml: `${start}><failure type="${item.severity}" message="${attribute(item.message)}">${escaped(text)}</failure></testcase>`,
+  };
+}
+
+function gapCase(text: string): Case {
+  const xml = `${opened('coverage', text)}><error type="incomplete" message="${attribute(text)}"/></testcase>`;
+  return { kind: 'error', xml };
+}
+
+function opened(rule: string, name: string): string {
+  return `<testcase classname="kubectl-gc.${escaped(rule)}" name="${attribute(name)}" time="0"`;
+}
+
+/** A line break in an attribute would be read as a space. */
+function attribute(text: string): string {
+  return escaped(text).replaceAll('\r', '&#13;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
+}

@@ -1,0 +1,63 @@
+import type { AuditReport } from '../documents/audit.ts';
+import { printable } from '../printable.ts';
+import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf } from './sarif.ts';
+
+const verdicts = {
+  failed: 'failed',
+  incomplete: 'not clean: something could not be read',
+  passed: 'passed',
+} as const;
+
+/** For a comment on a pull request or a step's summary. */
+export function auditMarkdown(report: AuditReport): string {
+  const { error, warning, info, baseline, waived } = report.summary;
+  const counted = report.items.filter(({ status }) => status === 'new');
+  const rows = counted.map((item) => {
+    const { path, line, isFile } = locationOf(item);
+    const place = isFile ? ` (${path}:${line})` : '';
+    return [
+      item.severity,
+      `${titleOf(item)}${place}`,
+      item.rule,
+      sentenceOf(item),
+      item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),
+    ];
+  });
+  const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
+  return [
+    `## kubectl gc audit: ${verdicts[report.verdict]}`,
+    '',
+    `${error} error${error === 1 ? '' : 's'}, ${warning} warning${warning === 1 ? '' : 's'}, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
+    ...(rows.length > 0
+      ? [
+          '',
+          '| severity | object | rule | what | fix |',
+          '| --- | --- | --- | --- | --- |',
+          ...rows.map(
+            ([severity = '', object = '', rule = '', what = '', fix = '']) =>
+              `| ${severity} | ${cell(object)} | ${rule} | ${cell(what)} | ${fix} |`,
+          ),
+        ]
+      : []),
+    ...(gaps.length > 0 ? ['', '### Not checked', '', ...gaps] : []),
+    '',
+  ].join('\n');
+}
+
+/** Behind a fence that is longer than every run of backticks in it, so that the command stays as it is. */
+function code(command: string): string {
+  const text = printable(command).replaceAll('|', '\\|');
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+}
+
+/** Names and messages come from clusters: nothing in them may be read as Markdown or HTML. */
+function cell(text: string): string {
+  return printable(text)
+    .replaceAll(/[\\`*_[\]|~#@]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

@@ -1,0 +1,107 @@
+import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+
+const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
+
+/** SARIF 2.1.0, for code scanning. Findings that do not count are there, marked as suppressed or unchanged. */
+export function auditSarif(report: AuditReport): string {
+  const ids = report.rules.map(({ id }) => id);
+  const log = {
+    $schema:
+      'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'kubectl-gc',
+            rules: report.rules.map(ruleOf),
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: report.verdict !== 'incomplete',
+            endTimeUtc: report.at,
+            toolExecutionNotifications: gapsOf(report).map((text) => ({
+              level: 'warning',
+              message: { text },
+            })),
+          },
+        ],
+        results: report.items.map((item) => resultOf(item, ids.indexOf(item.rule))),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+/** Kubernetes' own page on what all rules are about. */
+const helpUri = 'https://kubernetes.io/docs/concepts/architecture/garbage-collection/';
+
+function ruleOf({ id, title }: AuditReport['rules'][number]) {
+  const page = `docs/rules/${id}.md`;
+  return {
+    id,
+    name: id,
+    shortDescription: { text: title },
+    fullDescription: { text: `${title}.` },
+    help: {
+      text: `${title}. What it finds, why it matters and how to fix it is in ${page} of kubectl gc.`,
+      markdown: `**${id}**: ${title}. What it finds, why it matters and how to fix it is in \`${page}\` of kubectl gc.`,
+    },
+    helpUri,
+    properties: { tags: ['kubernetes', 'garbage-collection'] },
+  };
+}
+
+/** What was not seen, one sentence each. */
+export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
+  return [
+    ...coverage.problems.map(({ message }) => message),
+    ...notChecked.map(
+      ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
+    ),
+    ...unknown.map(
+      ({ object, because }) => `${object.kind} ${object.namespace}/${object.name}: ${because}`,
+    ),
+  ];
+}
+
+function resultOf(item: AuditItem, ruleIndex: number) {
+  const { path, line, isFile } = locationOf(item);
+  const { fix, waiver, status, object } = item;
+  return {
+    ruleId: item.rule,
+    ruleIndex,
+    level: levels[item.severity],
+    message: { text: `${titleOf(item)}: ${sentenceOf(item)}. Fix: ${fix.command ?? fix.summary}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: isFile ? encodeURI(path) : path },
+          region: { startLine: line },
+        },
+        logicalLocations: [
+          {
+            name: object.name,
+            fullyQualifiedName: [object.namespace, object.kind, object.name]
+              .filter((part) => part !== '')
+              .join('/'),
+            kind: 'resource',
+          },
+        ],
+      },
+    ],
+    partialFingerprints: { 'kubectl-gc/v1': item.fingerprint },
+    baselineState: status === 'baseline' ? 'unchanged' : 'new',
+    ...(waiver && {
+      suppressions: [
+        {
+          kind: waiver.by === 'annotation' ? 'inSource' : 'external',
+          justification: waiver.reason,
+        },
+      ],
+    }),
+    properties: { confidence: item.confidence, consequence: item.consequence },
+  };
+}

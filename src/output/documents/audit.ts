@@ -1,0 +1,144 @@
+import type {
+  AuditOptions,
+  AuditResult,
+  FindingStatus,
+  FindingWithStatus,
+} from '../../audit/audit.ts';
+import { type AuditVerdict, verdictOf } from '../../audit/audit.ts';
+import type { FailOn } from '../../audit/audit-config.ts';
+import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
+import type { NotChecked } from '../../audit/run-rules.ts';
+import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
+import { judge } from '../../controllers/garbage-collector/judge.ts';
+import type { ObjectRecord, OwnerReference, Place } from '../../kube/object-record.ts';
+import { timestampOf } from '../../kube/time.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+import type { UnknownReference } from './invalid-references.ts';
+
+/** `audit`: what is wrong, and whether that fails a pipeline. */
+export interface AuditReport extends DocumentHead<'Audit'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  readonly verdict: AuditVerdict;
+  readonly failOn: FailOn;
+  readonly summary: AuditSummary;
+  readonly rules: readonly CheckedRule[];
+  readonly items: readonly AuditItem[];
+  /** Rules that could not decide about some objects. */
+  readonly notChecked: readonly NotChecked[];
+  /** References nobody could judge, because their owner's kind was not read. */
+  readonly unknown: readonly UnknownReference[];
+  /** Entries of the baseline that were not found again. */
+  readonly staleBaseline: readonly string[];
+}
+
+/** How many findings count, by severity, and how many do not. */
+export interface AuditSummary {
+  readonly error: number;
+  readonly warning: number;
+  readonly info: number;
+  readonly baseline: number;
+  readonly waived: number;
+}
+
+export interface CheckedRule {
+  readonly id: string;
+  readonly title: string;
+  /** Those that count. */
+  readonly findings: number;
+}
+
+export interface AuditItem {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly status: FindingStatus;
+  readonly object: ObjectReference;
+  readonly reference?: OwnerReference;
+  readonly message: string;
+  readonly consequence: string;
+  readonly related: readonly ObjectReference[];
+  readonly fix: Fix;
+  /** The controller's rule behind it, such as GC-22.13. */
+  readonly kubernetesRule?: string;
+  /** Where it was read, offline. */
+  readonly place?: Place;
+  readonly fingerprint: string;
+  readonly waiver?: Waiver;
+  readonly lapsedWaiver?: LapsedWaiver;
+}
+
+/** `narrowed`: the caller asked for a part of the cluster only, so that rules do without the rest. */
+export function auditReport(
+  graph: Graph,
+  result: AuditResult,
+  options: AuditOptions & { readonly narrowed?: boolean },
+): AuditReport {
+  const { findings, notChecked, rules, stale } = result;
+  const { now, scope, narrowed = false } = options;
+  const head = headOf('Audit', graph.snapshot);
+  const judgesReferences = rules.some((rule) => !('subjects' in rule));
+  const unknown = judgesReferences
+    ? graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record))
+    : [];
+  const complete =
+    head.coverage.complete &&
+    unknown.length === 0 &&
+    (narrowed || notChecked.every(({ optional }) => optional));
+  const counted = findings.filter(({ status }) => status === 'new');
+  return {
+    ...head,
+    at: timestampOf(now),
+    verdict: verdictOf({ ...options, complete, severities: counted.map((each) => each.severity) }),
+    failOn: options.failOn,
+    summary: summaryOf(findings),
+    rules: rules.map(({ id, title }) => {
+      return { id, title, findings: counted.filter(({ rule }) => rule === id).length };
+    }),
+    items: findings.map(itemOf),
+    notChecked,
+    unknown,
+    staleBaseline: stale,
+  };
+}
+
+function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
+  const counts = { error: 0, warning: 0, info: 0, baseline: 0, waived: 0 };
+  for (const { status, severity } of findings) counts[status === 'new' ? severity : status] += 1;
+  return counts;
+}
+
+function itemOf(finding: FindingWithStatus): AuditItem {
+  const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
+  const { waiver, lapsed } = finding;
+  return {
+    rule,
+    severity,
+    confidence,
+    status,
+    object: refOf(object),
+    ...(reference && { reference }),
+    message: finding.message,
+    consequence: finding.consequence,
+    related: finding.related.map(refOf),
+    fix: finding.fix,
+    ...(kubernetesRule !== '' && { kubernetesRule }),
+    ...(object.place && { place: object.place }),
+    fingerprint: finding.fingerprint,
+    ...(waiver && { waiver }),
+    ...(lapsed && { lapsedWaiver: lapsed }),
+  };
+}
+
+function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
+  if (record.ownerReferences.length === 0) return [];
+  return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
+    cls === 'unknown' ? [{ object: refOf(record), reference, because }] : [],
+  );
+}

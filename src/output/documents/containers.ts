@@ -1,0 +1,191 @@
+import { timestampOf } from '../../kube/time.ts';
+import {
+  type ContainerFate,
+  type ContainerReason,
+  type JudgedSandbox,
+  nodeContainerForecast,
+} from '../../kubelet/containers/container-forecast.ts';
+import {
+  type ContainerGcPolicy,
+  containerGcPeriod,
+} from '../../kubelet/containers/container-gc.ts';
+import type { NodeContainer, NodeFacts, NodeSandbox } from '../../kubelet/node-facts.ts';
+import type { DocumentHead } from '../../snapshot/document-head.ts';
+import { containerReasonInWords } from './kubelet-reasons.ts';
+import { type EvictionThresholdReport, evictionReport, nodeHead } from './node-document.ts';
+
+/** `containers`: which dead containers, sandboxes and logs the kubelets of nodes would remove. */
+export interface ContainersReport extends DocumentHead<'Containers'> {
+  readonly nodes: readonly NodeContainers[];
+}
+
+export interface NodeContainers {
+  readonly node: string;
+  /** RFC 3339. */
+  readonly observedAt: string;
+  readonly sources: {
+    readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly settings: 'flagz' | 'defaults' | 'flags';
+  };
+  /** How often the kubelet makes a pass. */
+  readonly everySeconds: number;
+  readonly settings: ContainerSettings;
+  /** With other settings: what the present ones remove. */
+  readonly present?: { readonly settings: ContainerSettings; readonly counts: ContainerCounts };
+  readonly counts: ContainerCounts;
+  readonly containers: readonly NodeContainerItem[];
+  readonly sandboxes: readonly NodeSandboxItem[];
+  /** What goes of /var/log/pods and of the dead links in /var/log/containers. */
+  readonly logDirectories: readonly string[];
+  readonly deadLogLinks: readonly string[];
+  readonly eviction: {
+    readonly thresholds: readonly EvictionThresholdReport[];
+    /** What goes at a threshold that deletes all unused containers. */
+    readonly counts: ContainerCounts;
+  };
+  readonly remarks: readonly string[];
+}
+
+export interface ContainerSettings {
+  readonly minimumAgeSeconds: number;
+  /** Negative: no limit. */
+  readonly maxPerPodContainer: number;
+  readonly maxContainers: number;
+}
+
+export interface ContainerCounts {
+  readonly containers: { readonly least: number; readonly most: number };
+  readonly sandboxes: { readonly least: number; readonly most: number };
+}
+
+interface NodeContainerItem {
+  readonly id: string;
+  readonly name: string;
+  /** `namespace/name`; empty where nobody knows. */
+  readonly pod: string;
+  readonly podUid: string;
+  readonly state: NodeContainer['state'];
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly fate: ContainerFate;
+  readonly reason: ContainerReason;
+  readonly because: string;
+  readonly rule: string;
+}
+
+interface NodeSandboxItem {
+  readonly id: string;
+  readonly pod: string;
+  readonly podUid: string;
+  readonly ready: boolean;
+  readonly createdAt: string;
+  readonly fate: ContainerFate;
+  readonly reason: JudgedSandbox<NodeSandbox>['reason'];
+}
+
+interface ContainersOptions {
+  /** Settings to try instead of the node's own. */
+  readonly whatIf?: Partial<ContainerGcPolicy> | undefined;
+  /** Eviction's variant: what terminated pods left goes too (CTR-13). */
+  readonly deleteAll?: boolean | undefined;
+}
+
+export function containersReport(
+  facts: readonly NodeFacts[],
+  options: ContainersOptions = {},
+): ContainersReport {
+  return {
+    ...nodeHead('Containers', facts),
+    nodes: facts.map((one) => nodeContainers(one, options)),
+  };
+}
+
+function nodeContainers(
+  facts: NodeFacts,
+  { whatIf, deleteAll = false }: ContainersOptions,
+): NodeContainers {
+  const present = facts.settings.containers;
+  const policy = { ...present, ...whatIf };
+  const outlook = outlookOf(facts, policy, deleteAll);
+  return {
+    node: facts.node,
+    observedAt: facts.observedAt,
+    sources: {
+      containers: facts.containersSource ?? 'none',
+      settings: whatIf ? 'flags' : facts.containerSettingsSource,
+    },
+    everySeconds: containerGcPeriod / 1000,
+    settings: settingsOf(policy),
+    ...(whatIf && {
+      present: {
+        settings: settingsOf(present),
+        counts: countsOf(outlookOf(facts, present, deleteAll)),
+      },
+    }),
+    counts: countsOf(outlook),
+    containers: outlook.containers.map(({ container, fate, reason, rule }) => ({
+      id: container.id,
+      name: container.name,
+      pod: container.pod,
+      podUid: container.podUid,
+      state: container.state,
+      createdAt: timestampOf(container.createdAt),
+      fate,
+      reason,
+      because: containerReasonInWords(reason, policy),
+      rule,
+    })),
+    sandboxes: outlook.sandboxes.map(({ sandbox, fate, reason }) => ({
+      id: sandbox.id,
+      pod: sandbox.pod,
+      podUid: sandbox.podUid,
+      ready: sandbox.ready,
+      createdAt: timestampOf(sandbox.createdAt),
+      fate,
+      reason,
+    })),
+    logDirectories: outlook.logs.directories,
+    deadLogLinks: outlook.logs.deadLinks,
+    eviction: {
+      thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
+      counts: countsOf(outlookOf(facts, policy, true)),
+    },
+    remarks: containerRemarks(facts),
+  };
+}
+
+function outlookOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll: boolean) {
+  return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
+}
+
+function countsOf({ containers, sandboxes }: ReturnType<typeof outlookOf>): ContainerCounts {
+  const range = (fates: readonly { readonly fate: ContainerFate }[]) => ({
+    least: fates.filter(({ fate }) => fate === 'removed').length,
+    most: fates.filter(({ fate }) => fate !== 'kept').length,
+  });
+  return { containers: range(containers), sandboxes: range(sandboxes) };
+}
+
+function settingsOf({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings {
+  return { minimumAgeSeconds: minAge / 1000, ...limits };
+}
+
+/** What a reader has to know about how much was seen of a node's containers. */
+function containerRemarks(facts: NodeFacts): string[] {
+  const { containers, containersSource, sandboxes, pods } = facts;
+  if (containers === undefined) return ['its containers could not be read'];
+  const remarks: string[] = [];
+  if (containersSource !== 'runtime') {
+    remarks.push(
+      'pods show one dead container of each name at most; others, and those of deleted pods, were not seen',
+    );
+  }
+  if (sandboxes === undefined) remarks.push('its sandboxes were not seen');
+  if (pods === undefined) {
+    remarks.push('which pods are gone could not be read: what depends on it may go or stay');
+  }
+  if (facts.containerSettingsSource === 'defaults') {
+    remarks.push("the kubelet's flags could not be read: the defaults of Kubernetes are assumed");
+  }
+  return remarks;
+}

@@ -1,0 +1,173 @@
+import { viewOf } from '../../controllers/cluster-view.ts';
+import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { allControllers } from '../../controllers/registry.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
+import type { Undetermined } from '../../simulator/engine/undetermined.ts';
+import { simulate } from '../../simulator/simulate.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type ForecastAction, type ForecastItem, forecastItemOf } from './forecast-items.ts';
+import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
+
+export type { ForecastItem } from './forecast-items.ts';
+
+/** `forecast`: what every collector will do, in the order of time, and what follows from it. */
+export interface ForecastReport extends DocumentHead<'Forecast'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  /** RFC 3339: nothing that begins later is listed. */
+  readonly until: string;
+  readonly collectors: readonly ForecastCollector[];
+  readonly items: readonly ForecastItem[];
+  /** Objects whose end depends on an order that nobody controls. */
+  readonly undetermined: readonly Undetermined[];
+  /** Objects that nobody can judge, as something about their owners could not be read. */
+  readonly unknown: readonly Undetermined[];
+  /** Objects that no collector ever takes, although what they stood for is gone. */
+  readonly leftovers: readonly ForecastLeftover[];
+}
+
+export interface ForecastCollector {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Is what it does, and what follows from that, in the forecast? Those that delete nothing are not simulated. */
+  readonly simulated: boolean;
+  readonly items: number;
+  /** Kinds that it decides by and that were not read, or not in full. */
+  readonly unread: readonly string[];
+  /** Kinds of which only metadata was read, so that nothing can be said of its deletions. */
+  readonly withoutFacts: readonly string[];
+}
+
+export interface ForecastLeftover {
+  readonly collector: string;
+  readonly object: ObjectReference;
+  readonly because: string;
+  readonly rule: string;
+}
+
+export interface ForecastOptions {
+  readonly now: number;
+  /** Milliseconds from now. */
+  readonly within: number;
+  readonly settings: ControllerSettings;
+  /** What is shown: everything is simulated whatever these say. */
+  readonly shows?: (collector: string) => boolean;
+  readonly scope?: (record: ObjectRecord) => boolean;
+}
+
+/** Ids that a forecast can be narrowed to. */
+export const forecastCollectors: readonly string[] = [
+  ...actingBeside.map(({ id }) => id),
+  ...allControllers.map(({ id }) => id),
+  ...kubeletControllers,
+];
+
+const simulatedIds: ReadonlySet<string> = new Set(simulatedControllers.map(({ id }) => id));
+
+export function forecastReport(snapshot: Snapshot, options: ForecastOptions): ForecastReport {
+  const { now, within, settings, shows = () => true, scope = () => true } = options;
+  const until = now + within;
+  const isEnabled = enabledControllers(settings.controllers);
+  const simulation = simulate(snapshot, [], settings, { now, duration: within, forecast: true });
+  const simulated = simulatedDeletions(snapshot, simulation, now, until);
+  const view = viewOf(snapshot);
+  const shown = inOrderOfTime(simulated).filter(
+    ({ collector, object, from }) => from <= until && shows(collector) && scope(object),
+  );
+
+  const counts = Map.groupBy(shown, ({ collector }) => collector);
+  const bare = withoutFacts(snapshot);
+  const told = new Set(simulated.map(({ object }) => object.uid));
+  const inScope = scopedBy(snapshot, scope);
+  const { coverage, ...head } = headOf('Forecast', snapshot);
+  const problems = [...coverage.problems, ...simulation.problems];
+  return {
+    ...head,
+    coverage: { ...coverage, complete: problems.length === 0, problems },
+    at: timestampOf(now),
+    until: timestampOf(until),
+    collectors: [
+      ...actingBeside.map(({ id, controller }) => ({
+        ...{ id, enabled: controller === '' || isEnabled(controller), simulated: true },
+        ...{ items: counts.get(id)?.length ?? 0, unread: [], withoutFacts: [] },
+      })),
+      ...allControllers.map(({ id, controllers, reads }) => ({
+        id,
+        enabled: runs(controllers, isEnabled),
+        simulated: simulatedIds.has(id),
+        items: counts.get(id)?.length ?? 0,
+        unread: unreadOf(snapshot, reads),
+        withoutFacts: reads.filter((resource) => bare.has(resource)),
+      })),
+    ].filter(({ id }) => shows(id)),
+    items: shown.map(forecastItemOf),
+    undetermined: simulation.undetermined.filter(
+      ({ object }) => !told.has(object.uid) && inScope(object.uid),
+    ),
+    unknown: simulation.unknown.filter(({ object }) => inScope(object.uid)),
+    leftovers: allControllers
+      .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
+      .filter(({ collector, object }) => shows(collector) && scope(object))
+      .map(({ object, ...rest }) => ({ ...rest, object: refOf(object) })),
+  };
+}
+
+function runs(controllers: readonly string[], isEnabled: (name: string) => boolean): boolean {
+  return controllers.length === 0 || controllers.some(isEnabled);
+}
+
+/** Those whose latest moment is known come first. */
+function inOrderOfTime(foretold: readonly ForecastAction[]): ForecastAction[] {
+  return foretold.toSorted(
+    (a, b) =>
+      a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
+  );
+}
+
+function scopedBy(
+  { records }: Snapshot,
+  scope: (record: ObjectRecord) => boolean,
+): (uid: string) => boolean {
+  let uids: Set<string> | undefined;
+  return (uid) => {
+    uids ??= new Set(records.filter(scope).map((record) => record.uid));
+    return uids.has(uid);
+  };
+}
+
+/** Kinds that have facts, and of which none of the objects that were read has any. */
+function withoutFacts({ records }: Snapshot): ReadonlySet<string> {
+  const bare = new Map<ObjectRecord['type'], boolean>();
+  for (const { type, facts } of records) {
+    const known = bare.get(type);
+    if (known === false) continue;
+    if (facts !== undefined) bare.set(type, false);
+    else if (known === undefined) bare.set(type, factFieldsOf(type) !== undefined);
+  }
+  return new Set([...bare].flatMap(([type, isBare]) => (isBare ? [groupResourceOf(type)] : [])));
+}
+
+/** Kinds that are served, and of which nothing was read, or not everywhere. */
+function unreadOf({ types, coverage, records }: Snapshot, reads: readonly string[]): string[] {
+  const read = new Set(
+    coverage.read
+      .filter(({ namespaces }) => namespaces === undefined)
+      .map(({ resource }) => resource),
+  );
+  return reads.filter((resource) => {
+    if (types.versions(resource).length === 0) return false;
+    return !read.has(resource) && !records.some(({ type }) => groupResourceOf(type) === resource);
+  });
+}

@@ -1,0 +1,277 @@
+import { formatGoDuration, timestampOf } from '../../kube/time.ts';
+import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
+import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
+import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
+import {
+  imagesOf,
+  nodeImageForecast,
+  reclaimedImages,
+  type UsedImage,
+} from '../../kubelet/images/node-images.ts';
+import type { KubeletSettingsSource, NodeFacts } from '../../kubelet/node-facts.ts';
+import type { DocumentHead } from '../../snapshot/document-head.ts';
+import { type ImagePassReport, imagePassReport } from './image-pass.ts';
+import { imageReasonInWords } from './kubelet-reasons.ts';
+import { type EvictionThresholdReport, evictionReport, nodeHead } from './node-document.ts';
+
+/** `images`: what the kubelets of nodes would remove. */
+export interface ImagesReport extends DocumentHead<'Images'> {
+  readonly nodes: readonly NodeImages[];
+  /** The same images on many nodes together, the biggest savings first; with `--by-image`. */
+  readonly byImage?: readonly ImageSavings[];
+}
+
+interface ImagesOptions {
+  /** Settings to try instead of the node's own. */
+  readonly whatIf?: ((present: ImageGcPolicy) => ImageGcPolicy) | undefined;
+  readonly byImage?: boolean | undefined;
+}
+
+export function imagesReport(
+  facts: readonly NodeFacts[],
+  { whatIf, byImage = false }: ImagesOptions = {},
+): ImagesReport {
+  const nodes = facts.map((one) => nodeImages(one, whatIf));
+  return {
+    ...nodeHead('Images', facts),
+    nodes,
+    ...(byImage && { byImage: imageSavings(nodes) }),
+  };
+}
+
+/** What the kubelet of one node would remove of its images. */
+export interface NodeImages {
+  readonly node: string;
+  /** RFC 3339. */
+  readonly observedAt: string;
+  /** Where images, their users and settings were read. */
+  readonly sources: {
+    readonly images: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly containers: 'runtime' | 'kubelet' | 'api' | 'none';
+    readonly settings: KubeletSettingsSource | 'flags';
+  };
+  readonly settings: ImageSettings;
+  readonly disk?: ImageDisk;
+  readonly pass: ImagePassReport;
+  /** With other settings: what the present ones do. */
+  readonly present?: { readonly settings: ImageSettings; readonly pass: ImagePassReport };
+  readonly images: readonly NodeImageItem[];
+  readonly eviction: {
+    /** Left out where the disks were not measured. */
+    readonly layout?: DiskLayout;
+    readonly thresholds: readonly EvictionThresholdReport[];
+    /** All that reaching the thresholds does to free disk, in its order. */
+    readonly reclaims: readonly Reclaim[];
+    /** Images that go then; those too that only containers keep which are deleted before. */
+    readonly unusedImages: number;
+    readonly unusedBytes: number;
+  };
+  readonly remarks: readonly string[];
+}
+
+export interface ImageSettings {
+  readonly highThresholdPercent: number;
+  readonly lowThresholdPercent: number;
+  readonly minimumAgeSeconds: number;
+  readonly maximumAgeSeconds: number;
+}
+
+interface ImageDisk {
+  readonly capacityBytes: number;
+  readonly availableBytes: number;
+  /** Rounded up, as the kubelet does. */
+  readonly usedPercent: number;
+  /** A pass frees space when fewer bytes are available. */
+  readonly triggersBelowBytes: number;
+}
+
+export interface NodeImageItem {
+  readonly id?: string;
+  readonly names: readonly string[];
+  readonly sizeBytes: number;
+  readonly pinned?: boolean;
+  readonly usedBy: readonly KnownImageUser[];
+  /** RFC 3339, `now` while it is in use, `never`; left out where it is not known. */
+  readonly lastUsed?: string;
+  /** RFC 3339. */
+  readonly firstDetected?: string;
+  readonly fate: ImageFate;
+  readonly reason: ImageReason;
+  readonly because: string;
+  readonly rule: string;
+}
+
+/** Judges the images of a node, under other settings with `whatIf`. */
+export function nodeImages(
+  facts: NodeFacts,
+  whatIf?: (present: ImageGcPolicy) => ImageGcPolicy,
+): NodeImages {
+  const now = Date.parse(facts.observedAt);
+  const present = facts.settings.images;
+  const policy = whatIf?.(present) ?? present;
+  const seen = imagesOf(facts);
+  const outlook = nodeImageForecast(facts, seen, policy, now);
+  const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
+  const noCapacity = facts.imageFs !== undefined && disk === undefined;
+  const pass = imagePassReport(outlook, policy, disk, noCapacity);
+  const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
+  const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
+  const tried = { ...facts, settings: { ...facts.settings, images: policy } };
+  const reclaimed = reclaimedImages(tried, [...reclaims], now);
+  return {
+    node: facts.node,
+    observedAt: facts.observedAt,
+    sources: {
+      images: facts.imagesSource ?? 'none',
+      containers: facts.containersSource ?? 'none',
+      settings: whatIf ? 'flags' : facts.settingsSource,
+    },
+    settings: settingsOf(policy),
+    ...(disk && {
+      disk: {
+        capacityBytes: disk.capacity,
+        availableBytes: disk.available,
+        usedPercent: usagePercent(disk),
+        triggersBelowBytes: triggerBytes(disk.capacity, policy.highThresholdPercent),
+      },
+    }),
+    pass,
+    ...(whatIf && {
+      present: {
+        settings: settingsOf(present),
+        pass: imagePassReport(
+          nodeImageForecast(facts, seen, present, now),
+          present,
+          disk,
+          noCapacity,
+        ),
+      },
+    }),
+    images: outlook.images.map(({ image, fate, reason }) => ({
+      ...itemOf(image),
+      fate,
+      reason,
+      ...imageReasonInWords(reason, policy, image.users),
+    })),
+    eviction: {
+      ...(facts.layout && { layout: facts.layout }),
+      thresholds,
+      reclaims: [...reclaims],
+      unusedImages: reclaimed.length,
+      unusedBytes: reclaimed.reduce((sum, { image }) => sum + image.size, 0),
+    },
+    remarks: imageRemarks(facts, policy),
+  };
+}
+
+function itemOf({ image, users, inUse }: UsedImage) {
+  const { id, names, size, pinned, lastUsed, firstDetected } = image;
+  const used = inUse ? 'now' : typeof lastUsed === 'number' ? timestampOf(lastUsed) : lastUsed;
+  return {
+    ...(id !== undefined && { id }),
+    names,
+    sizeBytes: size,
+    ...(pinned !== undefined && { pinned }),
+    usedBy: users,
+    ...(used !== undefined && { lastUsed: used }),
+    ...(firstDetected !== undefined && { firstDetected: timestampOf(firstDetected) }),
+  };
+}
+
+function settingsOf(policy: ImageGcPolicy): ImageSettings {
+  return {
+    highThresholdPercent: policy.highThresholdPercent,
+    lowThresholdPercent: policy.lowThresholdPercent,
+    minimumAgeSeconds: policy.minAge / 1000,
+    maximumAgeSeconds: policy.maxAge / 1000,
+  };
+}
+
+/** One image on all nodes together. */
+export interface ImageSavings {
+  readonly name: string;
+  readonly nodes: number;
+  readonly totalBytes: number;
+  /** Nodes where nothing uses or pins it, and the bytes it takes there. */
+  readonly unusedNodes: number;
+  readonly unusedBytes: number;
+  /** Bytes that go in the next pass for certain, and those that may. */
+  readonly removedBytes: number;
+  readonly mayBeRemovedBytes: number;
+}
+
+/** The same images on many nodes summed up, by what removing them everywhere would save. */
+function imageSavings(nodes: readonly NodeImages[]): ImageSavings[] {
+  const sums = new Map<string, Mutable<ImageSavings>>();
+  for (const { images } of nodes) {
+    const seen = new Set<string>();
+    for (const { id, names, sizeBytes, reason, fate } of images) {
+      const name = names[0] ?? id ?? '<untagged>';
+      const sum = sums.get(name) ?? newSum(name);
+      sums.set(name, sum);
+      const unused = reason !== 'in-use' && reason !== 'pinned';
+      // Two images of one node can have the same name when one of them has lost it.
+      const isFirst = !seen.has(name);
+      seen.add(name);
+      if (isFirst) sum.nodes += 1;
+      sum.totalBytes += sizeBytes;
+      if (unused && isFirst) sum.unusedNodes += 1;
+      if (unused) sum.unusedBytes += sizeBytes;
+      if (fate === 'removed') sum.removedBytes += sizeBytes;
+      if (fate === 'may-be-removed') sum.mayBeRemovedBytes += sizeBytes;
+    }
+  }
+  return [...sums.values()].sort(
+    (a, b) =>
+      b.unusedBytes - a.unusedBytes || b.totalBytes - a.totalBytes || (a.name < b.name ? -1 : 1),
+  );
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function newSum(name: string): Mutable<ImageSavings> {
+  const counts = { nodes: 0, totalBytes: 0, unusedNodes: 0, unusedBytes: 0 };
+  return { name, ...counts, removedBytes: 0, mayBeRemovedBytes: 0 };
+}
+
+/** What a reader has to know about how much was seen of a node's images. */
+function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
+  const { images, imagesSource, imagesCappedAt, containers, containersSource } = facts;
+  const remarks: string[] = [];
+  if (images === undefined) return ['its images could not be read'];
+  if (imagesCappedAt !== undefined) {
+    remarks.push(
+      `the Node's status lists ${imagesCappedAt} images at most: smaller ones are not seen here`,
+    );
+  }
+  if (imagesSource === 'api') {
+    remarks.push("the Node's status does not tell which images the runtime pins");
+  } else if (images.some(({ pinned }) => pinned === undefined)) {
+    remarks.push('this crictl does not tell which images the runtime pins: a newer one does');
+  }
+  if (containers === undefined) remarks.push('what its containers use could not be read');
+  else if (containersSource !== 'runtime') {
+    remarks.push('dead containers of deleted pods keep their images too, and were not seen');
+  } else if (facts.pods === undefined) {
+    remarks.push('images that pods mount as volumes are in use too, and were not seen');
+  }
+  const unused = images.filter(({ lastUsed }) => lastUsed === undefined);
+  if (unused.length > 0) {
+    remarks.push(
+      'only the kubelet remembers when an image was last used: where nothing else decides, any order of removal is possible',
+    );
+  }
+  if (images.some(({ firstDetected }) => firstDetected === undefined)) {
+    remarks.push(
+      `an image that the kubelet found less than ${formatGoDuration(policy.minAge)} ago is not removed to free space`,
+    );
+  }
+  if (facts.settingsSource === 'defaults') {
+    remarks.push(
+      "the kubelet's settings could not be read: the defaults of Kubernetes are assumed",
+    );
+  }
+  return remarks;
+}

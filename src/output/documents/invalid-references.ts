@@ -1,0 +1,89 @@
+import { fixPatches, type ObjectPatch } from '../../audit/fix-patches.ts';
+import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
+import { judge } from '../../controllers/garbage-collector/judge.ts';
+import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+
+/** `invalid-ownerrefs`: every wrong reference, what it leads to and how to mend it. */
+export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {
+  readonly items: readonly InvalidReference[];
+  /** One patch for each object that edits can put right. */
+  readonly patches: readonly ObjectPatch[];
+  /** References nobody could judge, because their owner's kind was not read. */
+  readonly unknown: readonly UnknownReference[];
+}
+
+export interface InvalidReference {
+  readonly class: string;
+  readonly object: ObjectReference;
+  readonly reference?: OwnerReference;
+  readonly consequences: readonly Consequence[];
+  readonly rule: string;
+  readonly because: string;
+  readonly fix: string;
+  readonly writer?: FieldManager;
+}
+
+export interface UnknownReference {
+  readonly object: ObjectReference;
+  readonly reference: OwnerReference;
+  readonly because: string;
+}
+
+/** Who wrote the references of an object. */
+export type FieldManagersOf = (record: ObjectRecord) => readonly FieldManager[] | undefined;
+
+export function invalidReferencesReport(
+  graph: Graph,
+  findings: readonly Finding[],
+  scope: (record: ObjectRecord) => boolean = () => true,
+  writersOf: FieldManagersOf = (record) => record.writers,
+): InvalidReferencesReport {
+  return {
+    ...headOf('InvalidOwnerReferences', graph.snapshot),
+    items: findings.map((finding) => itemOf(finding, writersOf)),
+    patches: fixPatches(findings).map(({ record, patch }) => ({ object: refOf(record), patch })),
+    unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
+  };
+}
+
+function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference {
+  const { rule, object, reference, consequences, gcRule, because, repair } = finding;
+  const writer = reference && latest(writersOf(object), reference.uid);
+  return {
+    class: rule,
+    object: refOf(object),
+    ...(reference && { reference }),
+    consequences,
+    rule: gcRule,
+    because,
+    fix: repair.summary,
+    ...(writer && { writer }),
+  };
+}
+
+/** The manager that last set the reference to this uid. */
+function latest(
+  writers: readonly FieldManager[] | undefined,
+  uid: string,
+): FieldManager | undefined {
+  return writers
+    ?.filter((writer) => writer.uid === uid)
+    .reduce<FieldManager | undefined>(
+      (last, writer) => ((writer.time ?? '') >= (last?.time ?? '') ? writer : last),
+      undefined,
+    );
+}
+
+function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
+  if (record.ownerReferences.length === 0) return [];
+  return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
+    cls === 'unknown' ? [{ object: refOf(record), reference, because }] : [],
+  );
+}

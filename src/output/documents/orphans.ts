@@ -1,0 +1,163 @@
+import { goneJobOf } from '../../audit/rules/references/orphaned-job-pods.ts';
+import {
+  type Action,
+  type Judgement,
+  judge,
+  type PropagationPolicy,
+} from '../../controllers/garbage-collector/judge.ts';
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { isMonitored } from '../../kube/resource-type.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
+
+/** What became of an object's owners. */
+type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';
+
+/** `orphans`: objects whose owners are gone, partly gone, or nobody knows. */
+export interface OrphansReport extends DocumentHead<'Orphans'> {
+  readonly items: readonly Orphan[];
+}
+
+export interface Orphan {
+  readonly object: ObjectReference;
+  readonly owners: OwnersState;
+  readonly references: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly class: ReferenceClass;
+    readonly because: string;
+  }[];
+  /** What the collector does, and when. */
+  readonly gc: {
+    readonly action: Action;
+    readonly policy?: PropagationPolicy;
+    readonly rule: string;
+    readonly because: string;
+    readonly when: string;
+  };
+  readonly creationTimestamp?: string;
+}
+
+export interface OrphansOptions {
+  readonly scope?: (record: ObjectRecord) => boolean;
+  /** Also objects without any owner that no Helm, Argo or Flux mark claims. */
+  readonly unmanaged?: boolean;
+}
+
+export function orphansReport(graph: Graph, options: OrphansOptions = {}): OrphansReport {
+  const { scope = () => true, unmanaged = false } = options;
+  const items: Orphan[] = [];
+  for (const record of graph.snapshot.records) {
+    if (!scope(record)) continue;
+    const found =
+      record.ownerReferences.length > 0
+        ? orphanOf(graph, record)
+        : ownerless(graph, record, unmanaged);
+    if (found) items.push(found);
+  }
+  return { ...headOf('Orphans', graph.snapshot), items: items.sort(byContent) };
+}
+
+function orphanOf(graph: Graph, record: ObjectRecord): Orphan | undefined {
+  // Nearly every object keeps its owners, and needs no judgement.
+  if (!record.ownerReferences.some((reference) => isLost(graph, record, reference))) {
+    return undefined;
+  }
+  const judgement = judge(graph, record);
+  const classes = new Set(judgement.references.map((reference) => reference.class));
+  return itemOf(record, stateOf(classes), judgement, whenOf(judgement));
+}
+
+function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): boolean {
+  const { class: found } = classifyReference(graph, record, reference);
+  return found !== 'solid' && found !== 'waiting';
+}
+
+/** What freezes the object comes first, then what nobody knows, then what is gone. */
+function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
+  if (classes.has('unresolvable')) return 'unresolvable';
+  if (classes.has('unknown')) return 'unknown';
+  return classes.has('solid') || classes.has('waiting') ? 'partly-gone' : 'gone';
+}
+
+function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orphan | undefined {
+  const job = goneJobOf(graph, record);
+  if (job !== undefined) {
+    const because = `its Job ${job} was deleted and left it behind`;
+    const judgement = { ...judge(graph, record), rule: 'GC-55', because };
+    return itemOf(record, 'job-gone', judgement, 'never');
+  }
+  if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
+  return itemOf(record, 'none', judge(graph, record), 'never');
+}
+
+function itemOf(
+  record: ObjectRecord,
+  owners: OwnersState,
+  { action, policy, rule, because, references }: Judgement,
+  when: string,
+): Orphan {
+  return {
+    object: refOf(record),
+    owners,
+    references: references.map((entry) => ({
+      apiVersion: entry.reference.apiVersion,
+      kind: entry.reference.kind,
+      name: entry.reference.name,
+      uid: entry.reference.uid,
+      class: entry.class,
+      because: entry.because,
+    })),
+    gc: { action, ...(policy && { policy }), rule, because, when },
+    ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
+  };
+}
+
+/** The collector keeps no schedule: it acts as soon as it looks. */
+function whenOf({ action }: Judgement): string {
+  switch (action) {
+    case 'delete':
+    case 'patch':
+      return 'on the next pass';
+    case 'terminating':
+      return 'under way';
+    case 'unknown':
+      return 'unknown';
+    default:
+      return 'never';
+  }
+}
+
+function byContent(a: Orphan, b: Orphan): number {
+  const keyed = ['namespace', 'kind', 'name', 'uid'] as const;
+  for (const key of keyed) {
+    if (a.object[key] !== b.object[key]) return a.object[key] < b.object[key] ? -1 : 1;
+  }
+  return 0;
+}
+
+/** The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one. */
+export function managerOf({ labels, annotations }: ObjectRecord): string | undefined {
+  const release = annotations?.['meta.helm.sh/release-name'];
+  if (release !== undefined) {
+    return `Helm release ${annotations?.['meta.helm.sh/release-namespace'] ?? ''}/${release}`;
+  }
+  const argo =
+    annotations?.['argocd.argoproj.io/tracking-id'] ?? labels?.['argocd.argoproj.io/instance'];
+  if (argo !== undefined) return `Argo CD application ${argo.split(':')[0]}`;
+  const kustomization = labels?.['kustomize.toolkit.fluxcd.io/name'];
+  if (kustomization !== undefined) return `Flux Kustomization ${kustomization}`;
+  const helmRelease = labels?.['helm.toolkit.fluxcd.io/name'];
+  if (helmRelease !== undefined) return `Flux HelmRelease ${helmRelease}`;
+  const inventory = annotations?.['config.k8s.io/owning-inventory'];
+  if (inventory !== undefined) return `inventory ${inventory}`;
+  return labels?.['app.kubernetes.io/managed-by'];
+}

@@ -1,0 +1,97 @@
+import {
+  type Action,
+  judge,
+  type PropagationPolicy,
+} from '../../controllers/garbage-collector/judge.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
+import {
+  dependentsOf,
+  ownersOf,
+  type Subgraph,
+  type SubgraphNode,
+} from '../../snapshot/graph/subgraph.ts';
+
+/** `owners` and `tree`: a part of the graph as nodes and edges. */
+export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {
+  /** Ids of the objects that were asked for. */
+  readonly roots: readonly string[];
+  /** In the order in which a walk from the roots meets them. */
+  readonly nodes: readonly ReportNode[];
+  readonly edges: readonly ReportEdge[];
+}
+
+export interface ReportNode extends ObjectReference {
+  /** The uid, or the object's path where it has none. */
+  readonly id: string;
+  /** False for an owner that only a reference speaks of. */
+  readonly observed: boolean;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers: readonly string[];
+  /** What the garbage collector does with it, looking once; absent for an owner nobody has seen. */
+  readonly gc?: {
+    readonly action: Action;
+    readonly policy?: PropagationPolicy;
+    readonly rule: string;
+    readonly because: string;
+  };
+}
+
+export interface ReportEdge {
+  readonly dependent: string;
+  readonly owner: string;
+  readonly class: ReferenceClass;
+  readonly outcome: LookupOutcome;
+  readonly controller: boolean;
+  readonly blockOwnerDeletion: boolean;
+  readonly rule: string;
+  readonly because: string;
+}
+
+export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {
+  return { ...headOf('Owners', graph.snapshot), ...contentOf(graph, ownersOf(graph, starts)) };
+}
+
+export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {
+  return { ...headOf('Tree', graph.snapshot), ...contentOf(graph, dependentsOf(graph, starts)) };
+}
+
+function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
+  return {
+    roots: part.roots,
+    nodes: [...part.nodes.values()].map((node) => nodeOf(graph, node)),
+    edges: part.edges.map(({ dependent, owner, classified }) => ({
+      dependent,
+      owner,
+      class: classified.class,
+      outcome: classified.outcome,
+      controller: classified.reference.controller === true,
+      blockOwnerDeletion: classified.reference.blockOwnerDeletion === true,
+      rule: classified.rule,
+      because: classified.because,
+    })),
+  };
+}
+
+function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
+  if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
+  const { record } = node;
+  const { action, policy, rule, because } = judge(graph, record);
+  return {
+    ...refOf(record),
+    id: idOf(record),
+    observed: true,
+    ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
+    ...(record.deletionTimestamp !== undefined && { deletionTimestamp: record.deletionTimestamp }),
+    finalizers: record.finalizers,
+    gc: { action, ...(policy && { policy }), rule, because },
+  };
+}

@@ -1,0 +1,148 @@
+import { type ClusterView, viewOf } from '../../controllers/cluster-view.ts';
+import type { DecisionConfidence, PatchRequest } from '../../controllers/controller.ts';
+import type { ControllerMemory } from '../../controllers/controller-memory.ts';
+import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
+import { podGarbageCollector, podGcInputOf } from '../../controllers/pod-gc/pod-gc.ts';
+import {
+  beyondOwnThreshold,
+  type GroupBy,
+  stepsOf,
+  waitingPods,
+} from '../../controllers/pod-gc/preview.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { timestampOf } from '../../kube/time.ts';
+import {
+  type DocumentHead,
+  headOf,
+  type ObjectReference,
+  refOf,
+} from '../../snapshot/document-head.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves alone. */
+export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  readonly settings: {
+    readonly enabled: boolean;
+    readonly terminatedPodGCThreshold: number;
+    readonly source: ThresholdSource;
+  };
+  readonly steps: readonly {
+    readonly step: PodGcStep;
+    readonly pods: number;
+    readonly because: string;
+  }[];
+  readonly items: readonly PodGcItem[];
+  readonly waiting: readonly PodGcWaiting[];
+  /** Only with a threshold of one's own. */
+  readonly ownThreshold?: OwnThreshold;
+}
+
+export type ThresholdSource = 'flag' | 'settings' | 'cluster' | 'default';
+
+export interface PodGcItem {
+  /** Counted from 1. */
+  readonly order: number;
+  readonly step: PodGcStep;
+  readonly object: ObjectReference;
+  readonly phase: string;
+  readonly node: string;
+  /** RFC 3339; no latest time: it may not happen at all. */
+  readonly notBefore: string;
+  readonly notAfter?: string;
+  readonly patch?: PatchRequest;
+  readonly finalizers: readonly string[];
+  readonly confidence: DecisionConfidence;
+  readonly because: string;
+  readonly rule: string;
+}
+
+export interface PodGcWaiting {
+  readonly object: ObjectReference;
+  readonly phase: string;
+  readonly node: string;
+  readonly because: string;
+  readonly rule: string;
+}
+
+export interface OwnThreshold {
+  readonly keep: number;
+  readonly per: GroupBy;
+  readonly items: readonly {
+    readonly object: ObjectReference;
+    readonly phase: string;
+    readonly group: string;
+    readonly because: string;
+  }[];
+}
+
+export interface PodGcPreviewOptions {
+  readonly now: number;
+  readonly settings: ControllerSettings;
+  readonly source: ThresholdSource;
+  readonly memory?: ControllerMemory;
+  /** Which pods are shown; counted are all. */
+  readonly scope?: (record: ObjectRecord) => boolean;
+  readonly own?: { readonly keep: number; readonly per: GroupBy };
+}
+
+export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): PodGcPreview {
+  const { now, settings, source, scope = () => true } = options;
+  const view = viewOf(snapshot);
+  const enabled = enabledControllers(settings.controllers)('pod-garbage-collector-controller');
+  const threshold = settings.terminatedPodGCThreshold;
+  const items = enabled ? itemsOf(view, options) : [];
+  const input = podGcInputOf(view);
+  const chosen = new Set(items.map(({ object }) => object.uid));
+  const waiting = enabled ? waitingPods(input, chosen, now).filter(({ pod }) => scope(pod)) : [];
+  return {
+    ...headOf('PodGCPreview', snapshot),
+    at: timestampOf(now),
+    settings: { enabled, terminatedPodGCThreshold: threshold, source },
+    steps: stepsOf(input, threshold, items, view.all('pods').length - input.pods.length),
+    items: items.filter(({ object }) => {
+      const record = view.at('pods', object.namespace, object.name);
+      return record !== undefined && scope(record);
+    }),
+    waiting: waiting.map(({ pod, because, rule }) => ({ ...headOfPod(pod), because, rule })),
+    ...(options.own && { ownThreshold: ownThreshold(input.pods.filter(scope), options.own) }),
+  };
+}
+
+function itemsOf(view: ClusterView, { settings, now, memory }: PodGcPreviewOptions): PodGcItem[] {
+  return podGarbageCollector.decide(view, settings, now, memory).map((decision, index) => ({
+    order: index + 1,
+    step: decision.step,
+    ...headOfPod(decision.object),
+    notBefore: timestampOf(decision.notBefore),
+    ...(decision.notAfter !== undefined && {
+      notAfter: timestampOf(Math.ceil(decision.notAfter / 1000) * 1000),
+    }),
+    ...(decision.patch && { patch: decision.patch }),
+    finalizers: decision.object.finalizers,
+    confidence: decision.confidence,
+    because: decision.because,
+    rule: decision.rule,
+  }));
+}
+
+function ownThreshold(
+  pods: readonly ObjectRecord[],
+  { keep, per }: NonNullable<PodGcPreviewOptions['own']>,
+): OwnThreshold {
+  const items = beyondOwnThreshold(pods, keep, per).map(({ pod, group, because }) => ({
+    object: refOf(pod),
+    phase: pod.facts?.phase ?? '',
+    group,
+    because,
+  }));
+  return { keep, per, items };
+}
+
+function headOfPod(pod: ObjectRecord) {
+  return { object: refOf(pod), phase: pod.facts?.phase ?? '', node: knownNodeOf(pod) ?? '' };
+}

@@ -1,0 +1,81 @@
+import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
+import {
+  type EffectiveSetting,
+  effectiveSettings,
+  startFaults,
+} from '../../controllers/settings/effective-settings.ts';
+import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
+import type { DocumentHead } from '../../snapshot/document-head.ts';
+
+/** `settings`: what the collectors are configured to do, and where each setting was read. */
+export interface SettingsReport extends DocumentHead<'Settings'> {
+  readonly observedAt: string;
+  readonly serverVersion?: string;
+  readonly leader?: SettingsLeader;
+  /** The content of a `--settings` file: what is known, and nothing else. */
+  readonly settings: Partial<SimulationSettings>;
+  readonly items: readonly EffectiveSetting[];
+  /** Upstream's words for why something does not start as it is configured. */
+  readonly problems: readonly string[];
+}
+
+/** Whose settings of kube-controller-manager count when there are several replicas. */
+export interface SettingsLeader {
+  /** Left out where nobody can tell. */
+  readonly instance?: string;
+  readonly because: string;
+}
+
+export interface SettingsReportOptions {
+  /** Only settings of this collector. */
+  readonly collector?: string | undefined;
+  /** Does a kubelet confirm deletions? As a `--settings` file says. */
+  readonly kubelets?: boolean | undefined;
+}
+
+export function settingsReport(
+  facts: SettingsFacts,
+  { collector, kubelets }: SettingsReportOptions = {},
+): SettingsReport {
+  const { observedAt, serverVersion, problems } = facts;
+  const items = effectiveSettings(facts);
+  const leader = leaderOf(facts);
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Settings',
+    coverage: {
+      complete: problems.length === 0,
+      kinds: facts.components.length,
+      objects: facts.programs.length,
+      problems,
+    },
+    observedAt,
+    ...(serverVersion !== undefined && { serverVersion }),
+    ...(leader && { leader }),
+    settings: { ...simulated(items), ...(kubelets !== undefined && { kubelets }) },
+    items: items.filter(
+      ({ collectors }) =>
+        collector === undefined || collectors.includes(collector) || collectors.includes('all'),
+    ),
+    problems: startFaults(facts),
+  };
+}
+
+function leaderOf({ leader }: SettingsFacts): SettingsLeader | undefined {
+  if (leader.kind === 'known') return { instance: leader.instance, because: leader.lease };
+  return leader.kind === 'unknown' ? { because: leader.because } : undefined;
+}
+
+function simulated(items: readonly EffectiveSetting[]): Partial<SimulationSettings> {
+  const known = (name: string) =>
+    items.find((item) => item.component === 'kube-controller-manager' && item.name === name)?.value;
+  const controllers = known('controllers');
+  const threshold = known('terminatedPodGCThreshold');
+  const collects = known('enableGarbageCollector');
+  // What is said of a controller first counts.
+  const off = collects === false ? ['-garbage-collector-controller'] : [];
+  return {
+    ...(Array.isArray(controllers) && { controllers: [...off, ...controllers] }),
+    ...(typeof threshold === 'number' && { terminatedPodGCThreshold: threshold }),
+  };
+}

@@ -1,0 +1,52 @@
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
+import type { Origin, Snapshot } from '../../snapshot/snapshot.ts';
+
+/** `snapshot info`: what a picture holds. */
+export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {
+  readonly observedAt: string;
+  readonly serverVersion?: string;
+  readonly origin: Origin;
+  readonly kinds: readonly KindCount[];
+}
+
+export interface KindCount {
+  /** `deployments.apps`. */
+  readonly resource: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly objects: number;
+  /** Objects with owner references. */
+  readonly owned: number;
+  readonly terminating: number;
+}
+
+export function snapshotInfo(snapshot: Snapshot): SnapshotInfo {
+  const counts = new Map<string, { -readonly [K in keyof KindCount]: KindCount[K] }>();
+  for (const { type, ownerReferences, deletionTimestamp } of snapshot.records) {
+    const resource = groupResourceOf(type);
+    let count = counts.get(resource);
+    if (!count) {
+      const { kind } = type;
+      count = {
+        resource,
+        apiVersion: apiVersionOf(type),
+        kind,
+        objects: 0,
+        owned: 0,
+        terminating: 0,
+      };
+      counts.set(resource, count);
+    }
+    count.objects += 1;
+    if (ownerReferences.length > 0) count.owned += 1;
+    if (deletionTimestamp !== undefined) count.terminating += 1;
+  }
+  return {
+    ...headOf('SnapshotInfo', snapshot),
+    observedAt: snapshot.observedAt,
+    ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
+    origin: snapshot.origin,
+    kinds: [...counts.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+  };
+}

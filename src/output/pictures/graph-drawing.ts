@@ -1,0 +1,75 @@
+import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
+import { printable } from '../printable.ts';
+
+/** Graphviz; edges go from dependent to owner, as in the collector's own debug graph. */
+export function graphDot(report: GraphReport): string {
+  const ids = numbered(report);
+  const lines = report.nodes.map((node) => {
+    const style = node.observed ? '' : ', style=dashed';
+    return `  n${ids.get(node.id)} [label=${quoted(labelOf(node, '\n'))}${style}];`;
+  });
+  for (const edge of report.edges) {
+    const attributes = [`color=${colourOf(edge)}`];
+    if (edge.blockOwnerDeletion) attributes.push('penwidth=2');
+    if (edge.class !== 'solid') attributes.push(`label=${quoted(edge.class)}`);
+    lines.push(
+      `  n${ids.get(edge.dependent)} -> n${ids.get(edge.owner)} [${attributes.join(', ')}];`,
+    );
+  }
+  return `digraph ${report.kind.toLowerCase()} {\n  rankdir=BT;\n  node [shape=box];\n${lines.join('\n')}\n}\n`;
+}
+
+/** Mermaid, as GitHub and GitLab draw it; owners above their dependents. */
+export function graphMermaid(report: GraphReport): string {
+  const ids = numbered(report);
+  const lines = report.nodes.map((node) => {
+    const label = labelOf(node, '<br/>', entities);
+    return node.observed
+      ? `  n${ids.get(node.id)}["${label}"]`
+      : `  n${ids.get(node.id)}(["${label}"])`;
+  });
+  for (const edge of report.edges) {
+    const arrow = edge.blockOwnerDeletion ? '==>' : '-->';
+    const label = edge.class === 'solid' ? '' : `|${edge.class}|`;
+    lines.push(`  n${ids.get(edge.owner)} ${arrow}${label} n${ids.get(edge.dependent)}`);
+  }
+  return `graph TD\n${lines.join('\n')}\n`;
+}
+
+function numbered(report: GraphReport): Map<string, number> {
+  return new Map(report.nodes.map((node, index) => [node.id, index]));
+}
+
+function labelOf(
+  node: ReportNode,
+  newline: string,
+  spell: (text: string) => string = printable,
+): string {
+  const where = node.namespace === '' ? '' : `${newline}${spell(node.namespace)}`;
+  const gone = node.observed ? '' : `${newline}not seen`;
+  return `${spell(`${node.kind}/${node.name}`)}${where}${gone}`;
+}
+
+/** Mermaid's own spelling of characters that would end a label or become markup. */
+function entities(text: string): string {
+  return printable(text).replace(/[#"<>&]/g, (char) => `#${char.charCodeAt(0)};`);
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}
+
+function colourOf(edge: ReportEdge): string {
+  switch (edge.class) {
+    case 'solid':
+      return 'darkgreen';
+    case 'dangling':
+      return 'red';
+    case 'waiting':
+      return 'orange';
+    case 'unresolvable':
+      return 'purple';
+    case 'unknown':
+      return 'gray';
+  }
+}

@@ -1,0 +1,120 @@
+import type { Blocker } from '../../deletion/plan/plan.ts';
+import type { ProgressEvent } from '../../deletion/progress-event.ts';
+import { printable, printedName } from '../printable.ts';
+
+interface Named {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. */
+export function progressLine(event: ProgressEvent): string | undefined {
+  const line = lineOf(event);
+  return line === undefined ? undefined : printable(line);
+}
+
+function lineOf(event: ProgressEvent): string | undefined {
+  switch (event.type) {
+    case 'planned':
+    case 'sent':
+      return undefined;
+    case 'left-alone':
+      return `${placed(event.object)} is left alone: ${event.because}`;
+    case 'skipped':
+      return `${placed(event.request)} ${skipped[event.reason]}: ${event.message}`;
+    case 'refused': {
+      const answer = event.code === 0 ? '' : ` (HTTP ${event.code})`;
+      return `${placed(event.request)} was refused: ${event.message}${answer}`;
+    }
+    case 'retrying':
+      return `${placed(event.request)} is tried again: ${event.message}`;
+    case 'observed':
+      return `${placed(event.object)} ${observed(event)}`;
+    case 'watch':
+      return watched(event);
+    case 'left':
+      return `${placed(event.object)} is left: ${event.because}${blockers(event.blockedBy)}`;
+    case 'difference':
+      return `${placed(event.object)} was planned to be ${event.predicted}, and is ${event.observed}`;
+    case 'unplanned':
+      return `${placed(event.object)} was not in the plan; its owner is ${printedName(event.owner)}`;
+    case 'done':
+      return done(event);
+  }
+}
+
+const skipped = {
+  gone: 'is gone already',
+  replaced: 'was replaced, and the new one is left alone',
+  changed: 'has changed since the plan was made, and is left alone',
+  terminating: 'is being deleted already',
+  node: 'is left alone',
+  'not-sent': 'was not asked to be deleted',
+} as const;
+
+function observed({
+  observation,
+  finalizers = [],
+}: Extract<ProgressEvent, { type: 'observed' }>): string {
+  switch (observation) {
+    case 'gone':
+      return 'is gone';
+    case 'terminating':
+      return finalizers.length === 0
+        ? 'is terminating'
+        : `is terminating, with ${finalizers.join(', ')}`;
+    case 'orphaned':
+      return 'lives on without its owner';
+    case 'kept':
+      return 'is kept';
+    case 'recreated':
+      return 'is gone, and another one has its name';
+    case 'unknown':
+      return 'cannot be seen any more';
+  }
+}
+
+function watched({ resource, state, message }: Extract<ProgressEvent, { type: 'watch' }>): string {
+  if (state === 'lost') return `lost sight of ${resource}: ${message}`;
+  return message;
+}
+
+/** What `because` does not name. */
+function blockers(blockedBy: readonly Blocker[]): string {
+  return blockedBy.length > 3 ? ` (${blockedBy.length} in all)` : '';
+}
+
+const endings = {
+  gone: 'everything planned to go is gone',
+  settled: 'nothing moves any more',
+  'timed-out': 'the time was up',
+  interrupted: 'interrupted',
+  failed: 'not every request was accepted',
+  'not-waited': 'the requests were accepted',
+} as const;
+
+function done(event: Extract<ProgressEvent, { type: 'done' }>): string {
+  const counts = [
+    `${event.sent} sent`,
+    event.refused > 0 && `${event.refused} refused`,
+    event.skipped > 0 && `${event.skipped} skipped`,
+    event.ended !== 'not-waited' && `${event.gone} gone`,
+    event.left > 0 && `${event.left} left`,
+    event.differences > 0 && `${event.differences} not as planned`,
+  ].filter((count) => count !== false);
+  return `${endings[event.ended]}: ${counts.join(', ')}`;
+}
+
+function placed(object: Named): string {
+  return object.namespace === ''
+    ? printedName(object)
+    : `${printedName(object)} in ${object.namespace}`;
+}
+
+/** One event as a line of JSON, its time first. */
+export function progressJson(event: ProgressEvent): string {
+  const { at, type, ...rest } = event;
+  return JSON.stringify({ at, type, ...rest });
+}

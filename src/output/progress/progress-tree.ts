@@ -1,0 +1,183 @@
+import type { ChalkInstance } from 'chalk';
+import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import type { Observation } from '../../deletion/progress-event.ts';
+import { printable, printedName } from '../printable.ts';
+import { styleOf } from '../style.ts';
+
+export interface ShrinkingTreeOptions {
+  /** Columns; longer lines are cut. Undefined: no limit. */
+  readonly width: number | undefined;
+  readonly colour: boolean;
+  /** No more lines than this, 20 by default. */
+  readonly lines?: number;
+}
+
+/** An object of the plan with what goes along with it. */
+interface Branch {
+  readonly object: PlannedObject;
+  readonly below: Branch[];
+  /** How many objects of it are gone, and are still to go. */
+  gone: number;
+  open: number;
+}
+
+interface Counts {
+  planned: number;
+  gone: number;
+  terminating: number;
+  orphaned: number;
+  stays: number;
+}
+
+/**
+ * What is left of a plan, as text that a terminal shows again and again: how far it is, and below
+ * what is still to go. `observations` by uid.
+ */
+export function shrinkingTree(
+  plan: Plan,
+  observations: ReadonlyMap<string, Observation>,
+  options: ShrinkingTreeOptions,
+): string {
+  const style = styleOf({ colour: options.colour, width: options.width, now: 0 });
+  const most = Math.max(options.lines ?? 20, 2);
+  const roots = branchesOf(plan.objects, observations);
+  const lines = [style.bold(summary(totalOf(plan.objects, observations)))];
+  const draw = { observations, style };
+  for (const line of drawBelow({ below: roots }, most - 1, '', draw)) lines.push(line);
+  const { width } = options;
+  return lines.map((line) => (width === undefined ? line : cut(line, width))).join('\n');
+}
+
+function branchesOf(
+  objects: readonly PlannedObject[],
+  observations: ReadonlyMap<string, Observation>,
+): Branch[] {
+  const branches = new Map<string, Branch>();
+  for (const object of objects) {
+    const isOver = isGone(observations.get(object.uid));
+    const open = isToGo(object) && !isOver ? 1 : 0;
+    branches.set(object.uid, { object, below: [], gone: isOver ? 1 : 0, open });
+  }
+  const roots: Branch[] = [];
+  for (const branch of branches.values()) {
+    const parent = branches.get(branch.object.goesWith ?? '');
+    (parent?.below ?? roots).push(branch);
+  }
+  const downwards = [...roots];
+  for (const branch of downwards) downwards.push(...branch.below);
+  for (const branch of downwards.reverse()) {
+    const parent = branches.get(branch.object.goesWith ?? '');
+    if (!parent) continue;
+    parent.gone += branch.gone;
+    parent.open += branch.open;
+  }
+  return roots;
+}
+
+interface Drawing {
+  readonly observations: ReadonlyMap<string, Observation>;
+  readonly style: ChalkInstance;
+}
+
+/** First a line for each branch that is still to go, then what is below them, as far as the lines last. */
+function drawBelow(
+  { below }: Pick<Branch, 'below'> & Partial<Branch>,
+  most: number,
+  indent: string,
+  drawing: Drawing,
+  namespace?: string,
+): string[] {
+  const { style } = drawing;
+  const open = below.filter((branch) => branch.open > 0);
+  const gone = below.reduce((sum, branch) => sum + (branch.open > 0 ? 0 : branch.gone), 0);
+  if (most <= 0) return [];
+  const footer = gone > 0 ? 1 : 0;
+  const heads = open.length + footer <= most ? open : open.slice(0, Math.max(most - 1 - footer, 0));
+  const hidden = open.slice(heads.length).reduce((sum, branch) => sum + branch.open, 0);
+  let room = most - heads.length - (hidden > 0 ? 1 : 0) - footer;
+  const lines: string[] = [];
+  for (const branch of heads) {
+    lines.push(`${indent}${lineOf(branch, drawing, namespace)}`);
+    const drawn = drawBelow(branch, room, `${indent}  `, drawing, branch.object.namespace);
+    for (const line of drawn) lines.push(line);
+    room -= drawn.length;
+  }
+  if (hidden > 0) lines.push(style.dim(`${indent}… and ${hidden} more`));
+  if (footer > 0 && lines.length < most) lines.push(style.dim(`${indent}✓ ${gone} gone`));
+  return lines;
+}
+
+function lineOf(
+  { object, below, open }: Branch,
+  { observations, style }: Drawing,
+  around: string | undefined,
+): string {
+  const observation = observations.get(object.uid);
+  const [blocker] = object.blockedBy;
+  const elsewhere = object.namespace !== '' && object.namespace !== around;
+  const name = `${printedName(object)}${elsewhere ? printable(` in ${object.namespace}`) : ''}`;
+  const left = below.length > 0 ? ` (${open} to go)` : '';
+  if (isGone(observation)) return `${style.dim(`✓ ${name}`)}${left}`;
+  if (observation === 'terminating') {
+    const waits = object.fate === 'terminating' && blocker ? `, held by ${blocker.name}` : '';
+    return `${name} ${style.yellow(printable(`is terminating${waits}`))}${left}`;
+  }
+  return observation === 'unknown' ? `${name} ${style.cyan('cannot be seen')}${left}` : name + left;
+}
+
+function totalOf(
+  objects: readonly PlannedObject[],
+  observations: ReadonlyMap<string, Observation>,
+): Counts {
+  const total = { planned: 0, gone: 0, terminating: 0, orphaned: 0, stays: 0 };
+  for (const object of objects) count(total, object, observations.get(object.uid));
+  return total;
+}
+
+function count(counts: Counts, object: PlannedObject, observation: Observation | undefined): void {
+  if (isGone(observation)) counts.gone += 1;
+  else if (observation === 'terminating') counts.terminating += 1;
+  else if (observation === 'orphaned') counts.orphaned += 1;
+  if (isToGo(object)) counts.planned += 1;
+  else counts.stays += 1;
+}
+
+function summary({ planned, gone, terminating, orphaned, stays }: Counts): string {
+  const parts = [
+    (planned > 0 || gone > 0) && `${gone} of ${Math.max(planned, gone)} gone`,
+    terminating > 0 && `${terminating} terminating`,
+    orphaned > 0 && `${orphaned} orphaned`,
+    stays > 0 && `${stays} to stay`,
+  ].filter((part) => part !== false);
+  return parts.join(', ');
+}
+
+function isToGo({ fate }: PlannedObject): boolean {
+  return fate === 'deleted' || fate === 'recreated' || fate === 'terminating';
+}
+
+function isGone(observation: Observation | undefined): boolean {
+  return observation === 'gone' || observation === 'recreated';
+}
+
+const escapeCharacter = String.fromCharCode(27);
+
+/** Cuts after so many columns; colours are ended, and take none. */
+function cut(line: string, width: number): string {
+  let columns = 0;
+  let text = '';
+  for (let at = 0; at < line.length; ) {
+    const end = line[at] === escapeCharacter ? line.indexOf('m', at) + 1 : 0;
+    if (end > 0) {
+      text += line.slice(at, end);
+      at = end;
+      continue;
+    }
+    const char = String.fromCodePoint(line.codePointAt(at) ?? 0);
+    columns += 1;
+    if (columns < width || (columns === width && at + char.length >= line.length)) text += char;
+    else if (columns === width) text += '…';
+    at += char.length;
+  }
+  return text;
+}

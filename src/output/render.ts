@@ -1,0 +1,208 @@
+import type { DeletionComparison } from '../deletion/plan/compare-policies.ts';
+import type { Plan } from '../deletion/plan/plan.ts';
+import { usageError } from '../errors.ts';
+import type { Restoration } from '../restore/plan/restoration.ts';
+import type { AuditReport } from './documents/audit.ts';
+import type { ContainersReport } from './documents/containers.ts';
+import type { ForecastReport } from './documents/forecast.ts';
+import type { ImagesReport } from './documents/images.ts';
+import type { InvalidReferencesReport } from './documents/invalid-references.ts';
+import type { OrphansReport } from './documents/orphans.ts';
+import type { GraphReport } from './documents/owners-and-tree.ts';
+import type { PodGcPreview } from './documents/podgc-preview.ts';
+import type { SettingsReport } from './documents/settings.ts';
+import type { SimulationReport } from './documents/simulation.ts';
+import type { SnapshotInfo } from './documents/snapshot-info.ts';
+import type { DiagnosisReport } from './documents/why.ts';
+import type { GarbageCollectorHealthReport } from './documents/why-gc.ts';
+import type { RenderOptions } from './style.ts';
+
+export type Report =
+  | AuditReport
+  | DeletionComparison
+  | GraphReport
+  | OrphansReport
+  | Plan
+  | InvalidReferencesReport
+  | SimulationReport
+  | PodGcPreview
+  | ForecastReport
+  | ImagesReport
+  | ContainersReport
+  | Restoration
+  | SettingsReport
+  | SnapshotInfo
+  | DiagnosisReport
+  | GarbageCollectorHealthReport;
+export type Format =
+  | 'table'
+  | 'wide'
+  | 'json'
+  | 'yaml'
+  | 'name'
+  | 'tree'
+  | 'dot'
+  | 'mermaid'
+  | 'svg'
+  | 'html'
+  | 'sarif'
+  | 'junit'
+  | 'github'
+  | 'gitlab'
+  | 'markdown'
+  | 'prometheus';
+
+export const listFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'name'];
+export const auditFormats: readonly Format[] = [
+  ...listFormats,
+  'sarif',
+  'junit',
+  'github',
+  'gitlab',
+  'markdown',
+  'html',
+  'prometheus',
+];
+export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml'];
+export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
+export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
+
+/** A report as text. Formatters load only when they are needed. */
+export async function render(
+  report: Report,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    case 'yaml': {
+      const { renderYaml } = await import('./yaml.ts');
+      return renderYaml(report);
+    }
+    default:
+      return renderText(report, format, options);
+  }
+}
+
+async function renderText(report: Report, format: Format, options: RenderOptions): Promise<string> {
+  const wide = format === 'wide';
+  switch (report.kind) {
+    case 'Audit': {
+      if (format === 'name') return namesOf(report.items.filter(({ status }) => status === 'new'));
+      const { auditText } = await import('./audit-formats/audit-format.ts');
+      return auditText(report, format, options);
+    }
+    case 'Owners':
+    case 'Tree':
+      return renderGraph(report, format, options);
+    case 'Orphans': {
+      if (format === 'name') return namesOf(report.items);
+      const { orphansTable } = await import('./tables/orphans-table.ts');
+      return orphansTable(report, options, wide);
+    }
+    case 'InvalidOwnerReferences': {
+      if (format === 'name') return namesOf(report.items);
+      const { invalidReferencesTable } = await import('./tables/invalid-references-table.ts');
+      return invalidReferencesTable(report, options, wide);
+    }
+    case 'Simulation': {
+      const { simulationTable } = await import('./tables/simulation-table.ts');
+      return simulationTable(report, options, wide);
+    }
+    case 'PodGCPreview': {
+      if (format === 'name') return namesOf(report.items);
+      const { podGcPreviewTable } = await import('./tables/podgc-preview-table.ts');
+      return podGcPreviewTable(report, options, wide);
+    }
+    case 'Forecast': {
+      if (format === 'name') return namesOf(report.items);
+      const { forecastTable } = await import('./tables/forecast-table.ts');
+      return forecastTable(report, options, wide);
+    }
+    case 'Plan': {
+      const { planNames, planTable } = await import('./tables/plan-table.ts');
+      return format === 'name' ? planNames(report) : planTable(report, options, wide);
+    }
+    case 'DeletionComparison': {
+      const { compareNames, compareTable } = await import('./tables/compare-table.ts');
+      return format === 'name' ? compareNames(report) : compareTable(report, options, wide);
+    }
+    case 'Images':
+    case 'Containers':
+      return renderNodes(report, format, options);
+    case 'Restoration': {
+      if (format === 'name') return namesOf(report.objects.map((object) => ({ object })));
+      const { restorationTable } = await import('./tables/restoration-table.ts');
+      return restorationTable(report, options, wide);
+    }
+    case 'Diagnosis': {
+      const { whyTree } = await import('./tables/why-tree.ts');
+      return whyTree(report, options, wide);
+    }
+    case 'CollectorHealth': {
+      const { whyGcTable } = await import('./tables/why-gc-table.ts');
+      return whyGcTable(report, options, wide);
+    }
+    case 'Settings': {
+      const { settingsTable } = await import('./tables/settings-table.ts');
+      return settingsTable(report, options, wide);
+    }
+    case 'SnapshotInfo': {
+      const { snapshotInfoTable } = await import('./tables/snapshot-info-table.ts');
+      return snapshotInfoTable(report, format, options);
+    }
+  }
+}
+
+async function renderGraph(
+  report: GraphReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  if (format === 'dot' || format === 'mermaid') {
+    const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
+    return format === 'dot' ? graphDot(report) : graphMermaid(report);
+  }
+  const { graphNames, graphTable, graphTree } = await import('./tables/graph-table.ts');
+  if (format === 'name') return graphNames(report);
+  return format === 'tree'
+    ? graphTree(report, options)
+    : graphTable(report, options, format === 'wide');
+}
+
+async function renderNodes(
+  report: ImagesReport | ContainersReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  if (format === 'svg' || format === 'html') {
+    const { diskPicture } = await import('./pictures/disk-picture.ts');
+    return diskPicture(report, format);
+  }
+  const wide = format === 'wide';
+  if (report.kind === 'Images') {
+    const { imagesTable } = await import('./tables/images-table.ts');
+    return imagesTable(report, options, wide);
+  }
+  const { containersTable } = await import('./tables/containers-table.ts');
+  return containersTable(report, options, wide);
+}
+
+async function namesOf(
+  items: readonly { readonly object: { apiVersion: string; kind: string; name: string } }[],
+): Promise<string> {
+  const { printedName } = await import('./printable.ts');
+  return [...new Set(items.map(({ object }) => `${printedName(object)}\n`))].join('');
+}
+
+/** Checks `-o` against what a command can print. */
+export function formatOf(output: string, formats: readonly Format[]): Format {
+  const format = formats.find((known) => known === output);
+  if (format) return format;
+  throw usageError(
+    'unknown-output',
+    `unable to match a printer suitable for the output format "${output}"`,
+    `Allowed formats are: ${formats.join(', ')}.`,
+  );
+}

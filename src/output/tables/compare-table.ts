@@ -1,0 +1,51 @@
+import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
+import { printedName } from '../printable.ts';
+import type { RenderOptions } from '../style.ts';
+import { fatePaint, fatesInOrder, remarkLines } from './plan-lines.ts';
+import { objectCells } from './plan-table.ts';
+import { type Cell, renderTable } from './table.ts';
+
+/** How many meet which fate under each policy, and below it every object; wide says why. */
+export function compareTable(
+  comparison: DeletionComparison,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const { policies, objects, remarks } = comparison;
+  const counts = cascades.map((cascade): Cell[] => [
+    { text: cascade },
+    ...fatesInOrder.map((fate) => ({ text: String(policies[cascade][fate]) })),
+  ]);
+  const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
+  const fates = objects.map(({ object, ...by }): Cell[] => [
+    ...objectCells(object, options),
+    ...cascades.map((cascade): Cell => {
+      const { fate, because } = by[cascade];
+      const text = wide ? `${fate}: ${because}` : fate;
+      return { text, paint: fatePaint(fate, options) };
+    }),
+  ]);
+  const columns = [
+    'KIND',
+    'NAMESPACE',
+    'NAME',
+    ...cascades.map((cascade) => cascade.toUpperCase()),
+  ];
+  const told = remarks.map((remark) => ({
+    ...remark,
+    message:
+      remark.policies.length === cascades.length
+        ? remark.message
+        : `with ${remark.policies.join(' and ')}: ${remark.message}`,
+  }));
+  const lines = remarkLines(told, options);
+  const blocks = [renderTable(headers, counts, options)];
+  if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
+  if (fates.length > 0) blocks.push(renderTable(columns, fates, options));
+  return blocks.join('\n');
+}
+
+/** `kind.group/name` of every object, one a line. */
+export function compareNames({ objects }: DeletionComparison): string {
+  return objects.map(({ object }) => `${printedName(object)}\n`).join('');
+}

@@ -1,0 +1,104 @@
+import { age, humanDuration } from '../../kube/time.ts';
+import type {
+  ContainerCounts,
+  ContainerSettings,
+  ContainersReport,
+  NodeContainers,
+} from '../documents/containers.ts';
+import { sandboxReasonsInWords } from '../documents/kubelet-reasons.ts';
+import { printable } from '../printable.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { evictionLines } from './eviction-lines.ts';
+import { renderTable } from './table.ts';
+
+const shortId = 13;
+
+/** Each node: the limits, what the next pass does, then containers, sandboxes and logs. */
+export function containersTable(
+  report: ContainersReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
+}
+
+function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): string {
+  const { settings, present, counts, eviction, remarks } = node;
+  const title = present ? 'pass with these settings' : 'next pass';
+  const lines = [
+    `Node ${printable(node.node)}`,
+    `  limits: ${settingsInWords(settings)}`,
+    `  ${title}: removes ${countsInWords(counts)}`,
+  ];
+  if (present) {
+    lines.push(`  now: ${settingsInWords(present.settings)}: ${countsInWords(present.counts)}`);
+  }
+  const outcome = `deleting all unused containers removes ${countsInWords(eviction.counts)}`;
+  const deleting = eviction.thresholds.filter(({ reclaims }) =>
+    reclaims.includes('delete-all-containers'),
+  );
+  lines.push(...evictionLines(deleting, outcome), ...remarks.map((remark) => `  note: ${remark}`));
+  const parts = [
+    containerRows(node, options, wide),
+    sandboxRows(node, options, wide),
+    logRows(node, options),
+  ];
+  return [`${lines.join('\n')}\n`, ...parts.filter((part) => part !== '')].join('\n');
+}
+
+function settingsInWords(settings: ContainerSettings): string {
+  const { minimumAgeSeconds, maxPerPodContainer: each, maxContainers: all } = settings;
+  const limit = (value: number) => (value < 0 ? 'all' : String(value));
+  return `${limit(each)} dead of each container, ${limit(all)} on the node, minimum age ${humanDuration(minimumAgeSeconds)}`;
+}
+
+function countsInWords({ containers, sandboxes }: ContainerCounts): string {
+  const count = ({ least, most }: ContainerCounts['containers'], what: string) =>
+    `${least === most ? most : `${least} to ${most}`} ${what}${most === 1 ? '' : what.endsWith('x') ? 'es' : 's'}`;
+  return `${count(containers, 'container')} and ${count(sandboxes, 'sandbox')}`;
+}
+
+const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
+
+function containerRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const headers = ['CONTAINER', 'POD', 'STATE', 'AGE', 'FATE', 'ID'];
+  if (wide) headers.push('POD UID', 'RULE');
+  headers.push('BECAUSE');
+  const rows = node.containers.map((item) => [
+    { text: item.name },
+    { text: item.pod || '<unknown>' },
+    { text: item.state },
+    { text: age(item.createdAt, options.now) },
+    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
+    { text: wide ? item.id : item.id.slice(0, shortId) },
+    ...(wide ? [{ text: item.podUid }, { text: item.rule }] : []),
+    { text: item.because },
+  ]);
+  return renderTable(headers, rows, options);
+}
+
+function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const rows = node.sandboxes.map((item) => [
+    { text: wide ? item.id : item.id.slice(0, shortId) },
+    { text: item.pod || '<unknown>' },
+    { text: item.ready ? 'ready' : 'not ready' },
+    { text: age(item.createdAt, options.now) },
+    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
+    { text: sandboxReasonsInWords[item.reason] },
+  ]);
+  return renderTable(['SANDBOX', 'POD', 'STATE', 'AGE', 'FATE', 'BECAUSE'], rows, options);
+}
+
+function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: RenderOptions): string {
+  const rows = [
+    ...logDirectories.map((name) => [`/var/log/pods/${name}`, 'its pod is gone']),
+    ...deadLogLinks.map((name) => [`/var/log/containers/${name}`, 'its file is missing']),
+  ];
+  return renderTable(
+    ['REMOVED LOGS', 'BECAUSE'],
+    rows.map((row) => row.map((text) => ({ text }))),
+    options,
+  );
+}

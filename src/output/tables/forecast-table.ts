@@ -1,0 +1,92 @@
+import { humanDuration } from '../../kube/time.ts';
+import type { ObjectReference } from '../../snapshot/document-head.ts';
+import type { ForecastReport } from '../documents/forecast.ts';
+import type { ForecastItem } from '../documents/forecast-items.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Cell, renderTable } from './table.ts';
+
+/** What happens, in the order of time; then what nobody can tell, and what nobody collects. */
+export function forecastTable(
+  report: ForecastReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const { items, undetermined, unknown, leftovers } = report;
+  const style = styleOf(options);
+  const isChained = items.some(({ follows }) => follows !== undefined);
+  const before = new Map(items.map((item) => [item.object.uid, item.follows]));
+  const now = Date.parse(report.at);
+  const columns = ['WHEN', 'COLLECTOR', 'DOES', 'NAMESPACE', 'OBJECT'];
+  if (isChained) columns.push('AFTER');
+  if (wide) columns.push('NOT BEFORE', 'NOT AFTER', 'GONE', 'UID', 'RULE');
+  const rows = items.map((item): Cell[] => [
+    { text: whenOf(item, now), paint: paintOf(style, item.confidence) },
+    { text: item.collector },
+    { text: item.action, paint: paintOf(style, item.action) },
+    { text: item.object.namespace },
+    { text: nameOf(item.object) },
+    ...(isChained ? [{ text: chainOf(item, before) }] : []),
+    ...(wide
+      ? [
+          { text: item.notBefore },
+          { text: item.notAfter ?? '' },
+          { text: item.gone?.notAfter ?? '' },
+          { text: item.object.uid },
+          { text: item.rule },
+        ]
+      : []),
+    { text: becauseOf(item) },
+  ]);
+  const open = [...undetermined, ...unknown];
+  const tables = [
+    renderTable([...columns, 'BECAUSE'], rows, options),
+    renderTable(['NAMESPACE', 'NOBODY KNOWS', 'BECAUSE'], open.map(rowOf), options),
+    renderTable(['NAMESPACE', 'NOBODY COLLECTS', 'BECAUSE'], leftovers.map(rowOf), options),
+  ];
+  return tables.filter((table) => table !== '').join('\n');
+}
+
+function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
+  const { object, because } = entry;
+  return [{ text: object.namespace }, { text: nameOf(object) }, { text: because }];
+}
+
+function nameOf({ kind, name }: ObjectReference): string {
+  return `${kind}/${name}`;
+}
+
+/** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */
+function chainOf(
+  { object, follows }: ForecastItem,
+  before: ReadonlyMap<string, ObjectReference | undefined>,
+): string {
+  const chain: string[] = [];
+  const seen = new Set([object.uid]);
+  for (let at = follows; at && !seen.has(at.uid); at = before.get(at.uid)) {
+    seen.add(at.uid);
+    chain.unshift(nameOf(at));
+  }
+  return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
+}
+
+function becauseOf({ because, held }: ForecastItem): string {
+  return held === undefined || because.includes('it stays until')
+    ? because
+    : `${because}; it stays: ${held}`;
+}
+
+function whenOf({ notBefore, notAfter, confidence }: ForecastItem, now: number): string {
+  const from = secondsUntil(notBefore, now);
+  const start = from === 0 ? 'from now on' : `from ${humanDuration(from)} on`;
+  if (confidence === 'unknown') return `perhaps, ${start}`;
+  if (notAfter === undefined) return start;
+  const to = secondsUntil(notAfter, now);
+  if (from === 0) return to === 0 ? 'now' : `within ${humanDuration(to)}`;
+  // What follows at once differs by less than a second.
+  if (to - from <= 1) return `in ${humanDuration(from)}`;
+  return `in ${humanDuration(from)} to ${humanDuration(to)}`;
+}
+
+function secondsUntil(time: string, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
+}

@@ -1,0 +1,168 @@
+import { age } from '../../kube/time.ts';
+import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
+import { printable, printedName } from '../printable.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { type Cell, renderTable } from './table.ts';
+
+/** The graph as a table whose second column is the tree. */
+export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const headers = ['NAMESPACE', 'NAME', 'REFERENCE', 'BLOCKS', 'GC', 'AGE', 'STATUS'];
+  if (wide) headers.push('UID', 'BECAUSE');
+  const rows = treeLines(report).map((line) => {
+    const { node, edge, prefix } = line;
+    const action = actionOf(node);
+    const cells: Cell[] = [
+      { text: node.namespace },
+      { text: `${prefix}${node.kind}/${node.name}` },
+      { text: edge?.class ?? '', paint: paintOf(style, edge?.class ?? '') },
+      { text: edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '' },
+      { text: line.repeated ? '' : action, paint: paintOf(style, action) },
+      { text: node.observed ? age(node.creationTimestamp, options.now) : '' },
+      { text: statusOf(line).join(', '), paint: style.yellow },
+    ];
+    if (wide) cells.push({ text: node.uid }, { text: becauseOf(node, edge) });
+    return cells;
+  });
+  return renderTable(headers, rows, options);
+}
+
+/** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
+export function graphTree(report: GraphReport, options: RenderOptions): string {
+  const style = styleOf(options);
+  const namespaces = new Map(report.nodes.map((node) => [node.id, node.namespace]));
+  const cameFrom = (edge: ReportEdge) =>
+    namespaces.get(report.kind === 'Tree' ? edge.owner : edge.dependent);
+  const lines = treeLines(report).map((line) => {
+    const { node, edge, prefix } = line;
+    const shown = printable(node.name);
+    const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
+    const remarks = [
+      ...(edge && edge.class !== 'solid' ? [paintOf(style, edge.class)(edge.class)] : []),
+      ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
+      ...statusOf(line).map((status) => style.yellow(printable(status))),
+    ];
+    const isTold = node.namespace === '' || (edge && cameFrom(edge) === node.namespace);
+    const where = isTold ? '' : style.dim(` -n ${printable(node.namespace)}`);
+    const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
+    return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** `kind.group/name` a line, each object once. */
+export function graphNames(report: GraphReport): string {
+  return report.nodes
+    .filter((node) => node.observed)
+    .map((node) => `${printedName(node)}\n`)
+    .join('');
+}
+
+function actionOf(node: ReportNode): string {
+  return node.gc?.action ?? '';
+}
+
+function statusOf({ node, repeated }: TreeLine): string[] {
+  if (!node.observed) return ['not seen'];
+  const marks: string[] = [];
+  if (node.deletionTimestamp !== undefined) marks.push('terminating');
+  if (node.finalizers.length > 0) marks.push(`finalizers: ${node.finalizers.join(' ')}`);
+  if (repeated) marks.push('shown above');
+  return marks;
+}
+
+function becauseOf(node: ReportNode, edge: ReportEdge | undefined): string {
+  return edge ? `${edge.because} (${edge.rule})` : (node.gc?.because ?? '');
+}
+
+/** One line of a drawn graph. */
+export interface TreeLine {
+  /** The branches drawn in front: `│  ├─ `. */
+  readonly prefix: string;
+  readonly node: ReportNode;
+  /** The edge over which the walk came; undefined for a root. */
+  readonly edge: ReportEdge | undefined;
+  /** Printed in full further up: a shared object, or one that closes a cycle. */
+  readonly repeated: boolean;
+}
+
+/** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
+const deepest = 40;
+
+interface Pending {
+  readonly id: string;
+  readonly edge: ReportEdge | undefined;
+  readonly depth: number;
+  readonly trail: string;
+  readonly last: boolean;
+}
+
+/** Unrolls a report into lines, each object once in full; iterative, as chains may be long. */
+export function treeLines(report: GraphReport): TreeLine[] {
+  const down = report.kind === 'Tree';
+  const nodes = new Map(report.nodes.map((node) => [node.id, node]));
+  const next = new Map<string, ReportEdge[]>();
+  for (const edge of report.edges) {
+    const from = down ? edge.owner : edge.dependent;
+    const list = next.get(from);
+    if (list) list.push(edge);
+    else next.set(from, [edge]);
+  }
+  const farEnd = (edge: ReportEdge) => (down ? edge.dependent : edge.owner);
+
+  const lines: TreeLine[] = [];
+  const drawn = new Set<string>();
+  const stack: Pending[] = report.roots
+    .map((id) => ({ id, edge: undefined, depth: 0, trail: '', last: true }))
+    .reverse();
+  for (let at = stack.pop(); at; at = stack.pop()) {
+    const node = nodes.get(at.id);
+    if (!node) continue;
+    const repeated = drawn.has(at.id);
+    lines.push({ prefix: prefixOf(at), node, edge: at.edge, repeated });
+    if (repeated) continue;
+    drawn.add(at.id);
+    const edges = distinct(next.get(at.id) ?? [], farEnd);
+    if (down) edges.sort((a, b) => byContent(nodes.get(farEnd(a)), nodes.get(farEnd(b))));
+    const trail = at.depth === 0 ? '' : `${at.trail}${at.last ? '   ' : '│  '}`;
+    const depth = at.depth + 1;
+    for (let i = edges.length - 1; i >= 0; i--) {
+      const edge = edges[i];
+      if (!edge) continue;
+      stack.push({
+        id: farEnd(edge),
+        edge,
+        depth,
+        trail: depth > deepest ? '' : trail,
+        last: i === edges.length - 1,
+      });
+    }
+  }
+  return lines;
+}
+
+function prefixOf({ depth, trail, last }: Pending): string {
+  if (depth === 0) return '';
+  if (depth > deepest) return `(${depth} levels down) `;
+  return `${trail}${last ? '└─ ' : '├─ '}`;
+}
+
+function distinct(
+  edges: readonly ReportEdge[],
+  farEnd: (edge: ReportEdge) => string,
+): ReportEdge[] {
+  const met = new Set<string>();
+  return edges.filter((edge) => {
+    const id = farEnd(edge);
+    if (met.has(id)) return false;
+    met.add(id);
+    return true;
+  });
+}
+
+function byContent(a: ReportNode | undefined, b: ReportNode | undefined): number {
+  if (!a || !b) return 0;
+  if (a.kind !== b.kind) return a.kind < b.kind ? -1 : 1;
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

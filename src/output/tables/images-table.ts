@@ -1,0 +1,131 @@
+import { age, humanDuration } from '../../kube/time.ts';
+import { formatSize } from '../../kubelet/images/disk-usage.ts';
+import type { ImageRange } from '../../kubelet/images/image-forecast.ts';
+import type { ImagePassReport } from '../documents/image-pass.ts';
+import type {
+  ImageSavings,
+  ImageSettings,
+  ImagesReport,
+  NodeImageItem,
+  NodeImages,
+} from '../documents/images.ts';
+import { printable } from '../printable.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { evictionLines } from './eviction-lines.ts';
+import { renderTable } from './table.ts';
+
+/** Each node: the disk, what the next pass does, the images; or all images together. */
+export function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean): string {
+  if (report.byImage) return savingsTable(report.byImage, options);
+  return report.nodes.map((node) => nodeText(node, options, wide)).join('\n');
+}
+
+function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
+  const lines = [`Node ${printable(node.node)}`, ...diskLines(node), ...passLines(node)];
+  lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
+  lines.push(...node.remarks.map((remark) => `  note: ${remark}`));
+  const table = imageRows(node, options, wide);
+  return `${lines.join('\n')}\n${table === '' ? '' : `\n${table}`}`;
+}
+
+function diskLines({ disk, settings }: NodeImages): string[] {
+  if (!disk) return ['  disk: not known'];
+  const { usedPercent, capacityBytes, availableBytes, triggersBelowBytes } = disk;
+  const bar = usageBar(usedPercent, settings.highThresholdPercent);
+  return [
+    `  disk: ${bar} ${usedPercent} % of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
+    `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`,
+  ];
+}
+
+function settingsInWords(settings: ImageSettings): string {
+  const { highThresholdPercent, lowThresholdPercent } = settings;
+  const most = settings.maximumAgeSeconds;
+  return [
+    `high ${highThresholdPercent} %`,
+    `low ${lowThresholdPercent} %`,
+    `minimum age ${humanDuration(settings.minimumAgeSeconds)}`,
+    `maximum age ${most === 0 ? 'off' : humanDuration(most)}`,
+  ].join(', ');
+}
+
+function passLines({ pass, present }: NodeImages): string[] {
+  const lines = [`  ${present ? 'pass with these settings' : 'next pass'}: ${passInWords(pass)}`];
+  if (pass.event) lines.push(`  warning on the node: ${pass.event}`);
+  if (present) {
+    lines.push(`  now: ${settingsInWords(present.settings)}: ${passInWords(present.pass)}`);
+  }
+  return lines;
+}
+
+function passInWords(pass: ImagePassReport): string {
+  const { triggered, because, bytesToFree, removedImages, freedBytes, after } = pass;
+  if (removedImages.most === 0) return `removes nothing: ${because}`;
+  const verb = triggered === 'unknown' ? 'may remove' : 'removes';
+  const aim = bytesToFree === undefined ? '' : ` to free ${formatSize(Math.max(0, bytesToFree))}`;
+  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
+  const result = after ? `; then ${rangeOf(after.usedPercent, String)} % is used` : '';
+  return `${verb} ${images} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
+}
+
+function rangeOf({ least, most }: ImageRange, write: (value: number) => string): string {
+  return least === most ? write(least) : `${write(least)} to ${write(most)}`;
+}
+
+function evictionOutcome({ eviction }: NodeImages): string {
+  const { unusedImages, unusedBytes, reclaims } = eviction;
+  const all = reclaims.includes('delete-all-containers') ? 'all unused containers, then ' : '';
+  const images = unusedImages === 1 ? 'image' : 'images';
+  return `deleting ${all}unused images removes ${unusedImages} ${images} (${formatSize(unusedBytes)})`;
+}
+
+function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const headers = ['IMAGE', 'SIZE', 'AGE', 'LAST USED', 'FATE'];
+  if (wide) headers.push('ID', 'RULE');
+  headers.push('BECAUSE');
+  const rows = images.map((item) => [
+    { text: item.names[0] ?? '<untagged>' },
+    { text: formatSize(item.sizeBytes) },
+    { text: age(item.firstDetected, options.now) },
+    { text: lastUse(item, options.now) },
+    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
+    ...(wide ? [{ text: item.id ?? '' }, { text: item.rule }] : []),
+    { text: item.because },
+  ]);
+  return renderTable(headers, rows, options);
+}
+
+const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
+
+function lastUse({ lastUsed }: NodeImageItem, now: number): string {
+  if (lastUsed === 'now' || lastUsed === 'never') return lastUsed;
+  return age(lastUsed, now);
+}
+
+function savingsTable(savings: readonly ImageSavings[], options: RenderOptions): string {
+  const headers = ['UNUSED', 'ON NODES', 'NEXT PASS', 'MAYBE', 'TOTAL', 'NODES', 'IMAGE'];
+  const rows = savings.map((image) =>
+    [
+      formatSize(image.unusedBytes),
+      String(image.unusedNodes),
+      formatSize(image.removedBytes),
+      formatSize(image.mayBeRemovedBytes),
+      formatSize(image.totalBytes),
+      String(image.nodes),
+      image.name,
+    ].map((text) => ({ text })),
+  );
+  return renderTable(headers, rows, options);
+}
+
+const width = 20;
+
+/** A bar of 20 signs: `#` used, `-` free, `|` where the high threshold is. */
+export function usageBar(usedPercent: number, highThresholdPercent: number): string {
+  const used = Math.round((Math.min(100, Math.max(0, usedPercent)) * width) / 100);
+  const mark = Math.min(width - 1, Math.floor((highThresholdPercent * width) / 100));
+  const signs: string[] = Array.from({ length: width }, (_, at) => (at < used ? '#' : '-'));
+  signs[mark] = '|';
+  return `[${signs.join('')}]`;
+}

@@ -1,0 +1,89 @@
+import type { EffectiveSetting } from '../../controllers/settings/effective-settings.ts';
+import type { SettingValue } from '../../controllers/settings/setting-definition.ts';
+import type { SettingsReport } from '../documents/settings.ts';
+import { printable } from '../printable.ts';
+import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import { renderTable } from './table.ts';
+
+/** Each component: whose settings they are, and a table of them. */
+export function settingsTable(
+  report: SettingsReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const byComponent = Map.groupBy(report.items, ({ component }) => component);
+  const sections = [...byComponent].map(([component, items]) => {
+    const head = [component, ...headOf(component, items, report)].map(printable).join('\n');
+    return `${head}\n\n${rows(items, options, wide)}`;
+  });
+  const faults = report.problems.map((problem) => `Does not start: ${printable(problem)}\n`);
+  return [...sections, ...(faults.length > 0 ? [faults.join('')] : [])].join('\n');
+}
+
+function headOf(
+  component: string,
+  items: readonly EffectiveSetting[],
+  { leader }: SettingsReport,
+): readonly string[] {
+  const instances = [...new Set(items.flatMap((item) => item.instances))];
+  if (component === 'kube-controller-manager' && leader) {
+    const { instance, because } = leader;
+    return [
+      `  leader: ${instance === undefined ? `unknown, ${because}` : `${instance} (${because})`}`,
+    ];
+  }
+  if (instances.length === 0) return ['  not seen: the defaults below are no facts'];
+  return [`  on: ${shortened(instances)}`];
+}
+
+const shownInstances = 3;
+
+function shortened(instances: readonly string[]): string {
+  const more = instances.length - shownInstances;
+  const shown = instances.slice(0, shownInstances).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  const everywhere = new Set(items.flatMap((item) => item.instances)).size;
+  const differs = items.some(({ instances }) => instances.length < everywhere);
+  const headers = [
+    'SETTING',
+    'VALUE',
+    'DEFAULT',
+    'SOURCE',
+    ...(differs ? ['ON'] : []),
+    ...(wide ? ['RULE', 'COLLECTORS', 'READ FROM'] : []),
+    'DECIDES',
+  ];
+  const table = items.map((item) => [
+    { text: item.field ?? item.flag ?? item.name },
+    {
+      text: item.value === undefined ? '<unknown>' : shown(item.value, item.unit),
+      paint: item.value === undefined ? paintOf(style, 'unknown') : undefined,
+    },
+    {
+      text: `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
+    },
+    { text: item.source },
+    ...(differs ? [{ text: shortened(item.instances) }] : []),
+    ...(wide
+      ? [{ text: item.rule }, { text: item.collectors.join(',') }, { text: item.readFrom }]
+      : []),
+    { text: item.means },
+  ]);
+  return renderTable(headers, table, options);
+}
+
+function shown(value: SettingValue, unit = ''): string {
+  const text = plain(value);
+  return unit === '' ? text : `${text}${unit === '%' || unit === 's' ? '' : ' '}${unit}`;
+}
+
+function plain(value: SettingValue): string {
+  if (Array.isArray(value)) return value.length === 0 ? '<none>' : value.join(',');
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).map(([signal, threshold]) => `${signal}<${threshold}`);
+  return entries.length === 0 ? '<none>' : entries.join(',');
+}

@@ -1,0 +1,110 @@
+import type { Link, LinkState } from '../../why/chain.ts';
+import { unreadOf } from '../../why/chain.ts';
+import type { Evidence } from '../../why/inquiry.ts';
+import type { Diagnosed, DiagnosisReport } from '../documents/why.ts';
+import { printable } from '../printable.ts';
+import { type RenderOptions, styleOf } from '../style.ts';
+
+type Style = ReturnType<typeof styleOf>;
+
+const headlines: Readonly<Record<Diagnosed['state'], string>> = {
+  stuck: 'is stuck',
+  progressing: 'is being deleted; nothing is wrong so far',
+  alive: 'is alive; nobody deletes it',
+  collectable: 'is about to be collected',
+  absent: 'does not exist',
+  unknown: 'may be stuck; what was read does not tell',
+};
+
+/** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
+export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
+  const style = styleOf(options);
+  return report.items.map((item) => itemText(item, style, wide)).join('\n');
+}
+
+function itemText(item: Diagnosed, style: Style, wide: boolean): string {
+  const isUnread = item.state === 'unknown' && unreadOf(item.chain).length > 0;
+  const headline = isUnread ? 'may be stuck; not everything could be read' : headlines[item.state];
+  const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
+  const isShort = item.chain.cause !== 'terminating';
+  const roots = isShort ? [item.chain] : item.chain.links;
+  if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));
+  for (const [index, link] of roots.entries()) {
+    lines.push(...linkLines(link, '', index === roots.length - 1, style, wide, item.object));
+  }
+  if (item.fix) {
+    const title = item.fix.insisted
+      ? `${style.bold('Step that was named')} (--fix --remove-finalizer)`
+      : `${style.bold('Smallest safe step')} (--fix)`;
+    lines.push('', `${title}: ${printable(item.fix.does)}`);
+    lines.push(`  risk: ${printable(item.fix.risk)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export function linkLines(
+  link: Link,
+  prefix: string,
+  last: boolean,
+  style: Style,
+  wide: boolean,
+  above: Link['object'],
+): string[] {
+  const own = isSame(link.object, above) ? '' : `${style.bold(nameOf(link.object))}: `;
+  const rule = link.rule === '' ? '' : style.dim(` [${link.rule}]`);
+  const lines = [
+    `${prefix}${last ? '└─ ' : '├─ '}${mark(link.state, style)} ${own}${printable(link.because)}${rule}`,
+  ];
+  const below = `${prefix}${last ? '   ' : '│  '}`;
+  const rest = `${below}${link.links.length > 0 ? '│  ' : '   '}`;
+  if (wide) lines.push(...evidenceLines(link, rest, style));
+  else lines.push(...unreadLines(link, rest, style));
+  if (link.next !== '' && link.state !== 'fine') {
+    lines.push(`${rest}${style.cyan('→')} ${printable(link.next)}`);
+  }
+  for (const [index, next] of link.links.entries()) {
+    lines.push(
+      ...linkLines(next, below, index === link.links.length - 1, style, wide, link.object),
+    );
+  }
+  return lines;
+}
+
+function evidenceLines(link: Link, prefix: string, style: Style): string[] {
+  return link.evidence.map((entry) => `${prefix}${style.dim(`• ${evidenceText(entry)}`)}`);
+}
+
+function unreadLines(link: Link, prefix: string, style: Style): string[] {
+  return link.evidence
+    .filter((entry) => 'couldNotRead' in entry)
+    .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
+}
+
+export function evidenceText(entry: Evidence): string {
+  const told =
+    'value' in entry
+      ? `${entry.value} (${entry.readAt})`
+      : `could not be read: ${entry.couldNotRead}`;
+  return printable(`${entry.what}: ${told}`);
+}
+
+function mark(state: LinkState, style: Style): string {
+  switch (state) {
+    case 'blocked':
+      return style.red('✗');
+    case 'waiting':
+      return style.yellow('…');
+    case 'unknown':
+      return style.magenta('?');
+    default:
+      return style.green('✓');
+  }
+}
+
+function nameOf({ kind, namespace, name }: Link['object']): string {
+  return printable(`${kind}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
+}
+
+function isSame(a: Link['object'], b: Link['object']): boolean {
+  return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+}

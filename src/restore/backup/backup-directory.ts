@@ -1,0 +1,29 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+
+/**
+ * Where a backup goes when nobody says: a folder of its own, named by time and first target, below
+ * $KUBECTL_GC_BACKUP_DIR, else $XDG_STATE_HOME/kubectl-gc/backups, else ~/.local/state/….
+ */
+export function defaultBackupDirectory(
+  now: Date,
+  targets: readonly Pick<ObjectIdentity, 'kind' | 'name'>[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const time = now.toISOString().slice(0, 23).replaceAll(/[-:]/g, '').replace('.', '-');
+  const [first] = targets;
+  const what = first ? `-${first.kind}-${first.name}` : '';
+  const more = targets.length > 1 ? `-and-${targets.length - 1}-more` : '';
+  const name = `${what}${more}`.toLowerCase().replace(/[^a-z0-9-]+/g, '-');
+  return join(backupRoot(env), `${time}${name.slice(0, 80)}`);
+}
+
+/** The folder of all backups for which nobody names one. */
+export function backupRoot(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  if (env.KUBECTL_GC_BACKUP_DIR) return env.KUBECTL_GC_BACKUP_DIR;
+  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+  return join(state, 'kubectl-gc', 'backups');
+}

@@ -1,0 +1,56 @@
+import type { Fate } from '../../deletion/plan/plan.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+
+/** Raised when older programs would restore wrongly from what newer ones wrote. */
+export const backupFormat = 1;
+/** Written last: a folder without it is no whole backup. */
+export const backupIndexFile = 'backup.json';
+
+/** One object of a backup: who it was in the graph, and where its manifest is. */
+export interface BackupEntry extends ObjectIdentity {
+  /** The plural in the path: `deployments`. Kinds of a deleted definition cannot be discovered. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly fate: Fate;
+  /** With the uids of the time of the backup. */
+  readonly ownerReferences: readonly OwnerReference[];
+  readonly finalizers: readonly string[];
+  /** status.phase, or the condition of a Job that has finished: `Complete`, `Failed`. */
+  readonly phase?: string;
+  /** Below the backup's folder, with slashes; none for an object that lives on and only loses a reference. */
+  readonly file?: string;
+  /** Of the file, in hexadecimal. */
+  readonly sha256?: string;
+}
+
+/** An object that should be in the backup and is not. */
+export interface BackupProblem {
+  readonly object: ObjectIdentity;
+  /**
+   * gone: nothing is there any more; replaced: another object has its name; forbidden, unavailable,
+   * unreadable: it could not be read.
+   */
+  readonly reason: 'gone' | 'replaced' | 'forbidden' | 'unavailable' | 'unreadable';
+  readonly message: string;
+}
+
+/** The index of a backup folder. It never holds spec or data of an object. */
+export interface Backup {
+  readonly apiVersion: 'kubectl-gc/v1';
+  readonly kind: 'Backup';
+  readonly format: number;
+  readonly cluster: { readonly server: string; readonly uid: string };
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** Digest of the plan it was made for, also when that was not saved. */
+  readonly plan: string;
+  readonly objects: readonly BackupEntry[];
+  readonly problems: readonly BackupProblem[];
+}
+
+/** A backup with the digest of all its other fields, so that an edit is noticed. */
+export interface SealedBackup extends Backup {
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+}

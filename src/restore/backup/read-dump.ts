@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import { fromFiles } from '../../files/from-files.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { phaseOf } from './clean-object.ts';
+import { definedBy } from './defined-by.ts';
+import type { SavedObject } from './saved-object.ts';
+
+export interface ReadDump {
+  readonly saved: readonly SavedObject[];
+  readonly problems: readonly CoverageProblem[];
+  readonly snapshot: Snapshot;
+}
+
+/** Reads objects in full from files, folders and `-`: `kubectl get -o yaml`, Velero's folders, manifests. */
+export async function readDump(
+  paths: readonly string[],
+  options: { readonly now: () => Date; readonly stdin?: Readable },
+): Promise<ReadDump> {
+  const whole = new Map<ObjectRecord, KubeObject>();
+  const snapshot = await fromFiles(paths, {
+    ...options,
+    onObject: (object, record) => whole.set(record, object as KubeObject),
+  });
+  // A manifest that was never applied is as good as any other here.
+  const problems = snapshot.coverage.problems.filter(({ reason }) => reason !== 'no-uid');
+  return {
+    saved: snapshot.records.map((record) => savedOf(record, whole.get(record))),
+    problems,
+    snapshot,
+  };
+}
+
+function savedOf(record: ObjectRecord, manifest: KubeObject | undefined): SavedObject {
+  const { type, namespace, name, uid, ownerReferences, finalizers, facts, place } = record;
+  return {
+    type,
+    namespace,
+    name,
+    uid,
+    ownerReferences,
+    finalizers,
+    phase: manifest ? phaseOf(manifest) : facts?.phase,
+    manifest,
+    fault: manifest ? undefined : `${place?.path ?? 'the input'} holds its metadata only`,
+    ...definedBy(manifest),
+  };
+}

@@ -1,0 +1,108 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { LiveObjects } from '../plan/live-objects.ts';
+import type { PlannedRestoration } from '../plan/planned-restoration.ts';
+import { judgeRestored, type RestoredJudgement } from '../relink/judge-restored.ts';
+import { OwnerLookup } from '../relink/owner-lookup.ts';
+import type { CreateOptions } from './create-object.ts';
+import { volumeFaults } from './create-object.ts';
+import { lookUpLive } from './look-up.ts';
+import { relinkObject } from './relink-restored.ts';
+
+export interface CheckOptions extends CreateOptions {
+  /** What the server serves now: a restored definition has brought new kinds. */
+  readonly discover: () => Promise<ResourceTypes>;
+}
+
+const atOnce = 8;
+const discoveryTries = 20;
+const discoveryPause = 500;
+/** A mended owner may bring a controller to write at the same time; more often than this is no accident. */
+const rounds = 3;
+
+/**
+ * Looks at everything that is there again as the collector will, mends references that still name
+ * the uid of an owner that was restored, and looks again. Answers what is wrong, by key.
+ */
+export async function checkRestored(
+  restored: readonly PlannedRestoration[],
+  client: ClusterClient,
+  options: CheckOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const saved = restored.map((planned) => planned.saved);
+  let judged = await look(saved, client, options);
+  for (let round = 1; round < rounds; round++) {
+    const mendable = saved.filter((object) => judged.get(keyOf(object))?.mendable.length);
+    if (mendable.length === 0) break;
+    await inParallel(mendable, atOnce, async (object) => {
+      const { mendable: wanted = [], uid } = judged.get(keyOf(object)) ?? {};
+      const relinkOptions = { ...options, expectedUid: uid, isIncomplete: true };
+      await relinkObject(client, object, wanted, relinkOptions);
+    });
+    judged = await look(saved, client, options);
+  }
+  const faults = new Map<string, string>();
+  for (const { saved: object, action } of restored) {
+    const { end = 'stays', because = '' } = judged.get(keyOf(object)) ?? {};
+    // What was left alone was not promised: doubt about it is no fault of the restoration.
+    if (end === 'lost' || (end === 'unknown' && action !== 'exists')) {
+      faults.set(keyOf(object), because);
+    }
+  }
+  const sound = restored.filter((planned) => !faults.has(keyOf(planned.saved)));
+  for (const [key, fault] of await volumeFaults(sound, client, options)) faults.set(key, fault);
+  return faults;
+}
+
+async function look(
+  saved: readonly SavedObject[],
+  client: ClusterClient,
+  options: CheckOptions,
+): Promise<ReadonlyMap<string, RestoredJudgement>> {
+  const { retry } = options;
+  const types = await typesOfAll(saved, options);
+  const lookup = new OwnerLookup(types, []);
+  const objects = await lookUpLive(client, saved, lookup, { retry });
+  const owners = ownersOf(saved, objects, lookup);
+  const live = await lookUpLive(client, owners, lookup, { retry });
+  for (const object of saved) live.set(object, objects.at(object));
+  return judgeRestored(saved, [...saved, ...owners], live, types);
+}
+
+/** A new definition is served a moment before discovery shows it: asks again for ten seconds at most. */
+async function typesOfAll(
+  saved: readonly SavedObject[],
+  { discover, retry }: CheckOptions,
+): Promise<ResourceTypes> {
+  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
+  const { sleep } = retry ?? defaultRetryPolicy;
+  for (let attempt = 1; ; attempt++) {
+    const types = await discover();
+    const isWhole = saved.every(({ type }) => types.find(apiVersionOf(type), type.kind));
+    if (isWhole || attempt >= discoveryTries) return types;
+    await sleep(discoveryPause);
+  }
+}
+
+/** Where the references lead that the objects have now; those among the objects are known already. */
+function ownersOf(
+  saved: readonly SavedObject[],
+  objects: LiveObjects,
+  lookup: OwnerLookup,
+): Coordinates[] {
+  const known = new Set(saved.map(keyOf));
+  const owners = new Map<string, Coordinates>();
+  for (const object of saved) {
+    const found = objects.at(object);
+    if (found.found !== 'object') continue;
+    for (const reference of recordOf(found.manifest, object.type).ownerReferences) {
+      const place = lookup.placeOf(object, reference);
+      if ('at' in place && !known.has(keyOf(place.at))) owners.set(keyOf(place.at), place.at);
+    }
+  }
+  return [...owners.values()];
+}

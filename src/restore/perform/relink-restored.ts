@@ -1,0 +1,111 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { objectPath } from '../../kube/resource-type.ts';
+import type { Coordinates } from '../backup/saved-object.ts';
+import { isTerminating, uidOf } from '../plan/live-objects.ts';
+import { pendingOwners } from '../plan/planned-restoration.ts';
+import { isPending, isSameOwner } from '../relink/missing-references.ts';
+import type { CreateOptions } from './create-object.ts';
+import { messageOf, sendWrite } from './send-write.ts';
+
+export interface RelinkedObject {
+  readonly outcome: 'relinked' | 'exists' | 'refused';
+  readonly uid?: string;
+  readonly message?: string;
+}
+
+/** A reference to set, and the uid that it may still have from before. */
+export interface WantedReference {
+  readonly reference: OwnerReference;
+  readonly staleUid: string;
+}
+
+const tries = 5;
+
+export interface RelinkOptions extends CreateOptions {
+  readonly expectedUid: string | undefined;
+  /** Some of its owners are not there: it is still to get references to them. */
+  readonly isIncomplete?: boolean;
+}
+
+/** Gives an object its references; guarded by uid and resourceVersion, and tried again when it has changed meanwhile. */
+export async function relinkObject(
+  client: ClusterClient,
+  at: Coordinates,
+  wanted: readonly WantedReference[],
+  { expectedUid, isIncomplete = false, ...options }: RelinkOptions,
+): Promise<RelinkedObject> {
+  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
+  for (let attempt = 1; ; attempt++) {
+    const fetched = await fetchOne(client, { object, type: at.type }, { retry: options.retry });
+    if (!('manifest' in fetched)) return { outcome: 'refused', message: fetched.message };
+    const live = fetched.manifest;
+    const uid = uidOf(live);
+    if (isTerminating(live)) {
+      return { outcome: 'refused', uid, message: 'it is being deleted' };
+    }
+    if (expectedUid !== undefined && uid !== expectedUid) {
+      return { outcome: 'refused', uid, message: 'another object has its name now' };
+    }
+    const patch = patchOf(live, at, wanted, isIncomplete);
+    if (patch.length === 0) return { outcome: 'exists', uid };
+    const query = `?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`;
+    const answer = await sendWrite(
+      client,
+      {
+        method: 'PATCH',
+        path: objectPath(at.type, at.namespace, at.name) + query,
+        headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
+        body: JSON.stringify(patch),
+      },
+      options,
+    );
+    if (answer.status < 300) return { outcome: 'relinked', uid };
+    // A test that fails is answered 422 without causes.
+    const hasChanged =
+      answer.status === 409 || (answer.status === 422 && !answer.body?.details?.causes);
+    if (!hasChanged || attempt >= tries) {
+      return { outcome: 'refused', uid, message: messageOf(answer) };
+    }
+  }
+}
+
+function patchOf(
+  live: KubeObject,
+  at: Coordinates,
+  wanted: readonly WantedReference[],
+  isIncomplete: boolean,
+): readonly object[] {
+  const { ownerReferences } = recordOf(live, at.type);
+  const kept = ownerReferences.filter(
+    (reference) =>
+      !wanted.some(
+        (want) =>
+          isSameOwner(reference, want.reference) &&
+          reference.uid === want.staleUid &&
+          reference.uid !== want.reference.uid,
+      ),
+  );
+  const missing = wanted
+    .map(({ reference }) => reference)
+    .filter((reference) => !kept.some(({ uid }) => uid === reference.uid));
+  const references = [...kept, ...missing];
+  const path = '/metadata/ownerReferences';
+  const changes = [
+    ...(missing.length > 0 || kept.length < ownerReferences.length
+      ? [{ op: 'add', path, value: references }]
+      : []),
+    ...(!isIncomplete && isPending(live)
+      ? [{ op: 'remove', path: `/metadata/annotations/${pendingOwners.replace('/', '~1')}` }]
+      : []),
+  ];
+  if (changes.length === 0) return [];
+  const { uid, resourceVersion } = live.metadata;
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    ...changes,
+  ];
+}

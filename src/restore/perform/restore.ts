@@ -1,0 +1,246 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import type { RetryPolicy } from '../../cluster/connection/retry.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { isGcError } from '../../errors.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { keyOf } from '../backup/saved-object.ts';
+import {
+  type PlannedRestoration,
+  pendingOwners,
+  type ReleasedVolume,
+} from '../plan/planned-restoration.ts';
+import type { RestoreOutcome } from '../plan/restoration.ts';
+import { hasSameContent } from '../relink/missing-references.ts';
+import type { RelinkedReference } from '../relink/relink.ts';
+import { checkRestored } from './check-restored.ts';
+import { createObject, releaseVolume } from './create-object.ts';
+import { relinkObject } from './relink-restored.ts';
+
+export interface RestoreResult {
+  readonly outcome: RestoreOutcome;
+  readonly message?: string;
+  /** Of the object that is there now. */
+  readonly newUid?: string;
+}
+
+export interface RestoreRunOptions {
+  /** The server checks everything and stores nothing. */
+  readonly dryRun: boolean;
+  readonly onResult?: (planned: PlannedRestoration, result: RestoreResult) => void;
+  /** Nothing more is sent; what is on its way is waited for. */
+  readonly signal?: AbortSignal;
+  readonly retry?: RetryPolicy;
+  /** What the server serves when all is sent; undefined: the same as before. */
+  readonly discover?: () => Promise<ResourceTypes>;
+}
+
+const atOnce = 8;
+
+/**
+ * Performs what was planned, wave by wave. What the server refuses does not stop the rest, except
+ * for what needs it. Answers what became of each object, by key.
+ */
+export async function restore(
+  planned: readonly PlannedRestoration[],
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: RestoreRunOptions,
+): Promise<ReadonlyMap<string, RestoreResult>> {
+  const run = new RestoreRun(client, types, options);
+  const todo = planned.filter(({ action }) => action === 'create' || action === 'relink');
+  const waves = [...new Set(todo.map(({ wave }) => wave))].sort((a, b) => a - b);
+  for (const wave of waves) {
+    const created = todo.filter((one) => one.wave === wave && one.action === 'create');
+    await inParallel(created, atOnce, (one) => run.attempt(one, () => run.create(one)));
+  }
+  const unlinked = todo.filter((one) => one.action === 'relink' || run.isPending(one));
+  await inParallel(unlinked, atOnce, (one) => run.attempt(one, () => run.relink(one)));
+  await run.check(planned);
+  return run.results;
+}
+
+/** References that can be set now, those that come later, and those whose owner did not come. */
+interface SortedReferences {
+  readonly now: readonly OwnerReference[];
+  readonly later: readonly RelinkedReference[];
+  readonly lost: readonly RelinkedReference[];
+}
+
+class RestoreRun {
+  readonly results = new Map<string, RestoreResult>();
+  readonly #client: ClusterClient;
+  readonly #types: ResourceTypes;
+  readonly #options: RestoreRunOptions;
+  readonly #pending = new Set<string>();
+  /** The server cannot be reached any more: nothing else needs to be tried. */
+  #isOver = false;
+
+  constructor(client: ClusterClient, types: ResourceTypes, options: RestoreRunOptions) {
+    this.#client = client;
+    this.#types = types;
+    this.#options = options;
+  }
+
+  isPending({ saved }: PlannedRestoration): boolean {
+    return this.#pending.has(keyOf(saved));
+  }
+
+  async attempt(planned: PlannedRestoration, work: () => Promise<RestoreResult>): Promise<void> {
+    const key = keyOf(planned.saved);
+    if (this.#options.signal?.aborted || this.#isOver) {
+      // One that was created and waits for a reference was tried.
+      if (!this.results.has(key)) this.results.set(key, { outcome: 'not-tried' });
+      return;
+    }
+    let result: RestoreResult;
+    try {
+      result = await work();
+    } catch (error) {
+      if (!isGcError(error)) throw error;
+      this.#isOver = true;
+      result = { outcome: 'refused', message: error.message };
+    }
+    this.results.set(key, result);
+    this.#options.onResult?.(planned, result);
+  }
+
+  async create(planned: PlannedRestoration): Promise<RestoreResult> {
+    const { saved, manifest, references, release } = planned;
+    if (!manifest) return { outcome: 'refused', message: 'there is no manifest' };
+    const { now, later, lost } = this.#sort(planned);
+    const wasOwned = references.some(({ end }) => end === 'solid');
+    if (wasOwned && now.length === 0 && later.length === 0) {
+      const names = lost.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
+      const message = `not created: ${names} was not, and without an owner the garbage collector would delete it`;
+      return { outcome: 'refused', message };
+    }
+    if (release !== undefined) {
+      const problem = await this.#release(release, planned);
+      if (problem !== undefined) return { outcome: 'refused', message: problem };
+    }
+    const owned = withReferences(manifest, now, later);
+    const { outcome, uid, message, live } = await createObject(
+      this.#client,
+      saved,
+      owned,
+      this.#options,
+    );
+    const isOther = live && !hasSameContent(saved.type, manifest, live);
+    // One with other content is left as it is.
+    if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
+      this.#pending.add(keyOf(saved));
+    }
+    return {
+      outcome,
+      ...(message !== undefined && {
+        message: isOther ? `${message}, with other content` : message,
+      }),
+      ...(uid !== undefined && { newUid: uid }),
+    };
+  }
+
+  async relink(planned: PlannedRestoration): Promise<RestoreResult> {
+    const before = this.results.get(keyOf(planned.saved));
+    // A rehearsal has stored nothing that could be patched.
+    if (before && this.#options.dryRun) return before;
+    const solid = planned.references.filter(({ end }) => end === 'solid');
+    const missing = solid.filter((relinked) => !this.#current(relinked));
+    const wanted = solid.flatMap((relinked) => {
+      const reference = this.#current(relinked);
+      return reference ? { reference, staleUid: relinked.told.from } : [];
+    });
+    const { outcome, uid, message } = await relinkObject(this.#client, planned.saved, wanted, {
+      ...this.#options,
+      expectedUid: before?.newUid ?? planned.liveUid,
+      isIncomplete: missing.length > 0,
+    });
+    const newUid = uid === undefined ? {} : { newUid: uid };
+    if (outcome === 'refused') {
+      const why = message ?? 'the server refused it';
+      if (!before) return { outcome, message: why, ...newUid };
+      return { outcome: 'faulty', message: `it did not get its owners: ${why}`, ...newUid };
+    }
+    if (missing.length > 0) {
+      const names = missing.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
+      const why = `it is there, but not owned by ${names}, which was not restored: run this again`;
+      return { outcome: 'faulty', message: why, ...newUid };
+    }
+    return before ? { ...before, ...newUid } : { outcome, ...newUid };
+  }
+
+  /** Nothing is done before all that is there was looked at as the collector will. */
+  async check(planned: readonly PlannedRestoration[]): Promise<void> {
+    const { dryRun, signal, discover = async () => this.#types } = this.#options;
+    if (dryRun || signal?.aborted || this.#isOver) return;
+    const restored = planned.filter(({ saved, action }) => {
+      const outcome = this.results.get(keyOf(saved))?.outcome ?? action;
+      return outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
+    });
+    if (restored.every(({ action, volume }) => action === 'exists' && volume === undefined)) return;
+    let faults: ReadonlyMap<string, string>;
+    try {
+      faults = await checkRestored(restored, this.#client, { ...this.#options, discover });
+    } catch (error) {
+      if (!isGcError(error)) throw error;
+      const message = `nobody could look whether it stays: ${error.message}`;
+      const ours = restored.filter(({ action }) => action !== 'exists');
+      faults = new Map(ours.map(({ saved }) => [keyOf(saved), message]));
+    }
+    for (const one of restored) {
+      const message = faults.get(keyOf(one.saved));
+      if (message === undefined) continue;
+      const before = this.results.get(keyOf(one.saved));
+      const result: RestoreResult = { ...before, outcome: 'faulty', message };
+      this.results.set(keyOf(one.saved), result);
+      this.#options.onResult?.(one, result);
+    }
+  }
+
+  /** A solid reference with the uid its owner has now; undefined while there is none. */
+  #current({ reference, told, owner, end }: RelinkedReference): OwnerReference | undefined {
+    if (end !== 'solid' || owner === undefined) return undefined;
+    if (told.to !== '') return reference;
+    const uid = this.results.get(owner)?.newUid;
+    return uid === undefined ? undefined : { ...reference, uid };
+  }
+
+  #sort({ references, later }: PlannedRestoration): SortedReferences {
+    const sorted = { now: [] as OwnerReference[], later: [] as RelinkedReference[] };
+    const lost: RelinkedReference[] = [];
+    for (const relinked of references) {
+      const { end, owner, reference } = relinked;
+      if (end === 'gone') continue;
+      const current = end === 'solid' ? this.#current(relinked) : reference;
+      if (current) sorted.now.push(current);
+      else if (owner !== undefined && later.has(owner)) sorted.later.push(relinked);
+      else lost.push(relinked);
+    }
+    return { ...sorted, lost };
+  }
+
+  async #release(
+    { name, claimUid }: ReleasedVolume,
+    { saved }: PlannedRestoration,
+  ): Promise<string | undefined> {
+    const type = this.#types.find('v1', 'PersistentVolume');
+    if (!type) return 'the server does not serve PersistentVolumes';
+    const volume = { type, namespace: '', name };
+    return releaseVolume(this.#client, volume, { ...saved, uid: claimUid }, this.#options);
+  }
+}
+
+function withReferences(
+  manifest: KubeObject,
+  now: readonly OwnerReference[],
+  later: readonly RelinkedReference[],
+): KubeObject {
+  const metadata: Record<string, unknown> = { ...manifest.metadata };
+  if (now.length > 0) metadata.ownerReferences = now;
+  if (later.length > 0) {
+    const owners = later.map(({ told }) => `${told.kind}/${told.name}`).join(',');
+    metadata.annotations = { ...Object(metadata.annotations), [pendingOwners]: owners };
+  }
+  return { ...manifest, metadata };
+}

@@ -1,0 +1,88 @@
+import { jsonOf } from '../../kube/json-value.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { OwnerLookup } from '../relink/owner-lookup.ts';
+import { isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
+import { volumeOf } from './not-restored.ts';
+import type { ReleasedVolume } from './planned-restoration.ts';
+import { withoutVolume } from './prepare-manifest.ts';
+
+export interface RestoredVolume {
+  readonly manifest: KubeObject;
+  readonly notes: readonly string[];
+  /** Name of the PersistentVolume that the claim must have in the end; undefined when that is gone. */
+  readonly volume?: string;
+  /** The PersistentVolume that must forget the claim that is gone. */
+  readonly release?: ReleasedVolume;
+}
+
+interface VolumeContext {
+  readonly lookup: OwnerLookup;
+  readonly live: LiveObjects;
+  readonly toCome: ReadonlyMap<string, SavedObject>;
+}
+
+/** Whether a claim gets its volume back: only if that is still there and is reserved for no other claim. */
+export function bringBackVolume(
+  saved: SavedObject,
+  manifest: KubeObject,
+  { lookup, live, toCome }: VolumeContext,
+): RestoredVolume {
+  const at = volumeOf(saved, lookup);
+  if (!at) return { manifest, notes: [] };
+  const volume = at.name;
+  if (toCome.has(keyOf(at))) return { manifest, notes: [], volume };
+  const found = live.at(at);
+  if (found.found === 'unknown') {
+    const notes = [`whether its volume ${volume} is still there is unknown: ${found.message}`];
+    return { manifest, notes, volume };
+  }
+  const without = withoutVolume(manifest);
+  if (found.found === 'nothing') {
+    const why = `its volume ${volume} is gone`;
+    const notes = [`${why}: the claim gets a new, empty volume, and the data is gone`];
+    return { manifest: without, notes };
+  }
+  if (isTerminating(found.manifest)) {
+    const why = `its volume ${volume} is being deleted`;
+    const notes = [`${why}: the claim gets another volume, without its data`];
+    return { manifest: without, notes, volume };
+  }
+  const claimRef = jsonOf(jsonOf(found.manifest.spec)?.claimRef);
+  if (!claimRef) return { manifest, notes: [], volume };
+  if (claimRef.namespace !== saved.namespace || claimRef.name !== saved.name) {
+    const user = `PersistentVolumeClaim ${claimRef.name} in namespace ${claimRef.namespace}`;
+    const why = `its volume ${volume} is used by ${user}`;
+    const notes = [`${why}: the claim gets another volume, without its data`];
+    return { manifest: without, notes, volume };
+  }
+  if (claimRef.uid === undefined) return { manifest, notes: [], volume };
+  const notes = [`its volume ${volume} is still there, with its data, and is bound again`];
+  return { manifest, notes, volume, release: { name: volume, claimUid: String(claimRef.uid) } };
+}
+
+/**
+ * A claim that is there: it cannot be restored with another volume than the saved one, while that
+ * one can still be had; and it may yet have to be bound.
+ */
+export function volumeOfExisting(
+  saved: SavedObject,
+  claim: KubeObject,
+  { lookup, live, toCome }: VolumeContext,
+): { readonly wrong: string } | { readonly volume: string } | undefined {
+  const at = volumeOf(saved, lookup);
+  if (!at || saved.uid === uidOf(claim)) return undefined;
+  const name = jsonOf(claim.spec)?.volumeName;
+  if (name === at.name) {
+    return jsonOf(claim.status)?.phase === 'Bound' ? undefined : { volume: at.name };
+  }
+  if (!toCome.has(keyOf(at)) && live.at(at).found === 'nothing') return undefined;
+  return { wrong: `it is there, but ${wrongVolume(name, at.name)}` };
+}
+
+/** Names both volumes. */
+export function wrongVolume(has: unknown, saved: string): string {
+  const present =
+    typeof has === 'string' && has !== '' ? `with the volume ${has}` : 'without a volume';
+  return `${present}, while the data is in its saved volume ${saved}`;
+}

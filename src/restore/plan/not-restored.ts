@@ -1,0 +1,206 @@
+import { jsonOf } from '../../kube/json-value.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { OwnerLookup } from '../relink/owner-lookup.ts';
+import { type Found, isTerminating, type LiveObjects } from './live-objects.ts';
+import type { RestoreAction } from './restoration.ts';
+
+export interface RestoreOptions {
+  /** Create Jobs and Pods that had finished, so that they run again. */
+  readonly finished?: boolean;
+  /** Create objects whose owners are all gone, without the references. */
+  readonly withoutOwners?: boolean;
+}
+
+/** Why an object is not created although nothing is in its place. */
+interface NotRestored {
+  readonly action: 'skip' | 'cannot';
+  readonly because: string;
+}
+
+/** Kinds that some component writes by itself. */
+const madeByThemselves: Readonly<Record<string, string>> = {
+  events: 'events tell what happened, and are not worth restoring',
+  'events.events.k8s.io': 'events tell what happened, and are not worth restoring',
+  'leases.coordination.k8s.io': 'a lease is taken anew by whoever holds it',
+  'csinodes.storage.k8s.io': 'the kubelet of its node writes it',
+  'volumeattachments.storage.k8s.io': 'the attach-detach controller attaches what pods need',
+  'ipaddresses.networking.k8s.io': 'the API server allocates addresses of Services itself',
+  'resourceslices.resource.k8s.io': 'the driver on its node writes it',
+};
+
+const podControllers = new Set([
+  'ReplicaSet apps',
+  'StatefulSet apps',
+  'DaemonSet apps',
+  'Job batch',
+  'ReplicationController ',
+]);
+
+/** What must not or cannot be created again, whatever its owners; undefined: nothing speaks against it. */
+function notRestoredKind(saved: SavedObject, options: RestoreOptions): NotRestored | undefined {
+  const resource = groupResourceOf(saved.type);
+  const made = madeByThemselves[resource];
+  if (made !== undefined) return { action: 'skip', because: made };
+  switch (resource) {
+    case 'nodes':
+      return {
+        action: 'cannot',
+        because: 'a Node is a machine: its kubelet registers it when it starts',
+      };
+    case 'pods':
+      return notRestoredPod(saved, options);
+    case 'jobs.batch':
+      if (saved.phase === undefined || options.finished) return undefined;
+      return {
+        action: 'skip',
+        because: `it had finished (${saved.phase}), and would run again; --finished creates it`,
+      };
+    case 'certificatesigningrequests.certificates.k8s.io':
+      return { action: 'cannot', because: 'only whoever wants the certificate can ask for it' };
+    case 'persistentvolumes':
+      return notRestoredVolume(saved);
+    case 'endpointslices.discovery.k8s.io':
+    case 'endpoints':
+      return /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/.test(
+        managerOf(saved),
+      )
+        ? { action: 'skip', because: 'the controller of its Service makes it anew' }
+        : undefined;
+    case 'apiservices.apiregistration.k8s.io':
+      return labelOf(saved, 'kube-aggregator.kubernetes.io/automanaged') === undefined
+        ? undefined
+        : { action: 'skip', because: 'the API server registers it itself' };
+    default:
+      return undefined;
+  }
+}
+
+function notRestoredPod(saved: SavedObject, options: RestoreOptions): NotRestored | undefined {
+  const annotations = jsonOf(saved.manifest?.metadata.annotations);
+  if (annotations?.['kubernetes.io/config.mirror'] !== undefined) {
+    return { action: 'skip', because: 'the kubelet of its node shows it for a static pod' };
+  }
+  const controller = saved.ownerReferences.find((reference) => reference.controller === true);
+  if (controller) {
+    const group = controller.apiVersion.includes('/') ? controller.apiVersion.split('/')[0] : '';
+    if (podControllers.has(`${controller.kind} ${group}`)) {
+      const because = `its ${controller.kind} ${controller.name} makes pods itself`;
+      return { action: 'skip', because };
+    }
+  }
+  const finished = saved.phase === 'Succeeded' || saved.phase === 'Failed';
+  if (!finished || options.finished) return undefined;
+  const because = `it had finished (${saved.phase}), and would run again; --finished creates it`;
+  return { action: 'skip', because };
+}
+
+function notRestoredVolume({ manifest }: SavedObject): NotRestored | undefined {
+  const spec = jsonOf(manifest?.spec);
+  if (spec?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
+  return {
+    action: 'cannot',
+    because:
+      'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
+  };
+}
+
+function managerOf(saved: SavedObject): string {
+  return String(
+    labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
+      labelOf(saved, 'endpoints.kubernetes.io/managed-by') ??
+      '',
+  );
+}
+
+function labelOf({ manifest }: SavedObject, label: string): unknown {
+  return jsonOf(manifest?.metadata.labels)?.[label];
+}
+
+export interface Decision {
+  readonly action: RestoreAction;
+  readonly because: string;
+}
+
+interface DecisionContext {
+  readonly lookup: OwnerLookup;
+  readonly live: LiveObjects;
+  readonly options: RestoreOptions;
+}
+
+/** Whether an object can be created as far as it is only about itself: owners and namespaces come later. */
+export function firstDecision(saved: SavedObject, context: DecisionContext): Decision {
+  const { live, lookup, options } = context;
+  const found = live.at(saved);
+  if (found.found === 'object') return there(found);
+  if (saved.fault !== undefined) return { action: 'cannot', because: saved.fault };
+  if (saved.manifest === undefined) {
+    return {
+      action: 'skip',
+      because: 'it was not deleted when the backup was written, so it is not in it',
+    };
+  }
+  const { type } = saved;
+  if (!lookup.typeOf(saved.manifest.apiVersion, type.kind)) {
+    const because = `the server does not serve ${saved.manifest.apiVersion} ${type.kind}, and no definition of it was saved`;
+    return { action: 'cannot', because };
+  }
+  if (found.found === 'unknown') {
+    const because = `nobody can tell whether it is there: ${found.message}`;
+    return { action: 'cannot', because };
+  }
+  return (
+    notRestoredKind(saved, options) ??
+    claimedOtherwise(saved, context) ?? { action: 'create', because: 'it is not there' }
+  );
+}
+
+function there(found: Extract<Found, { found: 'object' }>): Decision {
+  return isTerminating(found.manifest)
+    ? {
+        action: 'cannot',
+        because: 'it is still being deleted: restore it when it is gone',
+      }
+    : { action: 'exists', because: 'it is there already' };
+}
+
+/** A PersistentVolume whose claim has got another volume meanwhile. */
+function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext) {
+  const claim = claimOf(saved, lookup);
+  if (!claim) return undefined;
+  const found = live.at(claim);
+  if (found.found !== 'object') return undefined;
+  const volume = jsonOf(found.manifest.spec)?.volumeName;
+  if (volume === undefined || volume === '' || volume === saved.name) return undefined;
+  const because = `${inWords(claim)} uses the volume ${volume} now`;
+  return { action: 'cannot', because } as const;
+}
+
+/** The claim that a PersistentVolume was bound to. */
+export function claimOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+  if (keyOf({ ...saved, name: '' }) !== 'persistentvolumes  ') return undefined;
+  const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
+  const type = lookup.typeOf('v1', 'PersistentVolumeClaim');
+  if (!claimRef || !type) return undefined;
+  return { type, namespace: String(claimRef.namespace ?? ''), name: String(claimRef.name ?? '') };
+}
+
+/** The volume that a PersistentVolumeClaim was bound to. */
+export function volumeOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+  if (saved.type.group !== '' || saved.type.resource !== 'persistentvolumeclaims') return undefined;
+  const name = jsonOf(saved.manifest?.spec)?.volumeName;
+  const type = lookup.typeOf('v1', 'PersistentVolume');
+  return type && typeof name === 'string' && name !== ''
+    ? { type, namespace: '', name }
+    : undefined;
+}
+
+/** The ServiceAccount of a token: without it the token controller deletes the Secret. */
+export function accountOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+  if (saved.type.group !== '' || saved.type.resource !== 'secrets') return undefined;
+  if (saved.manifest?.type !== 'kubernetes.io/service-account-token') return undefined;
+  const annotations = jsonOf(saved.manifest.metadata.annotations);
+  const name = annotations?.['kubernetes.io/service-account.name'];
+  const type = lookup.typeOf('v1', 'ServiceAccount');
+  return type && typeof name === 'string' ? { type, namespace: saved.namespace, name } : undefined;
+}

@@ -1,0 +1,221 @@
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ownFinalizers } from '../backup/clean-object.ts';
+import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { missingReferences } from '../relink/missing-references.ts';
+import { OwnerLookup } from '../relink/owner-lookup.ts';
+import { type RelinkContext, type RelinkedReference, relinkReference } from '../relink/relink.ts';
+import { bringBackVolume, volumeOfExisting } from './bring-back-volume.ts';
+import { isTerminating, type LiveObjects } from './live-objects.ts';
+import {
+  accountOf,
+  claimOf,
+  type Decision,
+  firstDecision,
+  type RestoreOptions,
+  volumeOf,
+} from './not-restored.ts';
+import { orderRestoration } from './order-restoration.ts';
+import type { PlannedRestoration } from './planned-restoration.ts';
+import { prepareManifest } from './prepare-manifest.ts';
+import { kindRank } from './restore-order.ts';
+
+interface PlanRestorationOptions extends RestoreOptions {
+  /** The objects were deleted: their finalizers have run. */
+  readonly deleted: boolean;
+  /** The saved uids are of this cluster. */
+  readonly sameCluster: boolean;
+}
+
+interface Draft {
+  readonly saved: SavedObject;
+  decision: Decision;
+  references: readonly RelinkedReference[];
+}
+
+/** Decides about every saved object, and in which order they come: what others need first. */
+export function planRestoration(
+  saved: readonly SavedObject[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  options: PlanRestorationOptions,
+): PlannedRestoration[] {
+  const lookup = new OwnerLookup(types, saved);
+  const drafts = saved.map((object): Draft => {
+    const decision = firstDecision(object, { lookup, live, options });
+    return { saved: object, decision, references: [] };
+  });
+  const toCome = new Map<string, SavedObject>();
+  for (const { saved: object, decision } of drafts) {
+    if (decision.action === 'create') toCome.set(keyOf(object), object);
+  }
+  const { sameCluster } = options;
+  const context: RelinkContext = { lookup, live, toCome, sameCluster };
+  leaveOutHopeless(drafts, context, toCome, options);
+  return inOrder(drafts, context, options);
+}
+
+/** What cannot be created takes along what needs it, until nothing changes any more. */
+function leaveOutHopeless(
+  drafts: readonly Draft[],
+  context: RelinkContext,
+  toCome: Map<string, SavedObject>,
+  options: PlanRestorationOptions,
+): void {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const draft of drafts) {
+      draft.references = draft.saved.ownerReferences.map((reference) =>
+        relinkReference(draft.saved, reference, context),
+      );
+      if (draft.decision.action !== 'create') continue;
+      const because = hopeless(draft, context, options);
+      if (because === undefined) continue;
+      draft.decision = { action: 'cannot', because };
+      toCome.delete(keyOf(draft.saved));
+      changed = true;
+    }
+  }
+}
+
+function hopeless(
+  { saved, references }: Draft,
+  { lookup, live, toCome }: RelinkContext,
+  { withoutOwners }: PlanRestorationOptions,
+): string | undefined {
+  const namespace = namespaceOf(saved, lookup);
+  if (namespace && !toCome.has(keyOf(namespace))) {
+    const found = live.at(namespace);
+    if (found.found === 'nothing') {
+      return `there is no namespace ${namespace.name}: create it, then run this again`;
+    }
+    if (found.found === 'object' && isTerminating(found.manifest)) {
+      return `the namespace ${namespace.name} is being deleted: nothing can be created in it`;
+    }
+  }
+  const definition = lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup);
+  if (definition && !toCome.has(keyOf(definition)) && live.at(definition).found !== 'object') {
+    return `its kind is not served, and ${inWords(definition)} is not restored`;
+  }
+  if (references.length === 0 || withoutOwners) return undefined;
+  if (references.some(({ end }) => end === 'solid' || end === 'frozen')) return undefined;
+  const because = references.map(({ told }) => told.because).join('; ');
+  return references.some(({ end }) => end === 'unknown')
+    ? `nobody can tell whether it would stay: ${because}`
+    : `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`;
+}
+
+function inOrder(
+  drafts: readonly Draft[],
+  context: RelinkContext,
+  options: PlanRestorationOptions,
+): PlannedRestoration[] {
+  const { lookup, toCome } = context;
+  const { waves, later, end } = orderRestoration(
+    drafts
+      .filter(({ decision }) => decision.action === 'create')
+      .map(({ saved, references }) => ({
+        saved,
+        hard: neededBy(saved, lookup).map(keyOf),
+        soft: references.flatMap(({ owner }) => owner ?? []),
+      })),
+  );
+  const planned = drafts.map((draft): PlannedRestoration => {
+    const { saved, decision, references } = draft;
+    const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
+    const wave = waves.get(keyOf(saved)) ?? end;
+    if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
+    if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
+    const prepared = prepareManifest(saved.type, saved.manifest);
+    const volume = bringBackVolume(saved, prepared.manifest, {
+      lookup,
+      live: context.live,
+      toCome,
+    });
+    return {
+      ...base,
+      wave,
+      notes: [...prepared.notes, ...volume.notes, ...finalizerNotes(saved, options)],
+      manifest: volume.manifest,
+      ...(volume.volume !== undefined && { volume: volume.volume }),
+      ...(volume.release && { release: volume.release }),
+      later: later.get(keyOf(saved)) ?? new Set(),
+    };
+  });
+  return planned.sort((a, b) => a.wave - b.wave || compare(a, b));
+}
+
+/** What must be there before an object can be created. */
+function neededBy(saved: SavedObject, lookup: OwnerLookup): Coordinates[] {
+  const places = [
+    namespaceOf(saved, lookup),
+    lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
+    volumeOf(saved, lookup),
+    accountOf(saved, lookup),
+  ];
+  return places.filter((place) => place !== undefined);
+}
+
+/** It is there: is a reference missing that it had, or that an interrupted run did not get to? */
+function existing(
+  { saved, references }: Draft,
+  context: RelinkContext,
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
+  const found = context.live.at(saved);
+  if (found.found !== 'object') return { action: 'exists', because: 'it is there already' };
+  const claimed = volumeOfExisting(saved, found.manifest, context);
+  if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
+  return { ...missingReferences(saved, found.manifest, references), ...claimed };
+}
+
+function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {
+  const names = ownFinalizers(saved.finalizers);
+  if (!deleted || names.length === 0) return [];
+  return [
+    `when it was deleted, ${names.join(', ')} had its turn: what was cleaned up outside of the cluster does not come back`,
+  ];
+}
+
+function compare(a: PlannedRestoration, b: PlannedRestoration): number {
+  const ranks =
+    Number(kindRank(a.saved.type) !== 'first') - Number(kindRank(b.saved.type) !== 'first');
+  if (ranks !== 0) return ranks;
+  const [left, right] = [a, b].map(({ saved }) => keyOf(saved));
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
+
+/** Everything that a restoration depends on: the objects, their owners, namespaces, definitions and volumes. */
+export function placesToLook(
+  saved: readonly SavedObject[],
+  lookup: OwnerLookup,
+): readonly Coordinates[] {
+  const places = new Map<string, Coordinates>();
+  const add = (place: Coordinates | undefined): void => {
+    if (place) places.set(keyOf(place), place);
+  };
+  for (const object of saved) {
+    add({ type: object.type, namespace: object.namespace, name: object.name });
+    add(namespaceOf(object, lookup));
+    if (!lookup.isServed(object.type)) add(definitionOf(object, lookup));
+    for (const reference of object.ownerReferences) {
+      const place = lookup.placeOf(object, reference);
+      if ('at' in place) add(place.at);
+    }
+    add(volumeOf(object, lookup));
+    add(claimOf(object, lookup));
+  }
+  return [...places.values()];
+}
+
+function namespaceOf({ namespace }: Coordinates, lookup: OwnerLookup): Coordinates | undefined {
+  const type = lookup.typeOf('v1', 'Namespace');
+  return namespace === '' || !type ? undefined : { type, namespace: '', name: namespace };
+}
+
+/** The CustomResourceDefinition that serves the object's kind, whether there is one or not. */
+function definitionOf(
+  { type: { resource, group } }: Coordinates,
+  lookup: OwnerLookup,
+): Coordinates | undefined {
+  const type = lookup.typeOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  return type && { type, namespace: '', name: `${resource}.${group}` };
+}

@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { identityOf, type SavedObject } from '../backup/saved-object.ts';
+import type { RelinkedReference } from '../relink/relink.ts';
+import type { AsSaved, RestoreAction, RestoredObject } from './restoration.ts';
+
+/** What is to be done about one saved object. */
+export interface PlannedRestoration {
+  readonly saved: SavedObject;
+  readonly wave: number;
+  readonly action: RestoreAction;
+  readonly because: string;
+  readonly references: readonly RelinkedReference[];
+  readonly notes: readonly string[];
+  /** To be sent, without references; only with `create`. */
+  readonly manifest?: KubeObject;
+  /** Keys of owners that come after the object: their references are added when everything is there. */
+  readonly later: ReadonlySet<string>;
+  /** Name of the PersistentVolume that a claim must have in the end. */
+  readonly volume?: string;
+  /** The PersistentVolume that must forget the claim that is gone. */
+  readonly release?: ReleasedVolume;
+  readonly asSaved?: AsSaved;
+  /** Of the object that is there; only with `relink`. */
+  readonly liveUid?: string;
+}
+
+/** A PersistentVolume that is still reserved for a claim that is gone. */
+export interface ReleasedVolume {
+  readonly name: string;
+  /** uid of that claim: with any other one it is left alone. */
+  readonly claimUid: string;
+}
+
+/** As the document tells it. */
+export function restoredObject(planned: PlannedRestoration): RestoredObject {
+  const { saved, wave, action, because, references, notes, later, asSaved } = planned;
+  return {
+    ...identityOf(saved),
+    wave,
+    action,
+    because,
+    references: references.map(({ told, owner }) =>
+      owner !== undefined && later.has(owner)
+        ? {
+            ...told,
+            change: 'later',
+            because: `it is created without this reference, and gets it when ${told.kind} ${told.name} is there`,
+          }
+        : told,
+    ),
+    notes,
+    ...(asSaved && { asSaved }),
+  };
+}
+
+/** Annotation of an object that was created without some references which it is still to get. */
+export const pendingOwners = 'kubectl-gc.io/pending-owners';

@@ -1,0 +1,128 @@
+import { type Json, jsonOf } from '../../kube/json-value.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { cleanObject } from '../backup/clean-object.ts';
+
+/** A manifest that can be created, and what is different from the saved one. */
+export interface PreparedManifest {
+  readonly manifest: KubeObject;
+  readonly notes: readonly string[];
+}
+
+type Prepare = (manifest: KubeObject) => PreparedManifest;
+
+const preparations: Readonly<Record<string, Prepare>> = {
+  namespaces: (manifest) => as({ ...manifest, spec: undefined }),
+  pods: preparePod,
+  'jobs.batch': prepareJob,
+  secrets: prepareSecret,
+  persistentvolumes: prepareVolume,
+  persistentvolumeclaims: prepareClaim,
+};
+
+/**
+ * What is to be sent to create an object again: without status and what the server sets, and
+ * without what only held for the object that is gone. References are put in later.
+ */
+export function prepareManifest(type: ResourceType, saved: KubeObject): PreparedManifest {
+  const clean = cleanObject(saved);
+  const prepared = preparations[groupResourceOf(type)]?.(clean) ?? as(clean);
+  const { ownerReferences: _, ...metadata } = prepared.manifest.metadata;
+  return { ...prepared, manifest: { ...prepared.manifest, metadata } };
+}
+
+function as(manifest: KubeObject, ...notes: string[]): PreparedManifest {
+  return { manifest, notes };
+}
+
+/** The scheduler chooses a node anew: the old one may be gone or full. */
+function preparePod(manifest: KubeObject): PreparedManifest {
+  const spec = without(
+    jsonOf(manifest.spec),
+    'nodeName',
+    'priority',
+    'preemptionPolicy',
+    'ephemeralContainers',
+  );
+  return as({ ...manifest, spec });
+}
+
+const jobLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
+
+/** Selector and labels hold the uid of the Job that is gone; the API server makes new ones. */
+function prepareJob(manifest: KubeObject): PreparedManifest {
+  const spec = jsonOf(manifest.spec) ?? {};
+  if (spec.manualSelector === true) return as(manifest);
+  const template = jsonOf(spec.template) ?? {};
+  return as({
+    ...manifest,
+    metadata: withoutLabels(manifest.metadata),
+    spec: {
+      ...without(spec, 'selector'),
+      template: { ...template, metadata: withoutLabels(jsonOf(template.metadata) ?? {}) },
+    },
+  });
+}
+
+function withoutLabels(metadata: Json): Json {
+  return { ...metadata, labels: without(jsonOf(metadata.labels), ...jobLabels) };
+}
+
+/** The token names the uid of the old ServiceAccount and is refused since that is gone. */
+function prepareSecret(manifest: KubeObject): PreparedManifest {
+  if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
+  return as(
+    {
+      ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']),
+      data: undefined,
+    },
+    'it gets a new token: the old one was bound to a ServiceAccount that is gone',
+  );
+}
+
+/** Reserved for the claim of that name, whatever uid it has now. */
+function prepareVolume(manifest: KubeObject): PreparedManifest {
+  const spec = jsonOf(manifest.spec) ?? {};
+  const claimRef = jsonOf(spec.claimRef);
+  if (!claimRef) return as(manifest);
+  return as({
+    ...manifest,
+    spec: { ...spec, claimRef: without(claimRef, 'uid', 'resourceVersion') },
+  });
+}
+
+const bindings = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
+
+/** A claim that says it was bound, to a volume that does not know its uid, would be marked as lost. */
+function prepareClaim(manifest: KubeObject): PreparedManifest {
+  return as(withoutAnnotations(manifest, bindings));
+}
+
+/** A claim whose volume is gone: as it was written, so that a new volume is made for it. */
+export function withoutVolume(manifest: KubeObject): KubeObject {
+  const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
+  return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };
+}
+
+function withoutAnnotations(manifest: KubeObject, names: readonly string[]): KubeObject {
+  const annotations = without(jsonOf(manifest.metadata.annotations), ...names);
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
+}
+
+/** A Service without the addresses and ports that it was given and another one may have now. */
+export function withoutAllocations(manifest: KubeObject): KubeObject {
+  const spec = jsonOf(manifest.spec) ?? {};
+  const isHeadless = spec.clusterIP === 'None';
+  const ports = Array.isArray(spec.ports)
+    ? spec.ports.map((port) => without(jsonOf(port), 'nodePort'))
+    : undefined;
+  const kept = isHeadless ? spec : without(spec, 'clusterIP', 'clusterIPs');
+  return { ...manifest, spec: { ...without(kept, 'healthCheckNodePort'), ports } };
+}
+
+function without(fields: Json | undefined, ...names: readonly string[]): Json | undefined {
+  if (!fields) return undefined;
+  const left = { ...fields };
+  for (const name of names) delete left[name];
+  return left;
+}

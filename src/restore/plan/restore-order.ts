@@ -1,0 +1,113 @@
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+
+/** What must be there first: without a hard one nothing works, a soft one may be added later. */
+export interface Needs {
+  /** Namespace and definition of the kind: positions in the list. */
+  readonly hard: readonly number[];
+  /** Owners. */
+  readonly soft: readonly number[];
+}
+
+interface RestoreOrder {
+  /** The wave of each, by position. */
+  readonly waves: readonly number[];
+  /** `dependent owner` of the references that close a circle. */
+  readonly later: ReadonlySet<string>;
+}
+
+/**
+ * Puts every object into the wave after all that it needs. Owners in a circle: the first one that
+ * the circle can be cut at is created without that reference.
+ */
+export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
+  const waves: number[] = new Array(needs.length).fill(-1);
+  const later = new Set<string>();
+  const users: number[][] = needs.map(() => []);
+  const unmet = needs.map(({ hard, soft }, index) => {
+    const all = new Set([...hard, ...soft]);
+    for (const need of all) users[need]?.push(index);
+    return all;
+  });
+  let ready = indexesOf(needs).filter((index) => unmet[index]?.size === 0);
+  let left = needs.length;
+  for (let cursor = 0; left > 0; ) {
+    if (ready.length === 0) {
+      while (waves[cursor] !== -1) cursor += 1;
+      const { dependent, owner } = cutOf(cursor, needs, unmet);
+      later.add(`${dependent} ${owner}`);
+      unmet[dependent]?.delete(owner);
+      if (unmet[dependent]?.size !== 0) continue;
+      ready = [dependent];
+    }
+    const next: number[] = [];
+    for (const index of ready) {
+      const { hard, soft } = needs[index] ?? { hard: [], soft: [] };
+      const before = [...hard, ...soft].map((need) => waves[need] ?? -1);
+      waves[index] = 1 + Math.max(-1, ...before);
+      left -= 1;
+      for (const user of users[index] ?? []) {
+        // One that was cut free has its wave already, or will have it before this turn ends.
+        if (unmet[user]?.delete(index) && unmet[user].size === 0) next.push(user);
+      }
+    }
+    ready = next;
+  }
+  return { waves, later };
+}
+
+/** Follows what is missing until it comes round: the first reference of that circle that may come later. */
+function cutOf(
+  start: number,
+  needs: readonly Needs[],
+  unmet: readonly ReadonlySet<number>[],
+): { readonly dependent: number; readonly owner: number } {
+  const path: number[] = [];
+  const seen = new Set<number>();
+  let at = start;
+  while (!seen.has(at)) {
+    seen.add(at);
+    path.push(at);
+    at = [...(unmet[at] ?? [])][0] ?? at;
+  }
+  const circle = path.slice(path.indexOf(at));
+  const edges = circle.map((dependent, index) => ({
+    dependent,
+    owner: circle[index + 1] ?? at,
+  }));
+  const soft = edges.find(({ dependent, owner }) => !needs[dependent]?.hard.includes(owner));
+  return soft ?? { dependent: at, owner: circle[1] ?? at };
+}
+
+function indexesOf(list: readonly unknown[]): number[] {
+  return list.map((_, index) => index);
+}
+
+const first = new Set([
+  'namespaces',
+  'customresourcedefinitions.apiextensions.k8s.io',
+  'priorityclasses.scheduling.k8s.io',
+  'storageclasses.storage.k8s.io',
+  'serviceaccounts',
+  'secrets',
+  'configmaps',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'services',
+  // Their StatefulSet or DaemonSet would number the history anew.
+  'controllerrevisions.apps',
+]);
+
+/** They decide about everything that is created after them, and need programs that run again. */
+const last = new Set([
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+]);
+
+/** Where a kind comes: what others use first, what refuses others last. */
+export function kindRank(type: ResourceType): 'first' | 'middle' | 'last' {
+  const resource = groupResourceOf(type);
+  if (first.has(resource)) return 'first';
+  return last.has(resource) ? 'last' : 'middle';
+}

@@ -1,0 +1,26 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { Coordinates } from '../backup/saved-object.ts';
+
+/** A picture of the places that were looked at, and of nothing else. */
+export function snapshotAt(
+  places: readonly Coordinates[],
+  records: readonly ObjectRecord[],
+  types: ResourceTypes,
+): Snapshot {
+  const asked = places.map(({ type, namespace, name }) => ({
+    resource: groupResourceOf(type),
+    namespace,
+    name,
+  }));
+  return {
+    records,
+    types,
+    coverage: { read: [], asked, problems: [] },
+    observedAt: '',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] },
+  };
+}

@@ -1,0 +1,116 @@
+import { judge } from '../../controllers/garbage-collector/judge.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { recordOf } from '../../kube/record-codec.ts';
+import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
+import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
+import { snapshotAt } from '../plan/snapshot-at.ts';
+
+/** What comes of an object that a restoration has brought back or found. */
+export interface RestoredJudgement {
+  /** lost: it is gone again, going, or will be collected; unknown: its owners could not be looked up. */
+  readonly end: 'stays' | 'lost' | 'unknown';
+  readonly because: string;
+  /** Of the object that is there now. */
+  readonly uid: string | undefined;
+  /** References to old uids of objects that were restored, with the uids of now. */
+  readonly mendable: readonly MendedReference[];
+}
+
+export interface MendedReference {
+  readonly reference: OwnerReference;
+  readonly staleUid: string;
+}
+
+/**
+ * Looks at restored objects as the collector will: every owner by the API version, kind, namespace,
+ * name and uid that a reference names (GC-27 to GC-30). `places` are all that `live` was asked for.
+ */
+export function judgeRestored(
+  saved: readonly SavedObject[],
+  places: readonly Coordinates[],
+  live: LiveObjects,
+  types: ResourceTypes,
+): ReadonlyMap<string, RestoredJudgement> {
+  const known = places.filter((place) => live.at(place).found !== 'unknown');
+  const records = known.flatMap((place) => {
+    const found = live.at(place);
+    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
+  });
+  const graph = buildGraph(snapshotAt(known, records, types));
+  const successors = successorsOf(saved, live);
+  const judged = new Map<string, RestoredJudgement>();
+  for (const object of saved) {
+    const found = live.at(object);
+    const answer = (
+      end: RestoredJudgement['end'],
+      because: string,
+      references: readonly ClassifiedReference[] = [],
+    ): void => {
+      const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
+      const mendable = references.flatMap((reference) => mended(object, reference, successors));
+      judged.set(keyOf(object), { end, because, uid, mendable });
+    };
+    if (found.found === 'unknown') {
+      answer('unknown', `nobody can tell whether it is still there: ${found.message}`);
+    } else if (found.found === 'nothing') {
+      answer('lost', 'it is gone again: something has deleted it');
+    } else if (isTerminating(found.manifest)) {
+      answer('lost', 'it is being deleted again');
+    } else {
+      const { action, because, rule, references } = judge(
+        graph,
+        recordOf(found.manifest, object.type),
+      );
+      const isHeld = references.some((reference) => reference.class === 'solid');
+      if (action === 'delete') {
+        answer('lost', `the garbage collector will delete it (${rule}): ${because}`, references);
+      } else if (action === 'unknown' && !isHeld) {
+        answer('unknown', `nobody can tell whether it stays: ${because}`, references);
+      } else answer('stays', because, references);
+    }
+  }
+  return judged;
+}
+
+interface Successor {
+  readonly type: ResourceType;
+  readonly uid: string;
+}
+
+/** Who has the place of each saved object now: by kind, name and the uid that was saved. */
+function successorsOf(
+  saved: readonly SavedObject[],
+  live: LiveObjects,
+): ReadonlyMap<string, Successor> {
+  const successors = new Map<string, Successor>();
+  for (const { type, namespace, name, uid } of saved) {
+    const found = live.at({ type, namespace, name });
+    if (uid === '' || found.found !== 'object' || isTerminating(found.manifest)) continue;
+    const key = `${type.group} ${type.kind} ${namespace} ${name} ${uid}`;
+    successors.set(key, { type, uid: uidOf(found.manifest) });
+  }
+  return successors;
+}
+
+/** The owner is the same in every version of its kind. */
+function mended(
+  { type, namespace }: SavedObject,
+  { reference, class: cls, outcome }: ClassifiedReference,
+  successors: ReadonlyMap<string, Successor>,
+): MendedReference[] {
+  if (cls === 'solid' || cls === 'waiting') return [];
+  const { apiVersion, kind, name, uid } = reference;
+  const group = parseApiVersion(apiVersion)?.group;
+  const within = type.namespaced ? [namespace, ''] : [''];
+  const successor = within
+    .map((place) => successors.get(`${group} ${kind} ${place} ${name} ${uid}`))
+    .find((one) => one !== undefined);
+  if (!successor || successor.uid === uid) return [];
+  // The collector tries no other version (GC-29).
+  const readable = outcome === 'unserved-version' ? apiVersionOf(successor.type) : apiVersion;
+  return [{ reference: { ...reference, apiVersion: readable, uid: successor.uid }, staleUid: uid }];
+}

@@ -1,0 +1,111 @@
+import { jsonOf } from '../../kube/json-value.ts';
+import type { OwnerReference } from '../../kube/object-record.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
+import { uidOf } from '../plan/live-objects.ts';
+import { type PlannedRestoration, pendingOwners } from '../plan/planned-restoration.ts';
+import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
+import type { RelinkedReference } from './relink.ts';
+
+/**
+ * What to do about an object that is there: give it the references back that it lost, if it is the
+ * saved object itself or what an earlier restoration has made of it; else leave it alone.
+ */
+export function missingReferences(
+  saved: SavedObject,
+  live: KubeObject,
+  references: readonly RelinkedReference[],
+): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
+  const { ownerReferences } = recordOf(live, saved.type);
+  const isItself = saved.uid !== '' && saved.uid === uidOf(live);
+  const lost = references.filter(
+    (relinked) =>
+      relinked.end === 'solid' &&
+      // A reference that led to a living owner and is not there any more was taken off on purpose.
+      !(isItself && relinked.told.change === 'kept') &&
+      !ownerReferences.some((reference) => leadsTo(reference, relinked)),
+  );
+  const names = lost.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
+  if (isItself) {
+    return lost.length === 0
+      ? { action: 'exists', because: 'it is still there' }
+      : {
+          action: 'relink',
+          because: `it is still there, but not owned by ${names} any more`,
+          liveUid: uidOf(live),
+        };
+  }
+  const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
+  if (lost.length > 0 && (isSame || isPending(live))) {
+    const because = `it is there, but not owned by ${names} yet`;
+    return { action: 'relink', because, liveUid: uidOf(live) };
+  }
+  const because = isSame
+    ? 'it is there already, with the same content'
+    : 'it is there already, with other content, and is left as it is';
+  return { action: 'exists', because };
+}
+
+function leadsTo(
+  reference: OwnerReference,
+  { told, reference: wanted }: RelinkedReference,
+): boolean {
+  return told.to !== '' && reference.uid === wanted.uid && isSameOwner(reference, wanted);
+}
+
+/** Do two references of one object name the same owner, whatever its uid? */
+export function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
+  return a.kind === b.kind && a.name === b.name && groupOf(a) === groupOf(b);
+}
+
+function groupOf({ apiVersion }: OwnerReference): string | undefined {
+  return parseApiVersion(apiVersion)?.group;
+}
+
+/** Was it created by a restoration that has not added all references yet? */
+export function isPending(live: KubeObject): boolean {
+  return jsonOf(live.metadata.annotations)?.[pendingOwners] !== undefined;
+}
+
+/** Is the object that is there what a restoration would make, references aside? */
+export function hasSameContent(type: ResourceType, saved: KubeObject, live: KubeObject): boolean {
+  return containedIn(comparable(type, saved), comparable(type, live));
+}
+
+function comparable(type: ResourceType, object: KubeObject): object {
+  const { manifest } = prepareManifest(type, object);
+  const { metadata, ...rest } = leveled(groupResourceOf(type), manifest);
+  const { finalizers: _, ...kept } = metadata;
+  return { metadata: kept, ...rest };
+}
+
+/** What is given out anew may differ. */
+function leveled(resource: string, manifest: KubeObject): KubeObject {
+  if (resource === 'services') return withoutAllocations(manifest);
+  if (resource === 'persistentvolumeclaims') return withoutVolume(manifest);
+  return manifest;
+}
+
+/**
+ * Is everything that `saved` says also in `live`? What the API server and controllers have filled
+ * in since is no difference.
+ */
+function containedIn(saved: unknown, live: unknown): boolean {
+  if (Array.isArray(saved)) {
+    return (
+      Array.isArray(live) &&
+      live.length === saved.length &&
+      saved.every((entry, index) => containedIn(entry, live[index]))
+    );
+  }
+  const fields = jsonOf(saved);
+  if (!fields) return saved === live || isNothing(saved, live);
+  const others = jsonOf(live) ?? {};
+  return Object.entries(fields).every(([field, value]) => containedIn(value, others[field]));
+}
+
+/** Unset, null and an empty text are stored alike. */
+function isNothing(saved: unknown, live: unknown): boolean {
+  return (saved ?? '') === '' && (live ?? '') === '';
+}

@@ -1,0 +1,70 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
+import { isCustomResourceDefinition } from '../../kube/well-known-kinds.ts';
+import type { Task } from '../engine/clock.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import { updateObject } from './api-server.ts';
+import { CRD_CLEANUP, deleteObject } from './delete-object.ts';
+
+/** How often the API server looks whether all instances are gone. */
+const pollInterval = 5_000;
+
+/**
+ * The API server's own controller for deleted CustomResourceDefinitions: deletes all instances,
+ * waits for them to go, and lets the definition go (GC-66). `onUnserved` is told when it did.
+ */
+export function startCustomResourceCleanup(world: RunContext, onUnserved: () => void): void {
+  const { state, clock, schedule } = world;
+  const running = new Set<string>();
+  const begin = (record: ObjectRecord) => {
+    if (record.deletionTimestamp === undefined || running.has(record.uid)) return;
+    if (!record.finalizers.includes(CRD_CLEANUP)) return;
+    running.add(record.uid);
+    const attempt = () =>
+      clock.start(cleanUp(world, record), (done) => {
+        if (!done) clock.retryAfter(pollInterval, attempt);
+      });
+    clock.after(schedule.watch(), attempt);
+  };
+  const type = state.types.find('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  for (const record of type ? state.listAll(type) : []) begin(record);
+  state.watch(({ before, after }) => {
+    if (after && isCustomResourceDefinition(after)) begin(after);
+    if (!before || after || !isCustomResourceDefinition(before)) return;
+    const { all, failed, exhaustive } = state.types;
+    const left = all.filter((served) => groupResourceOf(served) !== before.name);
+    state.types = new ResourceTypes(left, { failed, exhaustive });
+    onUnserved();
+  });
+}
+
+function* cleanUp(world: RunContext, definition: ObjectRecord): Task<boolean> {
+  const { state, schedule, timeline } = world;
+  const type = state.types.versions(definition.name)[0];
+  if (type) {
+    for (const listed of state.listAll(type)) {
+      yield schedule.request();
+      const record = state.current(listed);
+      if (!record) continue;
+      const { result } = deleteObject(world, record, {});
+      if (result === 'unchanged') continue;
+      timeline.note('kube-apiserver', 'delete', record, result, () => ({
+        because: `its CustomResourceDefinition ${definition.name} is being deleted`,
+        rule: 'GC-66',
+      }));
+    }
+    yield schedule.request();
+    if (state.listAll(type).length > 0) return false;
+  }
+  yield schedule.request();
+  const current = state.current(definition);
+  if (!current) return true;
+  const finalizers = current.finalizers.filter((name) => name !== CRD_CLEANUP);
+  const { result } = updateObject(world, current, { ...current, finalizers });
+  timeline.note('kube-apiserver', 'patch', current, result, () => ({
+    because: 'no instance of it is left',
+    rule: 'GC-66',
+  }));
+  return true;
+}

@@ -1,0 +1,106 @@
+import { noTaints, type Taint } from '../../kube/facts/node.ts';
+import { factFieldsOf } from '../../kube/facts/object-facts.ts';
+import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isNode, isPod } from '../../kube/well-known-kinds.ts';
+
+/** Facts of a new object: its status is what the API server begins with, except that a kubelet tells its Node's. */
+export function factsOfNew(record: ObjectRecord): ObjectFacts | undefined {
+  const { type, facts } = record;
+  const fields = factFieldsOf(type);
+  if (!fields) return facts;
+  if (isNode(record)) return { ...facts, taints: taintsOfNewNode(facts?.taints ?? noTaints) };
+  const spec = partOf(facts ?? {}, specFactsOf(type));
+  const begun = isPod(record) || type.kind.startsWith('PersistentVolume');
+  return {
+    ...spec,
+    ...(fields.some(({ key }) => key === 'generation') && { generation: 1 }),
+    ...(begun && { phase: 'Pending' }),
+  };
+}
+
+/** Finalizers that the admission plugin StorageObjectInUseProtection adds (PV-11, PV-12). */
+export function finalizersOfNew({ type, finalizers }: ObjectRecord): readonly string[] {
+  if (type.group !== '') return finalizers;
+  const protection = protections[type.kind];
+  if (protection === undefined || finalizers.includes(protection)) return finalizers;
+  return [...finalizers, protection];
+}
+
+const protections: Readonly<Record<string, string>> = {
+  PersistentVolume: 'kubernetes.io/pv-protection',
+  PersistentVolumeClaim: 'kubernetes.io/pvc-protection',
+};
+
+/**
+ * Facts after an update that asks for `wanted`: the spec is replaced, the status stays, as it has a
+ * subresource of its own. Of an object whose spec was not read, a part would look like the whole.
+ */
+export function factsOfUpdated(
+  stored: ObjectRecord,
+  wanted: ObjectFacts | undefined,
+  changesWork: boolean,
+): ObjectFacts | undefined {
+  const { type, facts } = stored;
+  if (!wanted || (!facts && !isNode(stored))) return facts;
+  const fields = factFieldsOf(type);
+  if (!fields) return wanted;
+  const specKeys = specFactsOf(type);
+  const nodeName = knownNodeOf(stored);
+  const updated = {
+    ...partOf(wanted, specKeys),
+    ...partOf(facts ?? {}, (key) => !specKeys(key)),
+    // A binding is for ever.
+    ...(nodeName !== undefined && { nodeName }),
+  };
+  const isCounted = fields.some(({ key }) => key === 'generation');
+  if (!isCounted || !changesWork) return updated;
+  const { generation = facts?.observedGeneration ?? 0 } = facts ?? {};
+  return { ...updated, generation: generation + 1 };
+}
+
+/** Fields by which controllers only clean up: what they observed of a workload stays true. */
+const aside = new Set(['revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'paused']);
+
+/** Does one spec ask for other work than the other? */
+export function asksForOtherWork(before: unknown, after: unknown): boolean {
+  const work = (spec: unknown) =>
+    JSON.stringify(spec ?? {}, (key, value) => (aside.has(key) ? undefined : value));
+  return work(before) !== work(after);
+}
+
+function specFactsOf(type: ObjectRecord['type']): (key: string) => boolean {
+  const keys = new Set(
+    (factFieldsOf(type) ?? []).flatMap(({ key, path: [root] }) =>
+      root === 'status' || root === 'metadata' ? [] : [key],
+    ),
+  );
+  return (key) => keys.has(key);
+}
+
+function partOf(facts: ObjectFacts, isWanted: (key: string) => boolean): ObjectFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([key]) => isWanted(key)));
+}
+
+/** What one argument of `kubectl taint --overwrite` asks for; without an effect, every taint of the key goes. */
+export type TaintChange =
+  | { readonly add: Taint }
+  | { readonly remove: { readonly key: string; readonly effect?: string } };
+
+/** In kubectl's order: a new taint comes first, in place of the one of its key and effect. */
+export function changeTaints(stored: readonly Taint[], change: TaintChange): readonly Taint[] {
+  const { key, effect } = 'add' in change ? change.add : change.remove;
+  const others = stored.filter(
+    (taint) => taint.key !== key || (effect !== undefined && taint.effect !== effect),
+  );
+  return 'add' in change ? [change.add, ...others] : others;
+}
+
+/** What the admission plugin TaintNodesByCondition makes of a new Node's taints. */
+function taintsOfNewNode(given: readonly Taint[]): readonly Taint[] {
+  const { key, effect } = notReady;
+  const hasIt = given.some((taint) => taint.key === key && taint.effect === effect);
+  return hasIt ? given : [...given, notReady];
+}
+
+const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };

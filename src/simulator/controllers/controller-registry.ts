@@ -1,0 +1,104 @@
+import type { Controller } from '../../controllers/controller.ts';
+import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
+import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
+import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { endpointControllers } from './endpoints.ts';
+import { apiServerLeases, cloudNodes } from './external-controllers.ts';
+import { finishedJobs } from './finished-jobs.ts';
+import type { KeyedController } from './keyed-controller.ts';
+import { nodeWatch } from './node-health.ts';
+import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
+import { podGc } from './pod-gc.ts';
+import { resourceClaims } from './resource-claims.ts';
+import { taintEviction } from './taint-eviction.ts';
+import { tokenControllers } from './tokens.ts';
+import { volumeControllers } from './volumes.ts';
+import { workloadControllers } from './workloads.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Collectors that look at everything of their kinds, in passes or at times that they know. */
+export const periodicControllers: readonly PeriodicController[] = [
+  podGc,
+  {
+    ...wired(cronJobHistory),
+    controller: 'cronjob-controller',
+    concerns: (record) => isCronJob(record) || isFinishedOfController(record),
+    groupOf: (record) =>
+      isCronJob(record)
+        ? `${record.namespace}/${record.name}`
+        : record.type.kind === 'Job'
+          ? `${record.namespace}/${controllerOf(record)?.name}`
+          : undefined,
+  },
+  {
+    ...wired(csrCleaner, blindAtFirst(hour)),
+    controller: 'certificatesigningrequest-cleaner-controller',
+    concerns: ({ facts }) => facts !== undefined,
+  },
+  {
+    ...wired(podCertificateRequestCleaner, blindAtFirst(5 * minute)),
+    controller: 'podcertificaterequest-cleaner-controller',
+    concerns: () => true,
+  },
+  {
+    ...wired(legacyServiceAccountTokenCleaner, { period: 24 * hour, afterStart: (pause) => pause }),
+    controller: 'legacy-serviceaccount-token-cleaner-controller',
+    concerns: ({ facts }) => facts?.secretType === serviceAccountTokenType,
+  },
+  nodeWatch,
+  apiServerLeases,
+];
+
+/** Controllers that clean up whenever something of theirs changes. */
+export const keyedControllers: readonly KeyedController[] = [
+  ...workloadControllers,
+  ...volumeControllers,
+  ...endpointControllers,
+  ...tokenControllers,
+  finishedJobs,
+  resourceClaims,
+  taintEviction,
+  cloudNodes,
+];
+
+/** The collectors beside the garbage collector that simulations run. */
+export const simulatedControllers: readonly (PeriodicController | KeyedController)[] = [
+  ...periodicControllers,
+  ...keyedControllers,
+];
+
+/** One that remembers nothing but when it made its last pass, which the clock knows. */
+function wired(
+  collector: Controller,
+  passes?: Passes,
+): Pick<PeriodicController, 'id' | 'reads' | 'passes' | 'begin'> {
+  const look: Look = (view, settings, { now, since, ranBefore }) =>
+    collector.decide(view, settings, now).map((decision): Due => {
+      const at = decision.notBefore;
+      if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
+      const from = at > now ? at : since;
+      return { decision, at, from, to: from + passes.period, inGroup: true };
+    });
+  return { id: collector.id, reads: collector.reads, passes, begin: () => look };
+}
+
+/** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */
+function blindAtFirst(period: number): Passes {
+  return { period, afterStart: (pause) => (pause > 0 ? pause : period) };
+}
+
+function isCronJob({ type, facts }: ObjectRecord): boolean {
+  return type.kind === 'CronJob' && facts !== undefined;
+}
+
+/** Only such Jobs can be too many. */
+function isFinishedOfController(record: ObjectRecord): boolean {
+  return controllerOf(record) !== undefined && finishedCondition(record) !== undefined;
+}

@@ -1,0 +1,46 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isPod, isReady } from '../../kube/well-known-kinds.ts';
+import { deleteObject } from '../api-server/delete-object.ts';
+import type { RunContext } from '../engine/run-context.ts';
+
+/**
+ * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its
+ * grace period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in
+ * vain, also when the Node is deleted meanwhile; in a picture without any Node, all of them exist.
+ */
+export function startKubelets(world: RunContext): void {
+  const { state, clock, schedule } = world;
+  const pods = state.types.find('v1', 'Pod');
+  for (const record of pods ? state.listAll(pods) : []) watchOver(world, record);
+  state.watch(({ before, after }) => {
+    if (!after || !isPod(after) || after.deletionTimestamp === before?.deletionTimestamp) return;
+    clock.after(schedule.watch(), () => watchOver(world, after));
+  });
+}
+
+function watchOver(world: RunContext, pod: ObjectRecord): void {
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod;
+  if (deletionTimestamp === undefined || grace === 0 || !hasKubelet(world, pod)) return;
+  const due = Math.max(0, Date.parse(deletionTimestamp) - world.now());
+  world.clock.after(due, () => {
+    const live = world.state.current(pod);
+    // A shorter grace period has brought its own appointment.
+    if (live?.deletionTimestamp !== deletionTimestamp) return;
+    const { result } = deleteObject(world, live, { gracePeriodSeconds: 0 });
+    world.timeline.note('kubelet', 'delete', live, result, () => ({
+      because: `its containers on ${knownNodeOf(live)} have stopped: the grace period of ${grace} s is over`,
+      rule: 'GC-61',
+    }));
+  });
+}
+
+/** Would somebody confirm this pod's deletion? */
+export function hasKubelet(world: RunContext, pod: ObjectRecord): boolean {
+  const { state, hasNodes, readyOnly } = world;
+  const name = knownNodeOf(pod);
+  if (name === undefined || !hasNodes) return name !== undefined;
+  const type = state.types.find('v1', 'Node');
+  const node = type && state.get(type, '', name);
+  return node !== undefined && !(readyOnly && node.facts !== undefined && !isReady(node));
+}

@@ -1,0 +1,150 @@
+import type { ClusterView } from '../../controllers/cluster-view.ts';
+import { patching } from '../../controllers/decision.ts';
+import { nodeHealth } from '../../controllers/nodes/node-lifecycle.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { focusOn } from './keyed-controller.ts';
+import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
+
+const id = 'node-lifecycle';
+const excluded = 'node.kubernetes.io/exclude-disruption';
+const evictingKeys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+/** Between two Nodes of a zone that get their taint (NODE-5). */
+const pause = 10_000;
+const longPause = 100_000;
+const largeZone = 50;
+
+/** Watches whether Nodes live, and taints those that do not (NODE-4 to NODE-6). */
+export const nodeWatch: PeriodicController = {
+  id,
+  controller: 'node-lifecycle-controller',
+  reads: ['nodes'],
+  passes: undefined,
+  concerns: (node) => statusOf(node) !== undefined,
+  misses: () => true,
+  begin: () => {
+    let started: number | undefined;
+    const slots = new Map<string, number>();
+    return (view, settings, moment) => {
+      const isFirst = started === undefined;
+      started ??= moment.now;
+      const silent = settings.kubelets ? [] : silences(view, settings, moment, started);
+      const lifted = isFirst && moment.ranBefore ? [] : liftedTaints(view, settings, moment);
+      return [...silent, ...lifted, ...taintings(view, settings, moment, slots)];
+    };
+  },
+};
+
+/** Without kubelets no Node is heard of any more. One that was never heard of says nothing about its health. */
+function silences(
+  view: ClusterView,
+  settings: ControllerSettings,
+  { now, ranBefore }: Moment,
+  started: number,
+): readonly Due[] {
+  return view.all('nodes').flatMap((node) => {
+    const heard = lastHeard(view, node);
+    if (heard === undefined || statusOf(node) === 'Unknown') return [];
+    // A controller that starts gives every Node its time anew.
+    const end = (ranBefore ? heard : started) + settings.nodeMonitorGracePeriod;
+    const from = Math.max(now, end);
+    const isOverdue = end < started;
+    const to =
+      from + settings.nodeMonitorPeriod + (isOverdue ? settings.nodeMonitorGracePeriod : 0);
+    return nodeHealth(focusOn(node, view), settings, from, undefined)
+      .filter(({ rule }) => rule === 'NODE-4')
+      .map((decision): Due => ({ decision, at: from, from, to, inGroup: true }));
+  });
+}
+
+/** One Node of a zone after another; none where more than half of a small zone is not ready. */
+function taintings(
+  view: ClusterView,
+  settings: ControllerSettings,
+  { now }: Moment,
+  slots: Map<string, number>,
+): readonly Due[] {
+  const zones = Map.groupBy(view.all('nodes'), zoneOf);
+  const found = nodeHealth(view, patient(settings), now, undefined).filter(
+    ({ rule }) => rule === 'NODE-5',
+  );
+  return found.flatMap((decision): Due[] => {
+    const { object } = decision;
+    const wait = pauseIn(zones.get(zoneOf(object)) ?? []);
+    if (wait === undefined) return [];
+    const taken = slots.get(object.uid);
+    const last = slots.get(zoneOf(object));
+    const at = taken ?? (last === undefined ? now : Math.max(now, last + wait));
+    slots.set(object.uid, at).set(zoneOf(object), Math.max(at, last ?? at));
+    const certain = { ...decision, confidence: 'certain' as const };
+    return [
+      { decision: certain, at, from: at, to: at + settings.nodeMonitorPeriod, inGroup: true },
+    ];
+  });
+}
+
+/** Whether Nodes are heard of is another question. */
+function patient(settings: ControllerSettings): ControllerSettings {
+  const never = Number.POSITIVE_INFINITY;
+  return { ...settings, nodeMonitorGracePeriod: never, nodeStartupGracePeriod: never };
+}
+
+/** Where no Node is ready at all, it is the controller that sees nothing: nobody is to be evicted (NODE-6). */
+function liftedTaints(
+  view: ClusterView,
+  { nodeMonitorPeriod }: ControllerSettings,
+  { now }: Moment,
+): readonly Due[] {
+  const counted = view.all('nodes').filter(isCounted);
+  if (counted.length === 0 || counted.some(isReady)) return [];
+  return view.all('nodes').flatMap((object): Due[] => {
+    const taints = object.facts?.taints ?? [];
+    const left = taints.filter(
+      ({ key, effect }) => effect !== 'NoExecute' || !evictingKeys.includes(key),
+    );
+    if (left.length === taints.length) return [];
+    const decision = patching(id, object, {
+      notBefore: now,
+      notAfter: now + nodeMonitorPeriod,
+      patch: { body: { spec: { taints: left } } },
+      because: 'no Node is ready any more, so that none is to be evicted from',
+      rule: 'NODE-6',
+    });
+    return [{ decision, at: now, from: now, to: now + nodeMonitorPeriod, inGroup: true }];
+  });
+}
+
+function pauseIn(zone: readonly ObjectRecord[]): number | undefined {
+  const counted = zone.filter(isCounted);
+  const down = counted.filter((node) => !isReady(node)).length;
+  const isPartial = down > 2 && down < counted.length && down / counted.length >= 0.55;
+  if (!isPartial) return pause;
+  return counted.length > largeZone ? longPause : undefined;
+}
+
+function isCounted({ labels, facts }: ObjectRecord): boolean {
+  return facts !== undefined && labels?.[excluded] === undefined;
+}
+
+function statusOf({ facts }: ObjectRecord): string | undefined {
+  return facts?.conditions?.find(({ type }) => type === 'Ready')?.status;
+}
+
+function isReady(node: ObjectRecord): boolean {
+  return statusOf(node) === 'True';
+}
+
+function zoneOf({ labels }: ObjectRecord): string {
+  const region = labels?.['topology.kubernetes.io/region'] ?? '';
+  return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
+}
+
+/** Epoch milliseconds. */
+function lastHeard(view: ClusterView, { name, facts }: ObjectRecord): number | undefined {
+  const ready = facts?.conditions?.find(({ type }) => type === 'Ready');
+  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', name);
+  const times = [ready?.lastHeartbeatTime, lease?.facts?.renewTime].flatMap((time) =>
+    time === undefined ? [] : Date.parse(time),
+  );
+  return ready && times.length > 0 ? Math.max(...times) : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Decision } from '../../controllers/controller.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import type { IndexKind } from './keyed-controller.ts';
+import { focusOn, type KeyedController } from './keyed-controller.ts';
+
+const claims = 'resourceclaims.resource.k8s.io';
+const protection = 'resource.kubernetes.io/delete-protection';
+const claimsByPod: IndexKind = { resource: claims, keysOf: linksOf };
+
+/** Devices are freed, and claims made for pods go, when the pods are done (DRA-1, DRA-2). */
+export const resourceClaims: KeyedController = {
+  id: resourceClaim.id,
+  controller: 'resourceclaim-controller',
+  kinds: [claims],
+  reads: [claims, 'pods'],
+  concerns: ({ facts }) => facts !== undefined,
+  // Only the claims that a pod names are looked at when it changes.
+  affected: ({ before, after }, { state, indexes }) => {
+    const pod = after ?? before;
+    if (!pod || !isPod(pod)) return [];
+    const { facts, namespace, name } = pod;
+    if (!facts) return indexes.of(claimsByPod).get(`${namespace}/${name}`);
+    const named = [...(facts.resourceClaims ?? []), ...(facts.resourceClaimStatuses ?? [])];
+    return named.map(({ resourceClaimName = '' }) =>
+      state.at(claims, namespace, resourceClaimName),
+    );
+  },
+  decide: (claim, { view, settings }, { now }) =>
+    resourceClaim
+      .decide(focusOn(claim, view), settings, now)
+      .map((decision) => withoutProtection(claim, decision)),
+  linksOf,
+};
+
+/** What frees a claim takes its protection off, too. */
+function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
+  const { patch } = decision;
+  const status = patch?.body.status as { readonly allocation?: null } | undefined;
+  if (!patch || status?.allocation !== null || !claim.finalizers.includes(protection)) {
+    return decision;
+  }
+  const finalizers = claim.finalizers.filter((one) => one !== protection);
+  return { ...decision, patch: { ...patch, body: { ...patch.body, metadata: { finalizers } } } };
+}
+
+/** A claim, and the pods that it is reserved for or was made for. */
+function linksOf(record: ObjectRecord): readonly string[] {
+  const { type, namespace, name, facts } = record;
+  if (isPod(record)) return [`${namespace}/${name}`];
+  if (type.kind !== 'ResourceClaim') return [];
+  const owner = controllerOf(record);
+  const users = (facts?.reservedFor ?? []).map((user) => user.name);
+  const all = owner?.kind === 'Pod' ? [...users, owner.name] : users;
+  return [...new Set(all)].map((pod) => `${namespace}/${pod}`);
+}

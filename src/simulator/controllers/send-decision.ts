@@ -1,0 +1,82 @@
+import type { Decision, PatchRequest } from '../../controllers/controller.ts';
+import type { Condition, ObjectRecord } from '../../kube/object-record.ts';
+import { objectOf, recordOf } from '../../kube/record-codec.ts';
+import { updateObject, type Written } from '../api-server/api-server.ts';
+import { applyPatch } from '../api-server/apply-patch.ts';
+import { deleteObject } from '../api-server/delete-object.ts';
+import type { DeleteOptions } from '../api-server/request.ts';
+import type { Task } from '../engine/clock.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Actor, StepRange } from '../engine/timeline.ts';
+
+/** Sends what a decision asks for; a patch that fails takes the deletion with it (PG-20). Returns the last answer. */
+export function* sendDecision(
+  world: RunContext,
+  actor: Actor,
+  { object, action, patch, options, because, rule }: Decision,
+  range?: StepRange,
+): Task<Written | 'gone'> {
+  let last: Written | 'gone' = 'gone';
+  if (patch) {
+    yield world.schedule.request();
+    const live = world.state.current(object);
+    if (!live) return 'gone';
+    const written = updateObject(world, live, withPatch(live, patch));
+    const isStatus = patch.subresource === 'status';
+    world.timeline.note(actor, 'patch', live, written.result, () => ({
+      because: isStatus && action === 'delete' ? `its status is set first: ${because}` : because,
+      rule,
+      ...(range && { range }),
+    }));
+    last = written;
+    if (written.result === 'refused') return last;
+  }
+  if (action !== 'delete') return last;
+  yield world.schedule.request();
+  const live = world.state.current(object);
+  if (!live) return 'gone';
+  const written = deleteObject(world, live, deleteOptionsOf(options));
+  const policy = options?.propagationPolicy;
+  if (written.result !== 'unchanged') {
+    world.timeline.note(actor, 'delete', live, written.result, () => ({
+      because: written.reply.message ?? because,
+      rule,
+      ...(policy !== undefined && { policy }),
+      ...(range && { range }),
+    }));
+  }
+  return written;
+}
+
+function deleteOptionsOf({
+  uid,
+  resourceVersion,
+  ...rest
+}: Decision['options'] = {}): DeleteOptions {
+  if (uid === undefined && resourceVersion === undefined) return rest;
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { ...rest, preconditions };
+}
+
+/** A strategic merge patch: conditions are a map by their type. */
+function withPatch(live: ObjectRecord, { body }: PatchRequest): ObjectRecord {
+  const { conditions } = (body.status ?? {}) as { readonly conditions?: readonly Condition[] };
+  const before = live.facts?.conditions ?? [];
+  const merged = conditions && mergeByType(before, conditions);
+  const whole = merged ? { ...body, status: { ...(body.status ?? {}), conditions: merged } } : body;
+  const patched = applyPatch(objectOf(live), 'merge', whole);
+  if ('refused' in patched) return live;
+  const { ownerReferences, finalizers, labels, facts } = recordOf(patched.object, live.type);
+  return { ...live, ownerReferences, finalizers, labels, facts };
+}
+
+function mergeByType(before: readonly Condition[], wanted: readonly Condition[]): Condition[] {
+  const merged = new Map(before.map((condition) => [condition.type, condition]));
+  for (const condition of wanted) {
+    merged.set(condition.type, { ...merged.get(condition.type), ...condition });
+  }
+  return [...merged.values()];
+}

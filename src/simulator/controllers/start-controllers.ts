@@ -1,0 +1,102 @@
+import type { ClusterView } from '../../controllers/cluster-view.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { storedAs } from '../engine/cluster-state.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Actor } from '../engine/timeline.ts';
+import type { ReadCoverage } from '../read-coverage.ts';
+import type { SimulationInput } from '../simulation-input.ts';
+import { keyedControllers, periodicControllers } from './controller-registry.ts';
+import { type Cluster, Indexes } from './keyed-controller.ts';
+import { KeyedRun } from './keyed-run.ts';
+import type { PeriodicController } from './periodic-controller.ts';
+import { type PassTimes, PeriodicRun } from './periodic-run.ts';
+
+/** What collectors have done, and what they leave open. */
+export type ControllerRun = Pick<PeriodicRun, 'timings' | 'doubts' | 'dues' | 'links'> & {
+  readonly collector: { readonly controller: Actor };
+};
+
+/** Starts the collectors that --controllers lets run. */
+export function startCleanUpControllers(
+  world: RunContext,
+  scene: SimulationInput,
+): readonly ControllerRun[] {
+  const { isEnabled, collectors: settings } = scene;
+  if (!settings) return [];
+  const view = viewOfState(world, scene.known);
+  const { state } = world;
+  const cluster: Cluster = {
+    state,
+    view,
+    settings,
+    indexes: new Indexes(state),
+    startedAt: scene.start === 'running' ? scene.controllersSince : world.now(),
+    evictions: new Map(),
+  };
+  const ranBefore = scene.start === 'running';
+  const periodic = periodicControllers
+    .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
+    .map((one) => new PeriodicRun(one, world, view, settings, passTimes(one, scene, world.now())));
+  const keyed = keyedControllers
+    .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
+    .map((one) => new KeyedRun(one, world, cluster, ranBefore));
+  const runs = [...periodic, ...keyed];
+  if (runs.length === 0) return [];
+  const readers = Map.groupBy(
+    runs.flatMap((run) => run.reads.map((resource) => ({ run, resource }))),
+    ({ resource }) => resource,
+  );
+  const byType = new Map<ResourceType, readonly { readonly run: PeriodicRun | KeyedRun }[]>();
+  for (const run of periodic) run.start();
+  for (const run of keyed) run.start(ranBefore ? 0 : (settings.controllerStartInterval ?? 0));
+  state.watch((change) => {
+    const type = (change.after ?? change.before)?.type;
+    if (!type) return;
+    let interested = byType.get(type);
+    if (!interested) {
+      interested = readers.get(storedAs(type)) ?? [];
+      byType.set(type, interested);
+    }
+    for (const { run } of interested) run.see(change);
+  });
+  return runs;
+}
+
+/** A controller that starts now makes its passes from now on; of one that ran before, its Lease may tell. */
+function passTimes(
+  { passes, isElsewhere }: PeriodicController,
+  { start, collectors, controllersSince }: SimulationInput,
+  now: number,
+): PassTimes {
+  if (isElsewhere) return { first: now, isGuess: true };
+  const pause = collectors?.controllerStartInterval ?? 0;
+  if (start === 'after-requests') {
+    return { first: now + (passes ? passes.afterStart(pause) : pause), isGuess: false };
+  }
+  if (!passes) return { first: now, isGuess: true };
+  // Short periods drift too much since then.
+  if (controllersSince === undefined || passes.period < minute)
+    return { first: now, isGuess: true };
+  const first = controllersSince + passes.afterStart(pause);
+  const missed = Math.max(0, Math.ceil((now - first) / passes.period));
+  return { first: first + missed * passes.period, isGuess: false };
+}
+
+const minute = 60_000;
+
+/** What collectors see of a run: always the present state, nothing is copied beforehand. */
+function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {
+  return {
+    all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
+    in: (resource, namespace) =>
+      [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
+    at: (resource, namespace, name) => state.at(resource, namespace, name),
+    covers: (resource, namespace, name) => {
+      // A picture without any Node leaves open which there are.
+      if (resource === 'nodes' && !hasNodes) return false;
+      const type = state.types.versions(resource)[0];
+      if (type === undefined) return true;
+      return name === '' ? known.sawKind(type, namespace) : known.covers(type, namespace, name);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Decision } from '../../controllers/controller.ts';
+import { patching } from '../../controllers/decision.ts';
+import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { deleterOf, releasedBy } from '../../controllers/volumes/released-volume.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import { storedAs } from '../engine/cluster-state.ts';
+import type { IndexKind } from './keyed-controller.ts';
+import { type Cluster, focusOn, type KeyedController, type Occasion } from './keyed-controller.ts';
+
+const { id } = persistentVolumeReclaim;
+const volumes = 'persistentvolumes';
+const claims = 'persistentvolumeclaims';
+const inTree = 'kubernetes.io/pv-controller';
+
+const volumesByClaim: IndexKind = { resource: volumes, keysOf: linksOf };
+const podsByClaim: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => (volumesOf(pod) === notRead ? [`${pod.namespace}/?`] : linksOf(pod)),
+};
+
+/** Volumes whose claim is gone are released, and reclaimed (PV-2 to PV-7). */
+const binder: KeyedController = {
+  id,
+  controller: 'persistentvolume-binder-controller',
+  kinds: [volumes],
+  reads: [volumes, claims],
+  concerns: (volume, { state }) => {
+    const { claimRef } = volume.facts ?? {};
+    if (claimRef?.uid === undefined) return false;
+    const claim = state.at(claims, claimRef.namespace ?? '', claimRef.name);
+    const isBound = claim?.uid === claimRef.uid && claim.facts?.volumeName === volume.name;
+    return !isBound;
+  },
+  affected: ({ before, after }, { indexes }) => {
+    const record = after ?? before;
+    return record && storedAs(record.type) === claims
+      ? indexes.of(volumesByClaim).get(`${record.namespace}/${record.name}`)
+      : [];
+  },
+  decide: reclaim,
+  linksOf,
+};
+
+function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): readonly Decision[] {
+  const view = focusOn(volume, cluster.view);
+  const decisions = persistentVolumeReclaim
+    .decide(view, cluster.settings, now)
+    .filter(({ rule }) => rule !== 'PV-11');
+  const released = releasedBy(cluster.view, volume);
+  if (!released?.isCertain) return decisions;
+  const { because } = released;
+  const sync = { notBefore: now, notAfter: now + cluster.settings.pvClaimBinderSyncPeriod };
+  const { phase, persistentVolumeReclaimPolicy: policy } = volume.facts ?? {};
+  // It is Released before anything else is done about it; that is seen, and it is looked at again.
+  if (phase !== 'Released' && phase !== 'Failed') {
+    const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
+    return [patching(id, volume, { ...sync, because, patch, rule: 'PV-2' })];
+  }
+  const isHeld = volume.finalizers.includes(inTree);
+  if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager') {
+    return decisions;
+  }
+  const finalizers = volume.finalizers.filter((one) => one !== inTree);
+  const why = `${because}; what backs it is removed, so ${inTree} is taken off`;
+  const patch = { body: { metadata: { finalizers } } };
+  return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
+}
+
+/** PV-11. */
+const volumeProtection: KeyedController = {
+  id,
+  controller: 'persistentvolume-protection-controller',
+  kinds: [volumes],
+  reads: [volumes],
+  concerns: isBeingDeleted,
+  decide: (volume, cluster, { now }) =>
+    persistentVolumeReclaim
+      .decide(focusOn(volume, cluster.view), cluster.settings, now)
+      .filter(({ rule }) => rule === 'PV-11'),
+  linksOf,
+};
+
+/** PV-12. */
+const claimProtection: KeyedController = {
+  id,
+  controller: 'persistentvolumeclaim-protection-controller',
+  kinds: [claims],
+  reads: [claims, 'pods'],
+  concerns: isBeingDeleted,
+  affected: ({ before, after }, { state }) => {
+    const pod = after ?? before;
+    return pod && isPod(pod)
+      ? knownClaimsOf(pod).map((name) => state.at(claims, pod.namespace, name))
+      : [];
+  },
+  decide: (claim, { view, indexes, settings }, { now }) => {
+    const pods = podsUsing(indexes, claim);
+    return (
+      persistentVolumeReclaim
+        .decide(focusOn(claim, view, { pods }), settings, now)
+        // Where pods were not read, the protection stays: who may use the claim is not known.
+        .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
+    );
+  },
+  // A pod of which nobody knows what it uses stands for every claim around it.
+  linksOf: (record, { indexes }) => {
+    const { type, namespace } = record;
+    const isUnread = isPod(record) && volumesOf(record) === notRead;
+    const isClaim = type.group === '' && type.kind === 'PersistentVolumeClaim';
+    const unread = `${namespace}/?`;
+    const joins = isUnread || (isClaim && indexes.of(podsByClaim).count(unread) > 0);
+    return joins ? [...linksOf(record), unread] : linksOf(record);
+  },
+};
+
+export const volumeControllers: readonly KeyedController[] = [
+  binder,
+  volumeProtection,
+  claimProtection,
+];
+
+/** Pods that may use a claim: those that name it, and those of which nobody knows. */
+function podsUsing(indexes: Cluster['indexes'], { namespace, name }: ObjectRecord) {
+  const pods = indexes.of(podsByClaim);
+  return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];
+}
+
+/** A claim, its volume and its pods. */
+function linksOf(record: ObjectRecord): readonly string[] {
+  const { type, namespace, name, facts } = record;
+  if (type.group !== '') return [];
+  if (type.kind === 'PersistentVolumeClaim') return [`${namespace}/${name}`];
+  if (type.kind === 'PersistentVolume') {
+    const { claimRef } = facts ?? {};
+    return claimRef ? [`${claimRef.namespace ?? ''}/${claimRef.name}`] : [];
+  }
+  return isPod(record) ? knownClaimsOf(record).map((claim) => `${namespace}/${claim}`) : [];
+}

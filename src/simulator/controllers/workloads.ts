@@ -1,0 +1,212 @@
+import type { Decision } from '../../controllers/controller.ts';
+import { controllerOf, deletion, nextSync } from '../../controllers/decision.ts';
+import { controllerRevisionHistory } from '../../controllers/workloads/controllerrevision-history.ts';
+import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
+import { statefulSetPvcRetention } from '../../controllers/workloads/statefulset-pvc-retention.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { Change, ClusterState } from '../engine/cluster-state.ts';
+import { type Cluster, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+
+const deployments = 'deployments.apps';
+const replicaSets = 'replicasets.apps';
+const statefulSets = 'statefulsets.apps';
+const daemonSets = 'daemonsets.apps';
+const revisions = 'controllerrevisions.apps';
+
+const replicaSetsByController: IndexKind = { resource: replicaSets, keysOf: controllerUid };
+const podsByController: IndexKind = { resource: 'pods', keysOf: controllerUid };
+/** Those that nobody controls are anybody's in their namespace (CRH-1). */
+const revisionsByController: IndexKind = {
+  resource: revisions,
+  keysOf: (record) => {
+    const keys = controllerUid(record);
+    return keys.length > 0 ? keys : [nobodysIn(record)];
+  },
+};
+
+const replicaSetHistories: KeyedController = {
+  id: replicaSetHistory.id,
+  controller: 'deployment-controller',
+  kinds: [deployments],
+  reads: replicaSetHistory.reads,
+  concerns: ({ facts, uid }, { indexes }) =>
+    facts !== undefined &&
+    indexes.of(replicaSetsByController).count(uid) > (facts.revisionHistoryLimit ?? 10),
+  affected: ({ after }, { state }) => [controlling(after, 'Deployment', deployments, state)],
+  decide: (deployment, { view, indexes, settings }, { now }) => {
+    const owned = indexes.of(replicaSetsByController).get(deployment.uid);
+    return replicaSetHistory.decide(
+      focusOn(deployment, view, { [replicaSets]: owned }),
+      settings,
+      now,
+    );
+  },
+};
+
+const revisionsOf = (
+  kind: string,
+  resource: string,
+  controller: KeyedController['controller'],
+) => ({
+  id: controllerRevisionHistory.id,
+  controller,
+  kinds: [resource],
+  reads: [resource, revisions, 'pods'],
+  concerns: (set: ObjectRecord, cluster: Cluster) =>
+    set.facts !== undefined &&
+    ownRevisions(set, cluster).length > (set.facts.revisionHistoryLimit ?? 10),
+  // A pod that goes may have been the last of its revision.
+  affected: ({ before, after }: Change, { state }: Cluster) => [
+    controlling(after ?? before, kind, resource, state),
+  ],
+  decide: (set: ObjectRecord, cluster: Cluster, { now }: { readonly now: number }) => {
+    const lists = {
+      [revisions]: ownRevisions(set, cluster),
+      pods: cluster.indexes.of(podsByController).get(set.uid),
+    };
+    return controllerRevisionHistory.decide(
+      focusOn(set, cluster.view, lists),
+      cluster.settings,
+      now,
+    );
+  },
+});
+
+const claimRetention: KeyedController = {
+  id: statefulSetPvcRetention.id,
+  controller: 'statefulset-controller',
+  kinds: [statefulSets],
+  reads: [statefulSets, 'pods'],
+  concerns: (set, { state }) => {
+    const { volumeClaimTemplates: [template] = [], persistentVolumeClaimRetentionPolicy: policy } =
+      set.facts ?? {};
+    if (set.facts && hasCondemned(set, state)) return true;
+    if (template === undefined) return false;
+    if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
+    // What is retained and has no owner stays as it is.
+    return hasOwnedClaim(set, state);
+  },
+  affected: ({ before, after }, { state }) => [
+    controlling(after ?? before, 'StatefulSet', statefulSets, state),
+  ],
+  decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
+    const pods = indexes.of(podsByController).get(set.uid);
+    const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
+    // What holds up a change of before is not known.
+    if ((isFirst && ranBefore) || isBeingDeleted(set)) return kept;
+    return [...kept, ...condemnedPods(set, pods, now)];
+  },
+  linksOf: linksOfSets,
+};
+
+export const workloadControllers: readonly KeyedController[] = [
+  replicaSetHistories,
+  revisionsOf('StatefulSet', statefulSets, 'statefulset-controller'),
+  revisionsOf('DaemonSet', daemonSets, 'daemonset-controller'),
+  claimRetention,
+];
+
+function controllerUid(record: ObjectRecord): readonly string[] {
+  const controller = controllerOf(record);
+  return controller ? [controller.uid] : [];
+}
+
+function nobodysIn({ namespace }: ObjectRecord): string {
+  return `nobody's in ${namespace}`;
+}
+
+function ownRevisions(set: ObjectRecord, { indexes }: Cluster): ObjectRecord[] {
+  const index = indexes.of(revisionsByController);
+  return [...index.get(set.uid), ...index.get(nobodysIn(set))];
+}
+
+function controlling(
+  record: ObjectRecord | undefined,
+  kind: string,
+  resource: string,
+  state: ClusterState,
+): ObjectRecord | undefined {
+  const reference = record && controllerOf(record);
+  if (!reference || reference.kind !== kind) return undefined;
+  const found = state.at(resource, record.namespace, reference.name);
+  return found?.uid === reference.uid && !isBeingDeleted(found) ? found : undefined;
+}
+
+function hasOwnedClaim({ facts, namespace, name }: ObjectRecord, state: ClusterState): boolean {
+  return (facts?.volumeClaimTemplates ?? []).some((template) => {
+    for (let ordinal = facts?.firstOrdinal ?? 0; ; ordinal++) {
+      const claim = state.at('persistentvolumeclaims', namespace, `${template}-${name}-${ordinal}`);
+      if (!claim) return false;
+      if (claim.ownerReferences.length > 0) return true;
+    }
+  });
+}
+
+/** A StatefulSet, its pods, and their claims: by the name that all of their names have in common. */
+function linksOfSets({ type, namespace, name, facts }: ObjectRecord): readonly string[] {
+  const pod = /^(.+)-\d+$/.exec(name)?.[1];
+  switch (type.kind) {
+    case 'StatefulSet':
+      return [
+        `${namespace}/${name}`,
+        ...(facts?.volumeClaimTemplates ?? []).map(
+          (template) => `${namespace}/${template}-${name}`,
+        ),
+      ];
+    case 'PersistentVolumeClaim':
+    case 'Pod':
+      return pod === undefined ? [] : [`${namespace}/${pod}`];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Pods beyond the replicas of a StatefulSet go, as their claims may follow them: all at once, or the last
+ * one first, each when all before it are ready. Mirrors processCondemned, pkg/controller/statefulset.
+ */
+function condemnedPods(
+  set: ObjectRecord,
+  pods: readonly ObjectRecord[],
+  now: number,
+): readonly Decision[] {
+  const condemned = pods
+    .filter((pod) => isBeyond(set, ordinalOf(pod)))
+    .sort((a, b) => ordinalOf(b) - ordinalOf(a));
+  const others = pods.filter((pod) => !condemned.includes(pod));
+  if (set.facts?.podManagementPolicy === 'Parallel') return condemned.flatMap(removed);
+  const [last, ...rest] = condemned;
+  if (!last || others.length < (set.facts?.replicas ?? 1) || !others.every(isHealthy)) return [];
+  return isHealthy(last) || rest.every(isHealthy) ? removed(last) : [];
+
+  function removed(pod: ObjectRecord): Decision[] {
+    if (isBeingDeleted(pod)) return [];
+    const because = `StatefulSet ${set.name} has ${set.facts?.replicas ?? 1} replicas, and this pod is beyond them`;
+    return [
+      deletion(statefulSetPvcRetention.id, pod, { ...nextSync(now), because, rule: 'STS-2' }),
+    ];
+  }
+}
+
+/** Is there a pod right behind the last one, or before the first? */
+function hasCondemned(set: ObjectRecord, state: ClusterState): boolean {
+  const { firstOrdinal: first = 0, replicas = 1 } = set.facts ?? {};
+  const podAt = (ordinal: number) => state.at('pods', set.namespace, `${set.name}-${ordinal}`);
+  return podAt(first + replicas) !== undefined || (first > 0 && podAt(first - 1) !== undefined);
+}
+
+function isBeyond({ facts }: ObjectRecord, ordinal: number): boolean {
+  const { firstOrdinal: first = 0, replicas = 1 } = facts ?? {};
+  return ordinal >= 0 && (ordinal < first || ordinal >= first + replicas);
+}
+
+function ordinalOf({ name }: ObjectRecord): number {
+  const digits = /-(\d+)$/.exec(name)?.[1];
+  return digits === undefined ? -1 : Number(digits);
+}
+
+function isHealthy(pod: ObjectRecord): boolean {
+  const { phase, conditions = [] } = pod.facts ?? {};
+  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  return phase === 'Running' && isReady && !isBeingDeleted(pod);
+}

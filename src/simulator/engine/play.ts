@@ -1,0 +1,101 @@
+import { startCustomResourceCleanup } from '../api-server/custom-resource-cleanup.ts';
+import type { Reply, SimulatedRequest } from '../api-server/request.ts';
+import { serveRequest } from '../api-server/serve-request.ts';
+import { startKubelets } from '../controllers/kubelet.ts';
+import { type ControllerRun, startCleanUpControllers } from '../controllers/start-controllers.ts';
+import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
+import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
+import { NamespaceController } from '../namespaces/namespace-controller.ts';
+import type { SimulationInput } from '../simulation-input.ts';
+import { Clock } from './clock.ts';
+import { ClusterState } from './cluster-state.ts';
+import type { RunContext } from './run-context.ts';
+import type { Schedule } from './schedule.ts';
+import type { Timeline } from './timeline.ts';
+
+/** How one play ended. */
+export interface Played {
+  readonly world: RunContext;
+  readonly replies: readonly Reply[];
+  /** OwnerRefInvalidNamespace warnings by a key that names dependent and message. */
+  readonly events: ReadonlyMap<string, InvalidNamespaceEvent>;
+  /** Those that some order of events would lead to, as far as the references tell. */
+  readonly possibleEvents: ReadonlyMap<string, InvalidNamespaceEvent>;
+  /** Keys of those among them that are not written in every such order (GC-47). */
+  readonly dependsOnListing: ReadonlySet<string>;
+  /** uid of an object that could not be judged, to the reason. */
+  readonly unknown: ReadonlyMap<string, string>;
+  readonly collectors: readonly ControllerRun[];
+  readonly ended: 'quiet' | 'deadline';
+}
+
+/** Controllers have settled when nothing is due within this time; grace periods go on. */
+const settledFor = 1_000;
+
+/** Plays a scene once, by one schedule. `timelineOf` makes what steps are told to. */
+export function play(
+  scene: SimulationInput,
+  schedule: Schedule,
+  timelineOf: (now: () => number) => Timeline,
+): Played {
+  const state = new ClusterState(scene.types, scene.records);
+  const clock = new Clock(state);
+  const now = () => scene.now + clock.now;
+  const nodes = scene.types.find('v1', 'Node');
+  const hasNodes = nodes !== undefined && state.listAll(nodes).length > 0;
+  const world: RunContext = {
+    state,
+    clock,
+    schedule,
+    now,
+    timeline: timelineOf(now),
+    hasNodes,
+    readyOnly: scene.readyOnly,
+  };
+  const collector = scene.isEnabled('garbage-collector-controller')
+    ? new GarbageCollector(world, scene.known)
+    : undefined;
+  startCustomResourceCleanup(world, () => collector?.dropTypes());
+  if (scene.kubelets) startKubelets(world);
+  let collectors: readonly ControllerRun[] = [];
+  const startControllers = () => {
+    collector?.start();
+    if (scene.isEnabled('namespace-controller'))
+      new NamespaceController(world, scene.podsFirst).start();
+    collectors = startCleanUpControllers(world, scene);
+  };
+
+  const replies: Reply[] = [];
+  if (scene.start === 'running') {
+    startControllers();
+    clock.settle(settledFor);
+  }
+  let sent = false;
+  clock.start(sendAll(world, scene.requests, replies), () => {
+    sent = true;
+    if (scene.start === 'after-requests') startControllers();
+  });
+  const ended = clock.run(scene.duration);
+  return {
+    world,
+    replies,
+    events: collector?.events.written ?? new Map(),
+    possibleEvents: collector?.events.possible ?? new Map(),
+    dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
+    unknown: collector?.unknown ?? new Map(),
+    collectors,
+    ended: sent ? ended : 'deadline',
+  };
+}
+
+function* sendAll(
+  world: RunContext,
+  requests: readonly SimulatedRequest[],
+  replies: Reply[],
+): Generator<number, void, void> {
+  for (const request of requests) {
+    yield request.after + world.schedule.hesitation() + world.schedule.request();
+    replies.push(serveRequest(world, request));
+    yield world.schedule.request();
+  }
+}

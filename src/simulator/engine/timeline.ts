@@ -1,0 +1,131 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { apiVersionOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
+
+/** Names one object in a step, an event or a list. */
+export interface ObjectIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Who writes. */
+export type Actor =
+  | 'user'
+  | 'kube-apiserver'
+  | 'kubelet'
+  | 'garbage-collector-controller'
+  | 'namespace-controller'
+  | CleanUpController;
+
+/** Controllers that clean up; the last one is not of kube-controller-manager. */
+export type CleanUpController =
+  | 'certificatesigningrequest-cleaner-controller'
+  | 'cronjob-controller'
+  | 'daemonset-controller'
+  | 'deployment-controller'
+  | 'endpoints-controller'
+  | 'endpointslice-controller'
+  | 'endpointslice-mirroring-controller'
+  | 'legacy-serviceaccount-token-cleaner-controller'
+  | 'node-lifecycle-controller'
+  | 'persistentvolume-binder-controller'
+  | 'persistentvolume-protection-controller'
+  | 'persistentvolumeclaim-protection-controller'
+  | 'pod-garbage-collector-controller'
+  | 'podcertificaterequest-cleaner-controller'
+  | 'resourceclaim-controller'
+  | 'serviceaccount-token-controller'
+  | 'statefulset-controller'
+  | 'taint-eviction-controller'
+  | 'token-cleaner-controller'
+  | 'ttl-after-finished-controller'
+  | 'cloud-controller-manager';
+
+export type Verb = 'delete' | 'deletecollection' | 'patch' | 'update' | 'create' | 'finalize';
+
+/** What a write led to. */
+export type Result = 'removed' | 'terminating' | 'changed' | 'created' | 'unchanged' | 'refused';
+
+/** One write during a simulation. */
+export interface Step {
+  /** RFC 3339 with milliseconds. */
+  readonly at: string;
+  /** RFC 3339: present where only a controller's memory knows when it acts; not before this, and not later than. */
+  readonly notBefore?: string;
+  /** Absent beside a notBefore: nobody knows how long it takes. */
+  readonly notAfter?: string;
+  readonly actor: Actor;
+  readonly verb: Verb;
+  readonly object: ObjectIdentity;
+  /** The DELETE's propagation policy, when it says one. */
+  readonly policy?: string;
+  readonly result: Result;
+  readonly because: string;
+  /** Identifier of the rule that decides. */
+  readonly rule: string;
+}
+
+/** When a write may happen, in epoch milliseconds. */
+export interface StepRange {
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+export function identityOf(record: ObjectRecord): ObjectIdentity {
+  return {
+    apiVersion: apiVersionOf(record.type),
+    kind: record.type.kind,
+    namespace: record.namespace,
+    name: record.name,
+    uid: record.uid,
+  };
+}
+
+/** Keeps the steps of the run that is shown; the other runs keep none. */
+export interface Timeline {
+  note(
+    actor: Actor,
+    verb: Verb,
+    record: ObjectRecord,
+    result: Result,
+    tell: () => {
+      readonly because: string;
+      readonly rule: string;
+      readonly policy?: string;
+      readonly range?: StepRange;
+    },
+  ): void;
+}
+
+export const silentTimeline: Timeline = { note: () => undefined };
+
+/** Adds steps to a list; the same refusal of the same object is told once. */
+export function recordingTimeline(now: () => number, steps: Step[]): Timeline {
+  const refused = new Set<string>();
+  return {
+    note(actor, verb, record, result, tell) {
+      const { because, rule, policy, range } = tell();
+      if (result === 'refused' && actor !== 'user') {
+        const key = `${actor} ${verb} ${record.uid} ${because}`;
+        if (refused.has(key)) return;
+        refused.add(key);
+      }
+      steps.push({
+        at: new Date(now()).toISOString(),
+        ...(range && { notBefore: timestampOf(range.from) }),
+        ...(range?.to !== undefined && { notAfter: timestampOf(range.to) }),
+        actor,
+        verb,
+        object: identityOf(record),
+        ...(policy !== undefined && { policy }),
+        result,
+        because,
+        rule,
+      });
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { isPod } from '../../kube/well-known-kinds.ts';
+import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
+import type { SimulationInput } from '../simulation-input.ts';
+import type { OrderDependentPart } from './order-dependent-part.ts';
+import { type Played, play } from './play.ts';
+import { seededSchedule } from './schedule.ts';
+import { identityOf, type ObjectIdentity, silentTimeline } from './timeline.ts';
+
+/** An object whose end depends on an order that nobody controls (SIM-4). */
+export interface Undetermined {
+  readonly object: ObjectIdentity;
+  readonly because: string;
+}
+
+/** Collects how each object of a part ends in one play and in others. */
+class Ends {
+  readonly #records: readonly ObjectRecord[];
+  readonly #first: readonly (ObjectRecord | undefined)[];
+  /** By position, for objects that end differently: each end by its signature. */
+  readonly #different = new Map<number, Map<string, ObjectRecord | undefined>>();
+
+  constructor(records: readonly ObjectRecord[], shown: Played) {
+    this.#records = records;
+    this.#first = records.map((record) => shown.world.state.current(record));
+  }
+
+  add({ world: { state } }: Played): void {
+    this.#records.forEach((record, at) => {
+      const first = this.#first[at];
+      const end = state.current(record);
+      if (end === first) return;
+      const signature = signatureOf(end);
+      let ends = this.#different.get(at);
+      if (!ends) {
+        if (signature === signatureOf(first)) return;
+        ends = new Map([[signatureOf(first), first]]);
+        this.#different.set(at, ends);
+      }
+      ends.set(signature, end);
+    });
+  }
+
+  undetermined(): Undetermined[] {
+    return this.#records.flatMap((record, at) => {
+      const ends = this.#different.get(at);
+      if (!ends) return [];
+      const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
+      return [{ object: identityOf(record), because }];
+    });
+  }
+}
+
+/** What of an end is a difference worth telling. */
+function signatureOf(end: ObjectRecord | undefined): string {
+  if (!end) return 'gone';
+  const finalizers = [...end.finalizers].sort().join(',');
+  const references = end.ownerReferences.map(
+    ({ uid, blockOwnerDeletion }) => `${uid}:${blockOwnerDeletion}`,
+  );
+  const phase = isPod(end) ? (end.facts?.phase ?? '') : '';
+  const isTerminating = end.deletionTimestamp !== undefined;
+  return `${isTerminating} ${finalizers} ${references.sort().join(',')} ${phase}`;
+}
+
+function dependsOn({ ownerReferences, finalizers }: ObjectRecord): string {
+  const owners = ownerReferences.map(({ kind, name }) => `${kind} ${name}`);
+  if (owners.length > 1) {
+    return `the outcome depends on which of ${owners.join(', ')} is seen first`;
+  }
+  if (finalizers.length > 0) {
+    return `the outcome depends on whether its dependents are seen before ${finalizers.join(', ')} is removed`;
+  }
+  const around = owners[0] === undefined ? 'its dependents' : `${owners[0]} and its dependents`;
+  return `the outcome depends on the order in which ${around} are seen`;
+}
+
+function spellEnds(before: ObjectRecord, ends: readonly (ObjectRecord | undefined)[]): string {
+  const spelled = new Set(ends.map((end) => spellEnd(before, end)));
+  return [...spelled].sort().join(', or ');
+}
+
+function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
+  if (!end) return 'it is gone';
+  const state =
+    end.deletionTimestamp === undefined
+      ? 'it stays'
+      : `it is left terminating (${end.finalizers.join(', ') || 'no finalizer'})`;
+  if (before.ownerReferences.length === 0) return state;
+  const owners = end.ownerReferences.map(
+    ({ kind, name, blockOwnerDeletion }) =>
+      `${kind} ${name}${blockOwnerDeletion === true ? ' (blocking)' : ''}`,
+  );
+  return `${state}, owned by ${owners.join(', ') || 'nobody'}`;
+}
+
+/** What differs where events come in other orders. */
+export interface OtherOrders {
+  readonly undetermined: readonly Undetermined[];
+  /** Positions of the requests that are answered otherwise. */
+  readonly uncertainReplies: ReadonlySet<number>;
+  /** Every event that was written in one of the other plays. */
+  readonly events: ReadonlyMap<string, InvalidNamespaceEvent>;
+  /** Keys of the shown play's events that were not written in all of them. */
+  readonly uncertainEvents: ReadonlySet<string>;
+}
+
+/** Objects played again in all for the sake of rare orders, and how often each at most. */
+const thoroughBudget = 30_000;
+const mostReplays = 500;
+/** The same where the part is too large for that, and how often each is played at least. */
+const replayBudget = 200_000;
+const enoughReplays = 24;
+const fewestReplays = 3;
+
+/**
+ * Plays a part again by other schedules and compares. Small parts are played so often that an end
+ * which one order in a hundred leads to is found; the work for large ones is bounded.
+ */
+export function replayInOtherOrders(
+  part: OrderDependentPart | undefined,
+  shown: Played,
+): OtherOrders {
+  const ends = new Ends(part?.records ?? [], shown);
+  const uncertainReplies = new Set<number>();
+  const events = new Map<string, InvalidNamespaceEvent>();
+  const uncertainEvents = new Set<string>();
+  for (const played of part ? plays(part.scene, part.records.length) : []) {
+    ends.add(played);
+    part?.requests.forEach((index, at) => {
+      const code = played.replies[at]?.code;
+      if (code !== undefined && code !== shown.replies[index]?.code) uncertainReplies.add(index);
+    });
+    for (const [key, event] of played.events) events.set(key, event);
+    for (const key of shown.events.keys()) if (!played.events.has(key)) uncertainEvents.add(key);
+  }
+  return { undetermined: ends.undetermined(), uncertainReplies, events, uncertainEvents };
+}
+
+/** One at a time: only what differs is kept of them. */
+function* plays(scene: SimulationInput, size: number): Iterable<Played> {
+  for (let seed = 1; seed <= replaysOf(size); seed++) {
+    yield play(scene, seededSchedule(seed), () => silentTimeline);
+  }
+}
+
+function replaysOf(size: number): number {
+  const thorough = Math.min(mostReplays, Math.floor(thoroughBudget / Math.max(1, size)));
+  const enough = Math.min(enoughReplays, Math.floor(replayBudget / Math.max(1, size)));
+  return Math.max(thorough, enough, fewestReplays);
+}
+
+/**
+ * What collectors may or may not have done by the end, as only they know when they look next; and what
+ * they leave to chance.
+ */
+export function undeterminedByTiming(
+  { world: { state }, collectors }: Played,
+  scene: SimulationInput,
+): Undetermined[] {
+  const end = scene.now + scene.duration;
+  return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
+    const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
+      const isOver = to !== undefined && end >= to;
+      if (end < from || isOver || (!done && !state.current(object))) return [];
+      const until = to === undefined ? 'on' : `to ${timestampOf(to)}`;
+      const because = `the outcome depends on when ${controller} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
+      return [{ object: identityOf(object), because }];
+    });
+    const open = doubts.flatMap(({ object, because, from }): Undetermined[] =>
+      from <= end && state.current(object) ? [{ object: identityOf(object), because }] : [],
+    );
+    return [...late, ...open];
+  });
+}

@@ -1,0 +1,238 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  isMonitored,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
+import type { Task } from '../engine/clock.ts';
+import type { Change } from '../engine/cluster-state.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { ReadCoverage } from '../read-coverage.ts';
+import { attemptToDeleteItem, type Outcome, type Worker } from './attempt-to-delete.ts';
+import { attemptToOrphan } from './attempt-to-orphan.ts';
+import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
+import { OwnerLookup } from './owner-lookup.ts';
+import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
+import {
+  type Identity,
+  type OwnershipNode,
+  partitionDependents,
+  QueueState,
+} from './ownership-node.ts';
+
+/** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
+const discoveryInterval = 30_000;
+
+/** kube-controller-manager's garbage-collector-controller, from its start (GC-11, GC-24). */
+export class GarbageCollector {
+  readonly graph: OwnershipGraph;
+  readonly lookup: OwnerLookup;
+  readonly events: InvalidNamespaceEvents;
+  /** uid of an object that could not be judged, to what was not known of its owners. */
+  readonly unknown = new Map<string, string>();
+  readonly #world: RunContext;
+  readonly #worker: Worker;
+  readonly #monitored = new Map<string, ResourceType | undefined>();
+  readonly #lastDelivery = new Map<string, number>();
+  readonly #described = new Map<OwnershipNode, boolean>();
+  #started = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(world: RunContext, known: ReadCoverage) {
+    this.#world = world;
+    const absentOwners = new AbsentOwnerCache();
+    this.events = new InvalidNamespaceEvents(world);
+    this.graph = new OwnershipGraph(
+      absentOwners,
+      {
+        attemptToDelete: (node) => this.#add(node, deletingOf(node), this.#attemptToDelete),
+        attemptToDeleteLater: (node) => this.#retry(node, deletingOf(node), this.#attemptToDelete),
+        attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
+        invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
+      },
+      (record) => this.#identityOf(record),
+    );
+    this.lookup = new OwnerLookup(
+      world.state,
+      known,
+      (uid) => this.graph.node(uid)?.isObserved ?? false,
+    );
+    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
+    this.#worker = {
+      world,
+      graph: this.graph,
+      lookup: this.lookup,
+      absentOwners,
+      queue,
+      unknown: this.unknown,
+    };
+  }
+
+  /** Lists everything, then starts its workers and watches. */
+  start(): void {
+    const { schedule, state } = this.#world;
+    this.lookup.types = state.types;
+    if (schedule.canonical) this.#fill();
+    else this.#fillOneByOne();
+    for (const begin of this.#waiting) begin();
+    this.#waiting = [];
+    this.#started = true;
+    state.watch((change) => this.#deliver(change));
+  }
+
+  /** Discovery says that kinds went; the collector's mapper learns it at its next look. */
+  dropTypes(): void {
+    this.#world.clock.after(discoveryInterval, () => {
+      this.lookup.types = this.#world.state.types;
+      this.#world.state.changes++;
+    });
+  }
+
+  /**
+   * The graph as it is once all is listed, built so that every owner is known before its
+   * dependents. Only nodes that an edge or a deletion touches are made: the others come with
+   * their first event.
+   */
+  #fill(): void {
+    const named = new Set<string>();
+    const records: ObjectRecord[] = [];
+    for (const record of this.#world.state.all()) {
+      if (record.uid === '' || !this.#monitors(record.type)) continue;
+      for (const { uid } of record.ownerReferences) named.add(uid);
+      records.push(record);
+    }
+    const inserted = records.filter(
+      ({ uid, ownerReferences, deletionTimestamp }) =>
+        ownerReferences.length > 0 || deletionTimestamp !== undefined || named.has(uid),
+    );
+    const nodes = inserted.map((record) => this.graph.insert(record));
+    for (const node of nodes) this.graph.linkAll(node);
+    for (const record of inserted) this.graph.startTransitions(undefined, record);
+    for (const node of nodes) this.#expectEvents(node);
+  }
+
+  /**
+   * Every reference across namespaces leads to an event in some order of listing; in each of them
+   * when it comes first and nobody else describes the owner as it is (GC-47).
+   */
+  #expectEvents(node: OwnershipNode): void {
+    node.owners.forEach(({ uid }, index) => {
+      const owner = this.graph.node(uid);
+      const namespace = owner?.isObserved ? owner.identity.namespace : '';
+      if (!owner || namespace === '' || namespace === node.identity.namespace) return;
+      this.events.expect(node, uid, index === 0 && !this.#isDescribed(owner));
+    });
+  }
+
+  /** Does a dependent refer to this owner by exactly its coordinates? */
+  #isDescribed(owner: OwnershipNode): boolean {
+    let described = this.#described.get(owner);
+    if (described === undefined) {
+      const { matching } = partitionDependents(owner.dependents ?? [], owner.identity);
+      described = matching.some((dependent) => dependent !== owner);
+      this.#described.set(owner, described);
+    }
+    return described;
+  }
+
+  /** Informers deliver what they list in no particular order (GC-17a). */
+  #fillOneByOne(): void {
+    const { schedule, state } = this.#world;
+    const records: ObjectRecord[] = [];
+    for (const record of state.all()) {
+      if (record.uid !== '' && this.#monitors(record.type)) records.push(record);
+    }
+    for (const record of schedule.listOrder(records)) this.graph.observe(undefined, record);
+  }
+
+  #monitors(type: ResourceType): boolean {
+    return this.#monitoredType(type) !== undefined;
+  }
+
+  /** The version of a resource that the collector watches (GC-4, GC-8). */
+  #monitoredType(type: ResourceType): ResourceType | undefined {
+    const resource = groupResourceOf(type);
+    if (this.#monitored.has(resource)) return this.#monitored.get(resource);
+    const preferred = this.#world.state.types.versions(resource)[0] ?? type;
+    const monitored = isMonitored(preferred) ? preferred : undefined;
+    this.#monitored.set(resource, monitored);
+    return monitored;
+  }
+
+  #identityOf(record: ObjectRecord): Identity {
+    const type = this.#monitoredType(record.type) ?? record.type;
+    const { namespace, name, uid } = record;
+    return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, uid };
+  }
+
+  /** Events of one resource arrive in order, those of different resources do not wait for each other. */
+  #deliver({ before, after }: Change): void {
+    const record = after ?? before;
+    if (!record || record.uid === '' || !this.#monitors(record.type)) return;
+    const { clock, schedule, state } = this.#world;
+    const resource = groupResourceOf(record.type);
+    const earliest = this.#lastDelivery.get(resource) ?? 0;
+    const at = Math.max(earliest, clock.now + schedule.watch());
+    this.#lastDelivery.set(resource, at);
+    clock.after(at - clock.now, () => {
+      state.changes++;
+      if (after) this.graph.observe(before, after);
+      else this.graph.forget(record);
+    });
+  }
+
+  #add(node: OwnershipNode, queue: QueueState, work: Work): void {
+    if (queue.queued) return;
+    if (queue.processing) {
+      queue.dirty = true;
+      return;
+    }
+    queue.queued = true;
+    const begin = () => {
+      const delay = this.#world.schedule.queue(node.identity.uid, !this.#started);
+      this.#world.clock.after(delay, () => this.#process(node, queue, work));
+    };
+    if (this.#started) begin();
+    else this.#waiting.push(begin);
+  }
+
+  #retry(node: OwnershipNode, queue: QueueState, work: Work): void {
+    const delay = this.#world.schedule.retry(queue.failures++);
+    this.#world.clock.retryAfter(delay, () => this.#add(node, queue, work));
+  }
+
+  #retrySoon(node: OwnershipNode, queue: QueueState, work: Work): void {
+    const delay = this.#world.schedule.retry(queue.failures++);
+    this.#world.clock.after(delay, () => this.#add(node, queue, work));
+  }
+
+  #process(node: OwnershipNode, queue: QueueState, work: Work): void {
+    queue.queued = false;
+    queue.processing = true;
+    this.#world.clock.start(work(node), (outcome) => {
+      queue.processing = false;
+      if (outcome === 'requeue') this.#retry(node, queue, work);
+      else if (outcome === 'retry') this.#retrySoon(node, queue, work);
+      else queue.failures = 0;
+      if (!queue.dirty) return;
+      queue.dirty = false;
+      this.#add(node, queue, work);
+    });
+  }
+
+  readonly #attemptToDelete: Work = (node) => attemptToDeleteItem(this.#worker, node);
+  readonly #attemptToOrphan: Work = (node) => attemptToOrphan(this.#worker, node);
+}
+
+type Work = (node: OwnershipNode) => Task<Outcome>;
+
+function deletingOf(node: OwnershipNode): QueueState {
+  node.deleting ??= new QueueState();
+  return node.deleting;
+}
+
+function orphaningOf(node: OwnershipNode): QueueState {
+  node.orphaning ??= new QueueState();
+  return node.orphaning;
+}

@@ -1,0 +1,76 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { ClusterState } from '../engine/cluster-state.ts';
+import type { ReadCoverage } from '../read-coverage.ts';
+
+/** What a live GET of an object by a reference's coordinates leads to (GC-27, GC-29). */
+export type Lookup =
+  | { readonly kind: 'found'; readonly record: ObjectRecord }
+  | { readonly kind: 'absent'; readonly namespaced: boolean; readonly because: string }
+  | { readonly kind: 'unresolvable'; readonly because: string }
+  | { readonly kind: 'namespaced-owner-of-cluster-object'; readonly because: string }
+  /** The input does not say. The collector knows better, we do not: nothing may follow from it. */
+  | { readonly kind: 'unknown'; readonly because: string };
+
+export interface LookedUpReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Looks objects up as the collector's clients do: exact version, no fallback (GC-29). */
+export class OwnerLookup {
+  /** What the collector's REST mapper knows; follows discovery with a delay (GC-80). */
+  types: ResourceTypes;
+  readonly #state: ClusterState;
+  readonly #known: ReadCoverage;
+  readonly #existsElsewhere: (uid: string) => boolean;
+
+  constructor(state: ClusterState, known: ReadCoverage, existsElsewhere: (uid: string) => boolean) {
+    this.types = state.types;
+    this.#state = state;
+    this.#known = known;
+    this.#existsElsewhere = existsElsewhere;
+  }
+
+  /** `namespace` is that of the object whose reference is followed. */
+  find(wanted: LookedUpReference, namespace: string): Lookup {
+    const { apiVersion, kind, name, uid } = wanted;
+    const mapping = this.types.mapKind(apiVersion, kind);
+    if (mapping.kind === 'unknown') {
+      return this.#known.hasKind(apiVersion)
+        ? { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` }
+        : { kind: 'unknown', because: mapping.because };
+    }
+    if (mapping.kind === 'unserved') {
+      const others = mapping.otherVersions.map((type) => type.version).join(', ');
+      const because = others
+        ? `${apiVersion} does not serve ${kind} (${others} does), and no other version is tried`
+        : `no API serves ${apiVersion} ${kind}`;
+      return { kind: 'unresolvable', because };
+    }
+    const namespaced = mapping.kind === 'served' ? mapping.type.namespaced : mapping.namespaced;
+    if (namespaced && namespace === '') {
+      const because = `${kind} ${name} would have a namespace, and a cluster-scoped object has none to look in`;
+      return { kind: 'namespaced-owner-of-cluster-object', because };
+    }
+    const where = namespaced ? ` in namespace ${namespace}` : '';
+    if (mapping.kind === 'list-kind' || !mapping.type.verbs.includes('get')) {
+      return { kind: 'absent', namespaced, because: `${kind} objects can never be found` };
+    }
+    if (leadsElsewhere(name)) return { kind: 'unknown', because: notAName(kind, name) };
+    const record = this.#state.get(mapping.type, namespaced ? namespace : '', name);
+    if (record) {
+      if (record.uid !== '') return { kind: 'found', record };
+      const because = `${kind} ${name}${where} has no uid in the input`;
+      return { kind: 'unknown', because };
+    }
+    const isRead = this.#known.covers(mapping.type, namespaced ? namespace : '', name);
+    // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
+    if (!isRead && !this.#existsElsewhere(uid))
+      return { kind: 'unknown', because: `${kind} objects${where} were not read` };
+    return { kind: 'absent', namespaced, because: `there is no ${kind} ${name}${where}` };
+  }
+}

@@ -1,0 +1,273 @@
+import {
+  FOREGROUND,
+  isDeletingDependents,
+  type ObjectRecord,
+  ORPHAN,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
+import { sameReference, sameReferences } from '../api-server/api-server.ts';
+import {
+  alternateIdentity,
+  type Identity,
+  identityOfReference,
+  OwnershipNode,
+  partitionDependents,
+  sameCoordinates,
+  sameIdentity,
+} from './ownership-node.ts';
+
+/** Where the graph sends what has to be looked at. */
+interface GraphListener {
+  attemptToDelete(node: OwnershipNode): void;
+  /** For a virtual node that took on another identity (GC-25). */
+  attemptToDeleteLater(node: OwnershipNode): void;
+  attemptToOrphan(node: OwnershipNode): void;
+  /** An observed owner is in another namespace than its dependent (GC-46). */
+  invalidNamespace(dependent: OwnershipNode, ownerUid: string): void;
+}
+
+/**
+ * The collector's own picture of who depends on whom, kept up to date by watch events. Mirrors
+ * GraphBuilder.processGraphChanges, pkg/controller/garbagecollector/graph_builder.go (GC-13 to GC-26).
+ */
+export class OwnershipGraph {
+  readonly #nodes = new Map<string, OwnershipNode>();
+  readonly #absentOwners: AbsentOwnerCache;
+  readonly #listener: GraphListener;
+  readonly #identityOf: (record: ObjectRecord) => Identity;
+
+  constructor(
+    absentOwners: AbsentOwnerCache,
+    listener: GraphListener,
+    identityOf: (record: ObjectRecord) => Identity,
+  ) {
+    this.#absentOwners = absentOwners;
+    this.#listener = listener;
+    this.#identityOf = identityOf;
+  }
+
+  node(uid: string): OwnershipNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** An informer's add or update event. */
+  observe(before: ObjectRecord | undefined, after: ObjectRecord): void {
+    const found = this.#nodes.get(after.uid);
+    if (!found) {
+      this.#link(this.insert(after), after.ownerReferences);
+      this.startTransitions(before, after);
+      return;
+    }
+    const node = this.#markObserved(found, after);
+    node.seen = after;
+    if (!sameReferences(node.owners, after.ownerReferences)) {
+      const { added, removed, changed } = referencesDiffs(node.owners, after.ownerReferences);
+      this.#queueUnblockedOwners(removed, changed);
+      node.owners = after.ownerReferences;
+      this.#link(node, added);
+      this.#unlink(node, removed);
+    }
+    if (after.deletionTimestamp !== undefined) node.beingDeleted = true;
+    this.startTransitions(before, after);
+  }
+
+  /** Adds an observed node without linking it; `linkAll` must follow. */
+  insert(record: ObjectRecord): OwnershipNode {
+    const node = new OwnershipNode(this.#identityOf(record));
+    node.seen = record;
+    node.owners = record.ownerReferences;
+    node.beingDeleted = record.deletionTimestamp !== undefined;
+    node.deletingDependents = isDeletingDependents(record);
+    this.#nodes.set(record.uid, node);
+    return node;
+  }
+
+  linkAll(node: OwnershipNode): void {
+    this.#link(node, node.owners);
+  }
+
+  /** Mirrors processTransitions: a deletion that now waits for dependents (GC-17). */
+  startTransitions(before: ObjectRecord | undefined, after: ObjectRecord): void {
+    if (after.deletionTimestamp === undefined) return;
+    const node = this.#nodes.get(after.uid);
+    if (!node) return;
+    if (starts(before, after, ORPHAN)) this.#listener.attemptToOrphan(node);
+    else if (starts(before, after, FOREGROUND)) {
+      node.deletingDependents = true;
+      for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
+      this.#listener.attemptToDelete(node);
+    }
+  }
+
+  /** An informer's delete event (GC-18). */
+  forget(record: ObjectRecord): void {
+    const found = this.#nodes.get(record.uid);
+    if (found) this.#remove(this.#markObserved(found, record), this.#identityOf(record));
+  }
+
+  /** What a lookup proved absent, although no informer said so (GC-25). */
+  forgetVirtual(identity: Identity): void {
+    const node = this.#nodes.get(identity.uid);
+    if (!node) return;
+    if (node.isObserved && sameIdentity(node.identity, identity)) {
+      this.#remove(node, identity);
+      return;
+    }
+    const { matching, other } = partitionDependents(node.dependents ?? [], identity);
+    if (!node.isObserved && other.length === 0) {
+      this.#remove(node, identity);
+      return;
+    }
+    if (matching.length > 0) {
+      this.#absentOwners.add(identity);
+      for (const dependent of matching) this.#listener.attemptToDelete(dependent);
+    }
+    if (node.isObserved || !sameIdentity(node.identity, identity)) return;
+    const alternate = alternateIdentity(other, identity);
+    if (alternate) this.#listener.attemptToDeleteLater(this.#replace(node, alternate));
+  }
+
+  #remove(node: OwnershipNode, identity: Identity): void {
+    this.#nodes.delete(node.identity.uid);
+    this.#unlink(node, node.owners);
+    if (node.hasDependents) this.#absentOwners.add(identity);
+    for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
+    for (const { uid } of node.owners) {
+      const owner = this.#nodes.get(uid);
+      if (owner?.deletingDependents) this.#listener.attemptToDelete(owner);
+    }
+  }
+
+  /** The first informer event for an owner that was only known from references (GC-19). */
+  #markObserved(node: OwnershipNode, record: ObjectRecord): OwnershipNode {
+    if (node.isObserved) return node;
+    const identity = this.#identityOf(record);
+    if (sameIdentity(node.identity, identity)) {
+      node.seen = record;
+      return node;
+    }
+    for (const dependent of partitionDependents(node.dependents ?? [], identity).other) {
+      const { namespace } = dependent.identity;
+      if (identity.namespace !== '' && namespace !== identity.namespace) {
+        this.#listener.invalidNamespace(dependent, identity.uid);
+      }
+      this.#listener.attemptToDelete(dependent);
+    }
+    const observed = this.#replace(node, identity);
+    observed.seen = record;
+    return observed;
+  }
+
+  /** A copy under another identity takes the node's place; whoever holds the old one finds it stale. */
+  #replace(node: OwnershipNode, identity: Identity): OwnershipNode {
+    const copy = new OwnershipNode(identity);
+    copy.dependents = node.dependents && new Set(node.dependents);
+    copy.owners = node.owners;
+    copy.beingDeleted = node.beingDeleted;
+    copy.deletingDependents = node.deletingDependents;
+    this.#nodes.set(identity.uid, copy);
+    return copy;
+  }
+
+  /** Mirrors addDependentToOwners (GC-14). */
+  #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
+    let suspicious = false;
+    for (const reference of references) {
+      const known = this.#nodes.get(reference.uid);
+      if (!known) {
+        const { namespace } = node.identity;
+        const virtual = new OwnershipNode(identityOfReference(reference, namespace));
+        this.#nodes.set(reference.uid, virtual);
+        virtual.addDependent(node);
+        this.#listener.attemptToDelete(virtual);
+        continue;
+      }
+      known.addDependent(node);
+      suspicious ||= this.#mismatches(node, reference, known);
+    }
+    if (suspicious) this.#listener.attemptToDelete(node);
+  }
+
+  #mismatches(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
+    const { namespace } = owner.identity;
+    const elsewhere = namespace !== node.identity.namespace;
+    if (namespace !== '' && elsewhere) {
+      if (owner.isObserved) this.#listener.invalidNamespace(node, reference.uid);
+      return true;
+    }
+    if (!sameCoordinates(reference, owner.identity)) return true;
+    return elsewhere && !owner.isObserved;
+  }
+
+  #unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
+    for (const { uid } of references) this.#nodes.get(uid)?.dependents?.delete(node);
+  }
+
+  /** Mirrors addUnblockedOwnersToDeleteQueue (GC-16). */
+  #queueUnblockedOwners(
+    removed: readonly OwnerReference[],
+    changed: readonly { readonly before: OwnerReference; readonly after: OwnerReference }[],
+  ): void {
+    const queue = (uid: string) => {
+      const owner = this.#nodes.get(uid);
+      if (owner) this.#listener.attemptToDelete(owner);
+    };
+    for (const reference of removed) if (reference.blockOwnerDeletion) queue(reference.uid);
+    for (const { before, after } of changed) {
+      if (before.blockOwnerDeletion && !after.blockOwnerDeletion) queue(after.uid);
+    }
+  }
+}
+
+function starts(before: ObjectRecord | undefined, after: ObjectRecord, finalizer: string): boolean {
+  if (after.deletionTimestamp === undefined || !after.finalizers.includes(finalizer)) return false;
+  return before?.deletionTimestamp === undefined || !before.finalizers.includes(finalizer);
+}
+
+/** By uid alone; the second of two references with one uid counts as added every time (GC-15). */
+function referencesDiffs(before: readonly OwnerReference[], after: readonly OwnerReference[]) {
+  const old = new Map(before.map((reference) => [reference.uid, reference]));
+  const left = new Set(old.keys());
+  const added: OwnerReference[] = [];
+  const changed: { before: OwnerReference; after: OwnerReference }[] = [];
+  for (const reference of after) {
+    const earlier = old.get(reference.uid);
+    if (earlier && left.delete(reference.uid)) {
+      if (!sameReference(earlier, reference)) changed.push({ before: earlier, after: reference });
+    } else added.push(reference);
+  }
+  const removed = [...left].map((uid) => old.get(uid) as OwnerReference);
+  return { added, removed, changed };
+}
+
+const capacity = 500;
+
+/** The last 500 owners that were looked up in vain, under all their coordinates (GC-12). */
+export class AbsentOwnerCache {
+  readonly #known = new Set<string>();
+
+  /** True when this was news. */
+  add(identity: Identity): boolean {
+    const key = keyOf(identity);
+    const news = !this.#known.delete(key);
+    this.#known.add(key);
+    if (this.#known.size > capacity) {
+      for (const oldest of this.#known) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    return news;
+  }
+
+  has(identity: Identity): boolean {
+    const key = keyOf(identity);
+    if (!this.#known.delete(key)) return false;
+    this.#known.add(key);
+    return true;
+  }
+}
+
+function keyOf({ apiVersion, kind, namespace, name, uid }: Identity): string {
+  return `${uid} ${apiVersion} ${kind} ${namespace} ${name}`;
+}

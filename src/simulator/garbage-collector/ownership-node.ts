@@ -1,0 +1,143 @@
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+
+/** How the collector's graph knows an object, or an owner that it has only been told about. */
+export interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** One node of the collector's graph; mirrors `node`, pkg/controller/garbagecollector/graph.go (GC-3). */
+export class OwnershipNode {
+  identity: Identity;
+  /** The object as the informer last delivered it; undefined for a virtual node. */
+  seen: ObjectRecord | undefined = undefined;
+  owners: readonly OwnerReference[] = none;
+  dependents: Set<OwnershipNode> | undefined = undefined;
+  beingDeleted = false;
+  deletingDependents = false;
+  /** Positions in the two work queues; most nodes never get into one. */
+  deleting: QueueState | undefined = undefined;
+  orphaning: QueueState | undefined = undefined;
+
+  constructor(identity: Identity) {
+    this.identity = identity;
+  }
+
+  get isObserved(): boolean {
+    return this.seen !== undefined;
+  }
+
+  get hasDependents(): boolean {
+    return this.dependents !== undefined && this.dependents.size > 0;
+  }
+
+  addDependent(dependent: OwnershipNode): void {
+    this.dependents ??= new Set();
+    this.dependents.add(dependent);
+  }
+
+  /** Only an explicit blockOwnerDeletion of true blocks (GC-7). */
+  blockingDependents(): OwnershipNode[] {
+    const blocking: OwnershipNode[] = [];
+    for (const dependent of this.dependents ?? []) {
+      if (blocks(dependent.owners, this.identity.uid)) blocking.push(dependent);
+    }
+    return blocking;
+  }
+}
+
+/** client-go's work queue, for one item: never queued twice, never worked on twice at a time. */
+export class QueueState {
+  queued = false;
+  processing = false;
+  dirty = false;
+  failures = 0;
+}
+
+const none: readonly OwnerReference[] = Object.freeze([]);
+
+function blocks(references: readonly OwnerReference[], uid: string): boolean {
+  return references.some(
+    (reference) => reference.uid === uid && reference.blockOwnerDeletion === true,
+  );
+}
+
+export function sameIdentity(a: Identity, b: Identity): boolean {
+  return a.namespace === b.namespace && sameCoordinates(a, b);
+}
+
+/** Everything but the namespace: mirrors ownerReferenceMatchesCoordinates. */
+export function sameCoordinates(
+  a: Omit<Identity, 'namespace'>,
+  b: Omit<Identity, 'namespace'>,
+): boolean {
+  return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+}
+
+export function identityOfReference(reference: OwnerReference, namespace: string): Identity {
+  const { apiVersion, kind, name, uid } = reference;
+  return { apiVersion, kind, name, uid, namespace };
+}
+
+/**
+ * Which dependents refer to an owner by these coordinates, and which by others; one with two
+ * references may do both. Mirrors partitionDependents, graph_builder.go (GC-26).
+ */
+export function partitionDependents(
+  dependents: Iterable<OwnershipNode>,
+  owner: Identity,
+): { readonly matching: OwnershipNode[]; readonly other: OwnershipNode[] } {
+  const matching: OwnershipNode[] = [];
+  const other: OwnershipNode[] = [];
+  for (const dependent of dependents) {
+    if (owner.namespace !== '' && owner.namespace !== dependent.identity.namespace) {
+      other.push(dependent);
+      continue;
+    }
+    const references = dependent.owners.filter((reference) => reference.uid === owner.uid);
+    if (references.some((reference) => sameCoordinates(reference, owner))) matching.push(dependent);
+    if (references.some((reference) => !sameCoordinates(reference, owner))) other.push(dependent);
+  }
+  return { matching, other };
+}
+
+/**
+ * What else dependents call an owner that is not where `absent` says: the identity that follows it
+ * in order, else the first. Mirrors getAlternateOwnerIdentity, graph_builder.go (GC-26).
+ */
+export function alternateIdentity(
+  dependents: Iterable<OwnershipNode>,
+  absent: Identity,
+): Identity | undefined {
+  const isClusterScoped = absent.namespace === '';
+  let first: Identity | undefined;
+  let following: Identity | undefined;
+  for (const { owners, identity } of dependents) {
+    for (const reference of owners) {
+      if (reference.uid !== absent.uid) continue;
+      const inPlace = isClusterScoped || absent.namespace === identity.namespace;
+      if (inPlace && sameCoordinates(reference, absent)) continue;
+      const sameKind = reference.apiVersion === absent.apiVersion && reference.kind === absent.kind;
+      const namespace = isClusterScoped && sameKind ? '' : identity.namespace;
+      const alternate = identityOfReference(reference, namespace);
+      if (compare(alternate, absent) === 0) continue;
+      if (!first || compare(alternate, first) < 0) first = alternate;
+      if (compare(absent, alternate) < 0 && (!following || compare(alternate, following) < 0)) {
+        following = alternate;
+      }
+    }
+  }
+  return following ?? first;
+}
+
+const significance = ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const;
+
+function compare(a: Identity, b: Identity): number {
+  for (const field of significance) {
+    if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,210 @@
+import { failureOf } from '../../cluster/api-failure.ts';
+import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { type GetOptions, get, observedAtOf, serverTimeOf } from '../../cluster/get.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
+import { listKind } from '../../cluster/list/list-kind.ts';
+import { parseJsonBody, readBody } from '../../cluster/read-body.ts';
+import { metadataObjectJson } from '../../cluster/resource-request.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import {
+  groupResourceOf,
+  isEventType,
+  objectPath,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Answer, Query, RehearsedRequest, ReviewedUser } from '../inquiry.ts';
+
+const metadataListJson =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const pageSize = 500;
+
+/** Reads what a diagnosis asks for from a cluster; what cannot be read is an answer, too. */
+export function answerFromCluster(
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: GetOptions = {},
+): (query: Query) => Promise<Answer> {
+  return async (query) => {
+    try {
+      return await answer(query);
+    } catch (error) {
+      const because = error instanceof Error ? error.message : String(error);
+      return { readAt: localTime(), because };
+    }
+  };
+
+  async function answer(query: Query): Promise<Answer> {
+    const eager = { ...options, retry: options.retry ?? (await fewTries()) };
+    switch (query.ask) {
+      case 'object':
+        return readOne(client, query, eager);
+      case 'list':
+        return readList(client, query, eager);
+      case 'content':
+        return readContent(client, types, query.namespace, eager);
+      case 'rehearsal':
+        return rehearse(client, query.request);
+      case 'access':
+        return reviewAccess(client, query.user, query.verb);
+    }
+  }
+}
+
+/** What is broken stays broken: a diagnosis wants to hear so soon. */
+async function fewTries() {
+  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
+  return { ...defaultRetryPolicy, tries: 2 };
+}
+
+async function readOne(
+  client: ClusterClient,
+  { type, namespace, name }: Extract<Query, { ask: 'object' }>,
+  options: GetOptions,
+): Promise<Answer> {
+  const accept = holdsData(type) ? metadataObjectJson : 'application/json';
+  const response = await get(client, objectPath(type, namespace, name), accept, options);
+  const readAt = timeOf(response);
+  if (response.status === 200) {
+    return { readAt, value: answeredItem(await readBody(response), name) };
+  }
+  const failure = await failureOf(response);
+  if (failure.status === 404) return { readAt, value: undefined };
+  return { readAt, because: failure.message };
+}
+
+async function readList(
+  client: ClusterClient,
+  { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
+  options: GetOptions,
+): Promise<Answer> {
+  const accept = holdsData(type) ? metadataListJson : 'application/json';
+  const items: KubeObject[] = [];
+  let token = '';
+  for (;;) {
+    const query = new URLSearchParams({
+      limit: String(pageSize),
+      ...(fields !== undefined && { fieldSelector: fields }),
+      ...(labels !== undefined && { labelSelector: labels }),
+      ...(token !== '' && { continue: token }),
+    });
+    const path = `${objectPath(type, namespace ?? '')}?${query}`;
+    const response = await get(client, path, accept, options);
+    const readAt = timeOf(response);
+    if (response.status !== 200) {
+      const failure = await failureOf(response);
+      return { readAt, because: failure.message };
+    }
+    const page = answeredList(await readBody(response));
+    for (const item of page.items) items.push(item);
+    token = page.continue;
+    if (token === '') return { readAt, value: items };
+  }
+}
+
+/** The data of these never leaves the server. */
+function holdsData({ group, kind }: ResourceType): boolean {
+  return group === '' && (kind === 'Secret' || kind === 'ConfigMap');
+}
+
+function timeOf(response: ApiResponse): string {
+  return serverTimeOf(response) ?? localTime();
+}
+
+function localTime(): string {
+  return `${new Date().toISOString().slice(0, -5)}Z`;
+}
+
+/** Sends a request as a dry run: admission and validation judge it, and nothing is stored. */
+export async function rehearse(
+  client: ClusterClient,
+  { verb, type, namespace, name, body, as }: RehearsedRequest,
+): Promise<Answer> {
+  const isPatch = verb === 'patch';
+  const query = `?dryRun=All${isPatch ? '&fieldManager=kubectl-gc' : ''}`;
+  // A DELETE with a body takes all its options from there, and none from the query (GC-50).
+  const content = isPatch ? body : { ...Object(body), dryRun: ['All'] };
+  const response = await client.request({
+    method: isPatch ? 'PATCH' : 'DELETE',
+    path: objectPath(type, namespace, name) + query,
+    headers: {
+      'content-type': isPatch ? 'application/json-patch+json' : 'application/json',
+      accept: 'application/json',
+      ...(as && { 'impersonate-user': as.name }),
+    },
+    body: JSON.stringify(content),
+  });
+  const readAt = serverTimeOf(response) ?? `${new Date().toISOString().slice(0, -5)}Z`;
+  if (response.status >= 200 && response.status < 300) {
+    await readBody(response);
+    return { readAt, value: { accepted: true, status: response.status, message: '' } };
+  }
+  const { status, message } = await failureOf(response);
+  // The webhook was not even called, so this says nothing about a real request.
+  if (message.includes('does not support dry run')) return { readAt, because: message };
+  return { readAt, value: { accepted: false, status, message } };
+}
+
+/** Asks the authorizer whether a user may do something to every object of every kind. */
+async function reviewAccess(
+  client: ClusterClient,
+  { name, groups }: ReviewedUser,
+  verb: string,
+): Promise<Answer> {
+  const response = await client.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: name, groups, resourceAttributes: { verb, group: '*', resource: '*' } },
+    }),
+  });
+  const readAt = serverTimeOf(response) ?? `${new Date().toISOString().slice(0, -5)}Z`;
+  if (response.status >= 300) {
+    const failure = await failureOf(response);
+    return { readAt, because: failure.message };
+  }
+  const review = parseJsonBody(await readBody(response)) as {
+    readonly status?: { readonly allowed?: boolean; readonly reason?: string };
+  };
+  const { allowed = false, reason = '' } = review.status ?? {};
+  return { readAt, value: { allowed, reason } };
+}
+
+const concurrency = 6;
+
+/** Metadata of every kind that can be deleted, in one namespace or everywhere. */
+async function readContent(
+  client: ClusterClient,
+  types: ResourceTypes,
+  namespace: string | undefined,
+  options: GetOptions,
+): Promise<Answer> {
+  const wanted = types
+    .preferred()
+    .filter((type) => type.verbs.includes('list') && type.verbs.includes('delete'))
+    .filter((type) => !isEventType(type) && (namespace === undefined || type.namespaced));
+  const scope = namespace === undefined ? {} : { namespaces: [namespace] };
+  const kinds = await inParallel(wanted, concurrency, async (type) => ({
+    resource: groupResourceOf(type),
+    ...(await listKind(client, type, scope, { ...options, freshness: 'latest' })),
+  }));
+  return {
+    readAt: observedAtOf(kinds.map(({ serverTime }) => serverTime)),
+    value: {
+      records: kinds.flatMap(({ records }) => records),
+      unread: [
+        ...types.failed.map(({ group, version, message }) => ({
+          resource: version === undefined ? group : `${group}/${version}`,
+          because: message,
+        })),
+        ...kinds.flatMap(({ resource, problems }) =>
+          problems.slice(0, 1).map(({ message }) => ({ resource, because: message })),
+        ),
+      ],
+    },
+  };
+}

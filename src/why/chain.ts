@@ -1,0 +1,187 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { type FixRequest, type LinkedObject, linkedObject } from './fix-request.ts';
+import type { Evidence } from './inquiry.ts';
+
+/** What a link is about. A cause is what a script may look at; sentences may change. */
+export const causes = [
+  'terminating',
+  'absent',
+  'finalizer-controller-running',
+  'finalizer-controller-down',
+  'finalizer-controller-missing',
+  'finalizer-controller-unknown',
+  'controller-manager-down',
+  'controller-manager-runs',
+  'controller-manager-unknown',
+  'removal-refused',
+  'foreground-blocked',
+  'foreground-lost',
+  'foreground-unread',
+  'self-owner',
+  'ownership-ring',
+  'dependent-frozen',
+  'dependent-not-collected',
+  'deletion-refused',
+  'orphaning',
+  'orphaning-lost',
+  'pod-grace',
+  'pod-kubelet',
+  'node-not-ready',
+  'node-gone',
+  'claim-in-use',
+  'claim-unused',
+  'volume-bound',
+  'volume-unbound',
+  'job-tracking',
+  'instances-left',
+  'no-instances-left',
+  'namespace-pods',
+  'namespace-content',
+  'namespace-unread',
+  'namespace-empty',
+  'namespace-finalizer',
+  'api-service-down',
+  'discovery-failed',
+  'conversion-webhook-down',
+  'admission-webhook-down',
+  'object-left',
+  'owned',
+  'unowned',
+  'collectable',
+  'frozen',
+  'not-watched',
+  'unknown',
+  'event',
+] as const;
+
+export type Cause = (typeof causes)[number];
+
+/**
+ * `blocked`: nothing will happen by itself. `waiting`: somebody is at it. `holds`: it keeps a live
+ * object. `fine`: looked at, and not the reason. `unknown`: nobody could tell.
+ */
+export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
+
+/** One link of the chain; what it waits for hangs below it. */
+export interface Link {
+  readonly object: LinkedObject;
+  readonly cause: Cause;
+  readonly state: LinkState;
+  readonly because: string;
+  readonly rule: string;
+  readonly evidence: readonly Evidence[];
+  /** What a person can do about this link; empty where nothing is to be done. */
+  readonly next: string;
+  /** The finalizer in question. */
+  readonly finalizer?: string;
+  /** The smallest safe step that resolves this link and no other. */
+  readonly fix?: FixRequest;
+  readonly links: readonly Link[];
+}
+
+type LinkDetails = Partial<Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links' | 'rule'>> & {
+  readonly fix?: FixRequest | undefined;
+};
+
+export function link(
+  object: ObjectRecord | LinkedObject,
+  cause: Cause,
+  state: LinkState,
+  because: string,
+  { fix, finalizer, ...details }: LinkDetails = {},
+): Link {
+  return {
+    object: linkedObject(object),
+    cause,
+    state,
+    because,
+    rule: details.rule ?? '',
+    evidence: details.evidence ?? [],
+    next: details.next ?? '',
+    ...(finalizer !== undefined && { finalizer }),
+    ...(fix && { fix }),
+    links: details.links ?? [],
+  };
+}
+
+/**
+ * The real blockers: the lowest links at which nothing happens by itself. Only where there is none,
+ * what nobody could tell.
+ */
+export function blockersOf(chain: Link): Link[] {
+  const stuck = endsOf(chain, 'blocked');
+  return stuck.length > 0 ? stuck : endsOf(chain, 'unknown');
+}
+
+function endsOf(chain: Link, state: LinkState): Link[] {
+  const below = chain.links.flatMap((next) => endsOf(next, state));
+  if (below.length > 0) return below;
+  return chain.state === state ? [chain] : [];
+}
+
+/** Every link of a chain, the top first. */
+export function linksOf(chain: Link): Link[] {
+  return [chain, ...chain.links.flatMap(linksOf)];
+}
+
+/**
+ * `stuck`: something has to be done. `progressing`: somebody is at it. `alive`: nobody deletes it.
+ * `collectable`: the collector is about to delete it. `absent`: it is not there. `unknown`: what could be read does not tell.
+ */
+export type DiagnosisState =
+  | 'stuck'
+  | 'progressing'
+  | 'alive'
+  | 'collectable'
+  | 'absent'
+  | 'unknown';
+
+export function stateOf(chain: Link): DiagnosisState {
+  if (chain.cause === 'absent') return 'absent';
+  if (chain.cause === 'collectable') return 'collectable';
+  if (chain.state === 'holds') return 'alive';
+  const blockers = blockersOf(chain);
+  if (blockers.some(({ state }) => state === 'blocked')) return 'stuck';
+  if (blockers.length > 0) return 'unknown';
+  return 'progressing';
+}
+
+/** The first link from the bottom that a step can resolve; one at a time. */
+export function firstFix(chain: Link): Link | undefined {
+  for (const next of chain.links) {
+    const found = firstFix(next);
+    if (found) return found;
+  }
+  // What nobody could tell is no reason to change anything.
+  return chain.fix && chain.state === 'blocked' ? chain : undefined;
+}
+
+/** Everything that a chain could not read, once each. */
+export function unreadOf(chain: Link): { readonly what: string; readonly couldNotRead: string }[] {
+  const found = new Map<string, { what: string; couldNotRead: string }>();
+  for (const { evidence } of linksOf(chain)) {
+    for (const entry of evidence) {
+      if ('couldNotRead' in entry) {
+        found.set(entry.what, { what: entry.what, couldNotRead: entry.couldNotRead });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The way from the object that was asked about to the one that is looked at now. */
+export interface Trail {
+  /** uids on the way, the first first. */
+  readonly uids: readonly string[];
+  /** Goes one object further: why is this one, which is being deleted, not gone? */
+  readonly follow: (record: ObjectRecord, trail: Trail) => Link;
+}
+
+/** A chain is followed this far. */
+export const deepest = 8;
+/** So many of one link's objects are followed; the others are counted. */
+export const widest = 5;
+
+export function further(trail: Trail, record: ObjectRecord): Trail {
+  return { ...trail, uids: [...trail.uids, record.uid] };
+}

@@ -1,0 +1,163 @@
+import { eventType } from '../kube/core-types.ts';
+import { textAt } from '../kube/field-at.ts';
+import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { asRecord, wholeOf } from '../kube/seen-object.ts';
+import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
+import { type Cause, type Link, link, type Trail } from './chain.ts';
+import type { LinkedObject } from './fix-request.ts';
+import { evidenceOf, type Inquiry } from './inquiry.ts';
+import { finalizerLink } from './links/finalizer-link.ts';
+import { liveLink } from './links/live-link.ts';
+import { namespaceLinks } from './links/namespace-link.ts';
+import { podLink } from './links/pod-links.ts';
+import { webhookLink } from './links/webhook-links.ts';
+import { readAllWhole } from './read-whole.ts';
+
+/** The object that is asked about. */
+export interface AskedObject {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Why is this object still there, or not there any more? Pure: what it misses it asks the inquiry for. */
+export function diagnose(inquiry: Inquiry, subject: AskedObject): Link {
+  const reading = inquiry.ask({ ask: 'object', ...subject });
+  if (reading.state !== 'read') {
+    const target = targetOf(subject);
+    const because = reading.state === 'unread' ? reading.because : '';
+    const webhook = webhookLink(inquiry, because);
+    return link(target, 'unknown', 'unknown', 'it could not be read', {
+      evidence: evidenceOf(reading, () => ''),
+      links: webhook ? [webhook] : [],
+      next: because.includes('forbidden') ? 'Ask as somebody who may read it.' : '',
+    });
+  }
+  if (!reading.value) return absent(inquiry, subject);
+  const record = asRecord(reading.value, subject.type);
+  if (!isBeingDeleted(record)) return liveLink(inquiry, record);
+  return terminating(inquiry, record, { uids: [record.uid], follow });
+
+  function follow(next: ObjectRecord, trail: Trail): Link {
+    return terminating(inquiry, next, trail);
+  }
+}
+
+/** An object that is being deleted: all that holds it, each with its own chain. */
+function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const { type, namespace, name } = record;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  if (reading.state === 'read' && reading.value?.metadata.uid !== record.uid) {
+    return link(record, 'absent', 'fine', 'it is gone by now');
+  }
+  const found = reading.state === 'read' ? reading.value : undefined;
+  const object = wholeOf(found);
+  const current = found ? asRecord(found, type) : record;
+  const links = current.finalizers.map((finalizer) =>
+    finalizerLink(inquiry, current, object, finalizer, trail),
+  );
+  if (isNamespace(current)) links.push(...namespaceLinks(inquiry, current, object, trail));
+  const pod = isPod(current) ? podLink(inquiry, current, object) : undefined;
+  if (pod) links.unshift(pod);
+  const evidence = evidenceOf(reading, () =>
+    current.finalizers.length > 0
+      ? `deletionTimestamp ${current.deletionTimestamp}, finalizers ${current.finalizers.join(', ')}`
+      : `deletionTimestamp ${current.deletionTimestamp}, no finalizers`,
+  );
+  if (reading.state === 'unread' && links.length === 0) {
+    return link(
+      record,
+      'unknown',
+      'unknown',
+      'it is being deleted; what holds it could not be read',
+      {
+        evidence,
+      },
+    );
+  }
+  return link(
+    current,
+    'terminating',
+    'waiting',
+    `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
+    { rule: 'GC-61', evidence, links: stillYoung(links, current, inquiry.now) },
+  );
+}
+
+/** A pod's deletionTimestamp lies at the end of its grace period. */
+function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectRecord): string {
+  const at = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return Number.isNaN(at) ? deletionTimestamp : `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+/** Not there: what the events of the last hour say about it. */
+function absent(inquiry: Inquiry, subject: AskedObject): Link {
+  const target = targetOf(subject);
+  if (inquiry.origin === 'files') {
+    return link(
+      target,
+      'absent',
+      'fine',
+      'it is not in the input, which cannot tell what became of it',
+    );
+  }
+  const namespace = subject.namespace === '' ? 'default' : subject.namespace;
+  const fields = `involvedObject.kind=${subject.type.kind},involvedObject.name=${subject.name}`;
+  const events = readAllWhole(inquiry.ask({ ask: 'list', type: eventType, namespace, fields }));
+  const told = events.state === 'read' ? events.value : [];
+  return link(target, 'absent', 'fine', 'it does not exist', {
+    evidence: evidenceOf(events, (list) =>
+      list.length === 0 ? 'no events about it' : `${list.length} events about it`,
+    ),
+    links: told
+      .slice(-5)
+      .map((event) =>
+        link(
+          target,
+          'event',
+          'fine',
+          `${textAt(event, 'reason')}: ${textAt(event, 'message')} (${textAt(event, 'lastTimestamp') || textAt(event, 'eventTime')}, ${textAt(event, 'source.component') || textAt(event, 'reportingComponent')})`,
+        ),
+      ),
+    next: 'The collector writes no event when it deletes; the audit log of the API server tells who did.',
+  });
+}
+
+function targetOf({ type, namespace, name }: AskedObject): LinkedObject {
+  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+  return { apiVersion, kind: type.kind, namespace, name, uid: '' };
+}
+
+/** What a controller that runs does within moments; before that, nothing is wrong. */
+const soon = new Set<Cause>([
+  'foreground-lost',
+  'orphaning',
+  'orphaning-lost',
+  'dependent-not-collected',
+  'object-left',
+  'claim-unused',
+  'volume-unbound',
+  'job-tracking',
+  'no-instances-left',
+  'namespace-empty',
+  'node-gone',
+]);
+
+/** Seconds: the pod garbage collector waits 40, and looks every 20; a namespace is tried again within 60. */
+const patience = 60;
+
+/** A deletion that has only just begun is not called stuck for what its controllers have yet to do. */
+function stillYoung(links: readonly Link[], record: ObjectRecord, now: number): Link[] {
+  const seconds = Math.round((now - Date.parse(record.deletionTimestamp ?? '')) / 1000);
+  if (!(seconds < patience)) return [...links];
+  return links.map((one) => calmed(one, Math.max(0, seconds)));
+}
+
+function calmed(one: Link, seconds: number): Link {
+  const links = one.links.map((next) => calmed(next, seconds));
+  if (one.state !== 'blocked' || !soon.has(one.cause)) return { ...one, links };
+  const { fix: _, ...rest } = one;
+  const because = `${one.because}; the deletion began only ${seconds}s ago`;
+  return { ...rest, state: 'waiting', because, links };
+}

@@ -1,0 +1,133 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { apiPath } from '../kube/path-segment.ts';
+import { apiVersionOf, objectPath } from '../kube/resource-type.ts';
+
+/** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
+export interface FixRequest {
+  /** What it does, and what is lost by it. */
+  readonly does: string;
+  readonly risk: string;
+  readonly object: LinkedObject;
+  readonly method: 'PATCH' | 'DELETE' | 'PUT';
+  /** Path below the server's address. */
+  readonly path: string;
+  /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
+  readonly body: unknown;
+  /** Path of what must not exist: asked right before the step is sent. */
+  readonly onlyWithout?: string;
+  /** A person named it; the chain does not show that it is safe. */
+  readonly insisted?: true;
+}
+
+type Patch = readonly Readonly<Record<string, unknown>>[];
+
+function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch): FixRequest {
+  const path = objectPath(record.type, record.namespace, record.name);
+  return { does, risk, object: linkedObject(record), method: 'PATCH', path, body };
+}
+
+/** Takes one finalizer off, and nothing else. */
+export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
+  return patchOf(
+    record,
+    `take the finalizer ${finalizer} off ${record.type.kind} ${record.name}`,
+    risk,
+    finalizerPatch(record, finalizer),
+  );
+}
+
+export function finalizerPatch(record: ObjectRecord, finalizer: string): Patch {
+  const path = `/metadata/finalizers/${record.finalizers.indexOf(finalizer)}`;
+  return [
+    { op: 'test', path: '/metadata/uid', value: record.uid },
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ];
+}
+
+/** Lets a dependent stop blocking its owner; it keeps the reference itself. */
+export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixRequest {
+  const index = dependent.ownerReferences.findIndex(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+  const path = `/metadata/ownerReferences/${index}`;
+  return patchOf(
+    dependent,
+    `let ${dependent.type.kind} ${dependent.name} stop blocking ${owner.type.kind} ${owner.name} (blockOwnerDeletion: false)`,
+    `${owner.type.kind} ${owner.name} goes before ${dependent.type.kind} ${dependent.name}, which stays as it is`,
+    [
+      { op: 'test', path: '/metadata/uid', value: dependent.uid },
+      { op: 'test', path: `${path}/uid`, value: owner.uid },
+      { op: 'test', path: `${path}/blockOwnerDeletion`, value: true },
+      { op: 'replace', path: `${path}/blockOwnerDeletion`, value: false },
+    ],
+  );
+}
+
+/** Deletes one object that has exactly this uid; grace 0 confirms in place of a kubelet that is gone. */
+export function deleteExactly(
+  record: ObjectRecord,
+  does: string,
+  risk: string,
+  onlyWithout: string,
+  gracePeriodSeconds?: number,
+): FixRequest {
+  return {
+    does,
+    risk,
+    object: linkedObject(record),
+    method: 'DELETE',
+    path: objectPath(record.type, record.namespace, record.name),
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: record.uid },
+      propagationPolicy: 'Background',
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    },
+    onlyWithout,
+  };
+}
+
+/** Writes a namespace's spec.finalizers without one entry; its resourceVersion is the guard. */
+export function finalizeNamespace(
+  record: ObjectRecord,
+  left: readonly string[],
+  removed: string,
+): FixRequest {
+  return {
+    does: `take ${removed} out of the spec.finalizers of Namespace ${record.name}, which is empty`,
+    risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
+    object: linkedObject(record),
+    method: 'PUT',
+    path: objectPath(record.type, '', record.name) + apiPath('finalize'),
+    body: {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: record.name,
+        uid: record.uid,
+        ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
+      },
+      spec: { finalizers: left },
+    },
+  };
+}
+
+/** An object by its coordinates. */
+export interface LinkedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Where a record is, without the rest of it. */
+export function linkedObject(object: ObjectRecord | LinkedObject): LinkedObject {
+  const { namespace, name, uid } = object;
+  if (!('type' in object)) {
+    return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
+  }
+  return { apiVersion: apiVersionOf(object.type), kind: object.type.kind, namespace, name, uid };
+}

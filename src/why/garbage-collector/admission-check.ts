@@ -1,0 +1,168 @@
+import { webhookConfigurationTypes } from '../../kube/core-types.ts';
+import { listAt, textAt } from '../../kube/field-at.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
+import { type Link, link } from '../chain.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type ReviewedUser } from '../inquiry.ts';
+import { backendsOf, webhookLink } from '../links/webhook-links.ts';
+import { readAllWhole } from '../read-whole.ts';
+import { type HealthCheck, healthCheck } from './health-check.ts';
+
+/** So many kinds are tried; each takes one dry run. */
+const mostSamples = 12;
+
+/** Does an admission webhook or RBAC refuse what the collector does? Tried on objects that are there. */
+export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
+  const readings = webhookConfigurationTypes.map((type) => ({
+    type,
+    reading: readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined })),
+  }));
+  const evidence: Evidence[] = [];
+  const links: Link[] = [];
+  const rules: unknown[] = [];
+  for (const { type, reading } of readings) {
+    evidence.push(...evidenceOf(reading, (list) => `${list.length} read`));
+    if (reading.state !== 'read') continue;
+    for (const configuration of reading.value) {
+      for (const webhook of listAt(configuration, 'webhooks').filter(mayRefuse)) {
+        rules.push(...listAt(webhook, 'rules'));
+        links.push(...deadWebhook(inquiry, type, configuration, webhook));
+      }
+    }
+  }
+  const content = inquiry.ask({ ask: 'content', namespace: undefined });
+  const samples = content.state === 'read' ? samplesOf(content.value.records, rules) : [];
+  let untold = readings.some(({ reading }) => reading.state !== 'read') || content.state !== 'read';
+  for (const sample of samples) {
+    const tried = dryRun(inquiry, sample, user);
+    evidence.push(...tried.evidence);
+    untold ||= tried.isUntold;
+    if (tried.refusal && !links.some(({ object }) => object.name === tried.refusal?.object.name)) {
+      links.push(tried.refusal);
+    }
+  }
+  const details = { rule: 'GC-43', evidence, links };
+  if (links.length > 0) {
+    return healthCheck(
+      'admission',
+      'failing',
+      'deletions or changes of the collector are refused',
+      details,
+    );
+  }
+  if (untold) {
+    return healthCheck(
+      'admission',
+      'unknown',
+      'whether admission lets the collector act could not be tried in full',
+      details,
+    );
+  }
+  const tried =
+    samples.length === 0
+      ? 'no webhook judges deletions'
+      : `${samples.length} dry runs of its deletions were accepted`;
+  return healthCheck('admission', 'ok', `nothing refuses the collector: ${tried}`, details);
+}
+
+/** Only what judges deletions or updates, and is obeyed when it fails, can stop the collector. */
+function mayRefuse(webhook: unknown): boolean {
+  return listAt(webhook, 'rules').some((rule) =>
+    listAt(rule, 'operations').some((operation) =>
+      ['*', 'DELETE', 'UPDATE'].includes(String(operation)),
+    ),
+  );
+}
+
+function deadWebhook(
+  inquiry: Inquiry,
+  type: ResourceType,
+  configuration: KubeObject,
+  webhook: unknown,
+): Link[] {
+  const namespace = textAt(webhook, 'clientConfig.service.namespace');
+  const service = textAt(webhook, 'clientConfig.service.name');
+  if (service === '' || textAt(webhook, 'failurePolicy') === 'Ignore') return [];
+  const { ready, evidence } = backendsOf(inquiry, namespace, service);
+  if (ready !== false) return [];
+  const name = textAt(configuration, 'metadata.name');
+  const object = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: type.kind,
+    namespace: '',
+    name,
+    uid: textAt(configuration, 'metadata.uid'),
+  };
+  const because = `the admission webhook ${textAt(webhook, 'name')} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
+  return [
+    link(object, 'admission-webhook-down', 'blocked', because, {
+      evidence,
+      next: `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
+    }),
+  ];
+}
+
+/** One object for each kind that a webhook judges, one with an owner where there is one. */
+function samplesOf(records: readonly ObjectRecord[], rules: readonly unknown[]): ObjectRecord[] {
+  const samples = new Map<ResourceType, ObjectRecord>();
+  for (const record of records) {
+    const { type, ownerReferences, deletionTimestamp } = record;
+    if (!isMonitored(type) || deletionTimestamp !== undefined) continue;
+    const before = samples.get(type);
+    if (before && (before.ownerReferences.length > 0 || ownerReferences.length === 0)) continue;
+    if (before || rules.some((rule) => covers(rule, type))) samples.set(type, record);
+  }
+  return [...samples.values()]
+    .sort((a, b) => Number(b.ownerReferences.length > 0) - Number(a.ownerReferences.length > 0))
+    .slice(0, mostSamples);
+}
+
+function covers(rule: unknown, { group, resource }: ResourceType): boolean {
+  const has = (field: string, value: string) =>
+    listAt(rule, field).some((entry) => entry === '*' || entry === value || entry === '*/*');
+  return has('apiGroups', group) && has('resources', resource);
+}
+
+function dryRun(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  user: ReviewedUser,
+): {
+  readonly refusal: Link | undefined;
+  readonly evidence: Evidence[];
+  readonly isUntold: boolean;
+} {
+  const { type, namespace, name, uid } = record;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    preconditions: { uid },
+    propagationPolicy: 'Background',
+  };
+  const request = { verb: 'delete' as const, type, namespace, name, body };
+  let reading = inquiry.ask({ ask: 'rehearsal', request: { ...request, as: user } });
+  // Whoever may not impersonate tries as himself, which shows the webhooks all the same.
+  const isNotAllowed =
+    reading.state === 'read' &&
+    reading.value.status === 403 &&
+    /cannot impersonate/.test(reading.value.message);
+  if (isNotAllowed) reading = inquiry.ask({ ask: 'rehearsal', request });
+  const evidence = evidenceOf(reading, ({ accepted, message }) =>
+    accepted ? 'would be accepted' : `would be refused: ${message}`,
+  );
+  if (reading.state !== 'read') return { refusal: undefined, evidence, isUntold: true };
+  const { accepted, status, message } = reading.value;
+  if (accepted || status === 404 || status === 409)
+    return { refusal: undefined, evidence, isUntold: false };
+  if (isNotAllowed && message.includes('cannot delete resource')) {
+    return { refusal: undefined, evidence, isUntold: true };
+  }
+  const refusal =
+    webhookLink(inquiry, message) ??
+    link(record, 'deletion-refused', 'blocked', `the API server refuses its deletion: ${message}`, {
+      evidence,
+    });
+  return { refusal, evidence, isUntold: false };
+}

@@ -1,0 +1,189 @@
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { SeenObject } from '../kube/seen-object.ts';
+
+/** An answer, or why there is none. */
+export type Answer =
+  | { readonly readAt: string; readonly value: AnswerValues[Query['ask']] }
+  | { readonly readAt: string; readonly because: string };
+
+/** What is known so far, and, while a diagnosis runs over it, what it misses. */
+export interface Inquiry {
+  readonly types: ResourceTypes;
+  /** Epoch milliseconds, by the server's clock. */
+  readonly now: number;
+  /** `files` cannot be asked for more than they hold. */
+  readonly origin: 'cluster' | 'files';
+  ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
+}
+
+/** Collects the questions that nobody has answered yet. */
+export class Questions implements Inquiry {
+  readonly types: ResourceTypes;
+  readonly now: number;
+  readonly origin: 'cluster' | 'files';
+  readonly #answers: ReadonlyMap<string, Answer>;
+  readonly #open = new Map<string, Query>();
+
+  constructor(
+    known: Pick<Inquiry, 'types' | 'now' | 'origin'>,
+    answers: ReadonlyMap<string, Answer>,
+  ) {
+    this.types = known.types;
+    this.now = known.now;
+    this.origin = known.origin;
+    this.#answers = answers;
+  }
+
+  get open(): readonly Query[] {
+    return [...this.#open.values()];
+  }
+
+  ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]> {
+    const key = keyOf(query);
+    const what = textOf(query);
+    const answer = this.#answers.get(key);
+    if (!answer) {
+      this.#open.set(key, query);
+      return { state: 'pending', what };
+    }
+    if ('because' in answer) return { state: 'unread', what, ...answer };
+    const value = answer.value as AnswerValues[Q['ask']];
+    return { state: 'read', what, readAt: answer.readAt, value };
+  }
+}
+
+/** The same question has the same key. */
+export function keyOf(query: Query): string {
+  switch (query.ask) {
+    case 'object':
+      return `object ${nameOf(query)}`;
+    case 'list':
+      return `list ${groupResourceOf(query.type)} ${query.namespace ?? '*'} ${query.fields ?? ''} ${query.labels ?? ''}`;
+    case 'content':
+      return `content ${query.namespace ?? '*'}`;
+    case 'rehearsal':
+      return `rehearsal ${query.request.verb} ${nameOf(query.request)} ${JSON.stringify(query.request.body)} ${query.request.as?.name ?? ''}`;
+    case 'access':
+      return `access ${query.user.name} ${query.verb}`;
+  }
+}
+
+/** What is being looked at, as evidence names it: `pods in shop`, `node/worker-1`. */
+function textOf(query: Query): string {
+  switch (query.ask) {
+    case 'object':
+      return nameOf(query);
+    case 'list': {
+      const only = [query.fields, query.labels].filter(Boolean).join(', ');
+      const where = query.namespace === undefined ? '' : ` in ${query.namespace}`;
+      return `${groupResourceOf(query.type)}${where}${only && ` (${only})`}`;
+    }
+    case 'content':
+      return query.namespace === undefined
+        ? 'every kind, everywhere'
+        : `every kind in ${query.namespace}`;
+    case 'rehearsal':
+      return `server dry run of ${query.request.verb} ${nameOf(query.request)}${query.request.as ? ` as ${query.request.as.name}` : ''}`;
+    case 'access':
+      return `whether ${query.user.name} may ${query.verb} everything`;
+  }
+}
+
+function nameOf(object: {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  const where = object.namespace === '' ? '' : ` in ${object.namespace}`;
+  return `${groupResourceOf(object.type)}/${object.name}${where}`;
+}
+
+/** One thing that a diagnosis wants to know. */
+export type Query =
+  | {
+      readonly ask: 'object';
+      readonly type: ResourceType;
+      readonly namespace: string;
+      readonly name: string;
+    }
+  | {
+      readonly ask: 'list';
+      readonly type: ResourceType;
+      /** Undefined: everywhere. */
+      readonly namespace: string | undefined;
+      readonly fields?: string;
+      readonly labels?: string;
+    }
+  /** Metadata of every kind that can be deleted: in one namespace, or everywhere with cluster-scoped kinds. */
+  | { readonly ask: 'content'; readonly namespace: string | undefined }
+  /** Would the server take this request? It stores nothing. */
+  | { readonly ask: 'rehearsal'; readonly request: RehearsedRequest }
+  /** May this user do that to everything (SubjectAccessReview)? */
+  | { readonly ask: 'access'; readonly user: ReviewedUser; readonly verb: string };
+
+export interface ReviewedUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface RehearsedRequest {
+  readonly verb: 'delete' | 'patch';
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  /** DeleteOptions or a JSON patch. */
+  readonly body: unknown;
+  /** Impersonated, where the asking user may. */
+  readonly as?: ReviewedUser;
+}
+
+/** Metadata of many kinds, and which of them could not be read. */
+export interface Content {
+  readonly records: readonly ObjectRecord[];
+  readonly unread: readonly { readonly resource: string; readonly because: string }[];
+}
+
+/** What the server said to a rehearsal. */
+export interface Rehearsal {
+  readonly accepted: boolean;
+  /** HTTP status. */
+  readonly status: number;
+  /** The server's words when it refused. */
+  readonly message: string;
+}
+
+/** What each kind of question is answered with; an object that is not there is undefined. */
+interface AnswerValues {
+  readonly object: SeenObject | undefined;
+  readonly list: readonly SeenObject[];
+  readonly content: Content;
+  readonly rehearsal: Rehearsal;
+  readonly access: { readonly allowed: boolean; readonly reason: string };
+}
+
+/** `pending`: nobody has looked yet. `unread`: nobody could. */
+export type Reading<T> =
+  | { readonly state: 'read'; readonly what: string; readonly readAt: string; readonly value: T }
+  | {
+      readonly state: 'unread';
+      readonly what: string;
+      readonly readAt: string;
+      readonly because: string;
+    }
+  | { readonly state: 'pending'; readonly what: string };
+
+/** One piece of evidence, as it is published. */
+export type Evidence =
+  | { readonly what: string; readonly readAt: string; readonly value: string }
+  | { readonly what: string; readonly readAt: string; readonly couldNotRead: string };
+
+/** What a reading proves, in one sentence; that it could not be read is told instead where it is so. */
+export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): Evidence[] {
+  if (reading.state === 'pending') return [];
+  const { what, readAt } = reading;
+  return reading.state === 'read'
+    ? [{ what, readAt, value: say(reading.value) }]
+    : [{ what, readAt, couldNotRead: reading.because }];
+}

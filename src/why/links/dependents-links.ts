@@ -1,0 +1,277 @@
+import {
+  byContent,
+  FOREGROUND,
+  isBeingDeleted,
+  type ObjectRecord,
+  ORPHAN,
+} from '../../kube/object-record.ts';
+import { isMonitored } from '../../kube/resource-type.ts';
+import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
+import { removeFinalizer, stopBlocking } from '../fix-request.ts';
+import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { judgeByAsking } from './judge-by-asking.ts';
+import { rehearseDeletion, rehearseRemoval } from './rehearsal-links.ts';
+import { unreadKindLinks } from './unreadable-kind-links.ts';
+
+/** foregroundDeletion: which dependents block, or that none is left (GC-23). */
+export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
+  const near = record.type.namespaced
+    ? inquiry.ask({ ask: 'content', namespace: record.namespace })
+    : undefined;
+  let blockers = blocking(near, record);
+  // An edge is by uid, wherever the dependent is; only when none is near the whole cluster is read.
+  const all = blockers.length === 0 ? inquiry.ask({ ask: 'content', namespace: undefined }) : near;
+  if (blockers.length === 0) blockers = blocking(all, record);
+  const evidence = evidenceOf(
+    all ?? { state: 'pending', what: '' },
+    ({ records, unread }) =>
+      `${records.length} objects read, ${blockers.length} block ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${unread.length} kinds could not be read` : ''}`,
+  );
+  const details = { finalizer: FOREGROUND, rule: 'GC-23' };
+  const readAt = all?.state === 'read' ? all.readAt : '';
+  if (blockers.length > 0) {
+    const followed = blockers.slice(0, widest);
+    const names = followed.map(({ type, name }) => `${type.kind} ${name}`).join(', ');
+    const more = blockers.length - followed.length;
+    return link(
+      record,
+      'foreground-blocked',
+      'waiting',
+      `foregroundDeletion waits for ${blockers.length === 1 ? 'a dependent that blocks' : `${blockers.length} dependents that block`}: ${names}${more > 0 ? ` and ${more} more` : ''}`,
+      {
+        ...details,
+        evidence,
+        links: followed.map((one) => blockerLink(inquiry, record, one, trail, readAt)),
+      },
+    );
+  }
+  const unread = all?.state === 'read' ? all.value.unread : undefined;
+  if (unread === undefined || unread.length > 0) {
+    return link(
+      record,
+      'foreground-unread',
+      'unknown',
+      'foregroundDeletion waits for dependents; none is in what could be read, but not everything could be read',
+      { ...details, evidence, links: unreadKindLinks(inquiry, unread ?? []) },
+    );
+  }
+  return nobodyBlocks(inquiry, record, evidence);
+}
+
+function nobodyBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly Evidence[]): Link {
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, FOREGROUND);
+  const isDown = manager.state === 'blocked';
+  return link(
+    record,
+    'foreground-lost',
+    isDown || refusal ? 'waiting' : 'blocked',
+    `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not taken foregroundDeletion off`,
+    {
+      finalizer: FOREGROUND,
+      rule: 'GC-23',
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+      next: 'When the collector runs, it lost the event that would have told it: take the finalizer off, which is all that it would do.',
+      fix:
+        isDown || refusal
+          ? undefined
+          : removeFinalizer(
+              record,
+              FOREGROUND,
+              'none known: no dependent waits for it; should one appear, the collector deletes it in the background',
+            ),
+    },
+  );
+}
+
+function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): ObjectRecord[] {
+  if (content?.state !== 'read') return [];
+  let byOwner = blockersIn.get(content.value);
+  if (!byOwner) {
+    byOwner = blockersByOwner(content.value);
+    blockersIn.set(content.value, byOwner);
+  }
+  return (byOwner.get(owner.uid) ?? []).toSorted(byContent);
+}
+
+/** Many deletions ask about the same content, which never changes. */
+const blockersIn = new WeakMap<Content, ReadonlyMap<string, readonly ObjectRecord[]>>();
+
+function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly ObjectRecord[]> {
+  const byOwner = new Map<string, ObjectRecord[]>();
+  for (const record of records) {
+    if (!isMonitored(record.type)) continue;
+    for (const { uid, blockOwnerDeletion } of record.ownerReferences) {
+      if (blockOwnerDeletion !== true) continue;
+      const blockers = byOwner.get(uid);
+      if (!blockers) byOwner.set(uid, [record]);
+      else if (blockers.at(-1) !== record) blockers.push(record);
+    }
+  }
+  return byOwner;
+}
+
+/** The reference that blocks. */
+function edgeEvidence(owner: ObjectRecord, dependent: ObjectRecord, readAt: string): Evidence {
+  const index = dependent.ownerReferences.findIndex(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+  return {
+    what: `${dependent.type.kind}/${dependent.name}`,
+    readAt,
+    value: `ownerReferences[${index}] names uid ${owner.uid} with blockOwnerDeletion: true; ${dependent.deletionTimestamp === undefined ? 'not being deleted' : `being deleted since ${dependent.deletionTimestamp}`}`,
+  };
+}
+
+/** Why is a blocking dependent still there? */
+function blockerLink(
+  inquiry: Inquiry,
+  owner: ObjectRecord,
+  dependent: ObjectRecord,
+  trail: Trail,
+  readAt: string,
+): Link {
+  const evidence = [edgeEvidence(owner, dependent, readAt)];
+  if (dependent.uid === owner.uid) {
+    return link(dependent, 'self-owner', 'blocked', 'it owns itself and blocks its own deletion', {
+      rule: 'E7',
+      evidence,
+      next: 'Let it stop blocking itself.',
+      fix: stopBlocking(dependent, owner),
+    });
+  }
+  if (trail.uids.includes(dependent.uid)) {
+    return link(
+      dependent,
+      'ownership-ring',
+      'blocked',
+      `it is on the way already: these objects own each other, and each waits for the next`,
+      {
+        rule: 'E4',
+        evidence,
+        next: 'Let one member of the ring stop blocking; the others then follow.',
+        fix: stopBlocking(dependent, owner),
+      },
+    );
+  }
+  if (trail.uids.length >= deepest) {
+    return link(dependent, 'unknown', 'unknown', `the chain is longer than ${deepest} objects`, {
+      evidence,
+      next: `Ask for ${dependent.type.kind} ${dependent.name}.`,
+    });
+  }
+  if (isBeingDeleted(dependent)) return trail.follow(dependent, further(trail, dependent));
+  return notDeleted(inquiry, owner, dependent, evidence);
+}
+
+/** A blocking dependent that nobody has deleted: the collector will not, cannot, or does not run. */
+function notDeleted(
+  inquiry: Inquiry,
+  owner: ObjectRecord,
+  dependent: ObjectRecord,
+  edge: readonly Evidence[],
+): Link {
+  const { judgement, evidence: looked } = judgeByAsking(inquiry, dependent);
+  const evidence = [...edge, ...looked];
+  const fix = stopBlocking(dependent, owner);
+  if (judgement.action === 'frozen') {
+    return link(dependent, 'dependent-frozen', 'blocked', judgement.because, {
+      rule: judgement.rule,
+      evidence,
+      next: 'Correct or remove the reference that cannot be resolved (kubectl gc invalid-ownerrefs --fix), or let the object stop blocking.',
+      fix,
+    });
+  }
+  if (judgement.action === 'unknown') {
+    return link(dependent, 'unknown', 'unknown', judgement.because, {
+      rule: judgement.rule,
+      evidence,
+    });
+  }
+  const { evidence: dryRun, refusal, accepted } = rehearseDeletion(inquiry, dependent);
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const isDown = manager.state === 'blocked';
+  const does =
+    judgement.action === 'delete'
+      ? 'the garbage collector would delete it'
+      : 'the garbage collector would take the reference off';
+  const hint = accepted ? '' : ', as far as anybody can tell';
+  return link(
+    dependent,
+    'dependent-not-collected',
+    refusal || isDown ? 'waiting' : manager.state === 'unknown' ? 'unknown' : 'blocked',
+    `${does} (${judgement.because}), but has not done so${refusal || isDown ? '' : `, and nothing forbids it${hint}`}`,
+    {
+      rule: judgement.rule,
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal] : [manager],
+      next: refusal || isDown ? '' : 'Look at the collector with kubectl gc why --gc.',
+    },
+  );
+}
+
+/** orphan: dependents that still refer to the object, or that none does (GC-37). */
+export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
+  const reading = inquiry.ask({ ask: 'content', namespace: undefined });
+  const dependents =
+    reading.state === 'read'
+      ? reading.value.records.filter(
+          ({ type, ownerReferences }) =>
+            isMonitored(type) && ownerReferences.some(({ uid }) => uid === record.uid),
+        )
+      : [];
+  const evidence = evidenceOf(
+    reading,
+    ({ records }) => `${records.length} objects read, ${dependents.length} refer to it`,
+  );
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const details = { finalizer: ORPHAN, rule: 'GC-37' };
+  if (dependents.length > 0) {
+    const refusals = dependents
+      .slice(0, 3)
+      .flatMap((one) => rehearseDeletion(inquiry, one).refusal ?? []);
+    const isClear = manager.state === 'fine' && refusals.length === 0;
+    return link(
+      record,
+      'orphaning',
+      isClear ? 'blocked' : 'waiting',
+      `orphan waits until the collector has taken the references of ${dependents.length} ${dependents.length === 1 ? 'dependent' : 'dependents'} off`,
+      {
+        ...details,
+        evidence,
+        links: [...refusals, manager],
+        next: 'Look at the collector with kubectl gc why --gc.',
+      },
+    );
+  }
+  const unread = reading.state === 'read' ? reading.value.unread : undefined;
+  if (unread === undefined || unread.length > 0) {
+    return link(
+      record,
+      'orphaning',
+      'unknown',
+      'orphan waits for dependents; not all kinds could be read',
+      {
+        ...details,
+        evidence,
+        links: unreadKindLinks(inquiry, unread ?? []),
+      },
+    );
+  }
+  const isDown = manager.state === 'blocked';
+  return link(
+    record,
+    'orphaning-lost',
+    isDown ? 'waiting' : 'blocked',
+    'no object refers to it any more, but the garbage collector has not taken orphan off',
+    {
+      ...details,
+      evidence,
+      links: [manager],
+      next: 'Take the finalizer off: there is nothing left to orphan.',
+      fix: isDown ? undefined : removeFinalizer(record, ORPHAN, 'none known: nothing refers to it'),
+    },
+  );
+}

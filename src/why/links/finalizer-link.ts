@@ -1,0 +1,178 @@
+import { controllerFor } from '../../controllers/finalizers/controller-workloads.ts';
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { finalizerFieldManager } from '../../kube/field-at.ts';
+import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { timestampOf } from '../../kube/time.ts';
+import type { Trail } from '../chain.ts';
+import { type Link, link } from '../chain.ts';
+import { removeFinalizer } from '../fix-request.ts';
+import type { Evidence, Inquiry } from '../inquiry.ts';
+import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { crdLink } from './crd-link.ts';
+import { foregroundLink, orphanLink } from './dependents-links.ts';
+import { jobTrackingLink } from './pod-links.ts';
+import { rehearseRemoval } from './rehearsal-links.ts';
+import { claimLink, volumeLink } from './volume-links.ts';
+import { type ProgramState, programNamed, programState } from './workload-link.ts';
+
+/** What one finalizer waits for. */
+export function finalizerLink(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  object: KubeObject | undefined,
+  finalizer: string,
+  trail: Trail,
+): Link {
+  switch (finalizer) {
+    case FOREGROUND:
+      return foregroundLink(inquiry, record, trail);
+    case ORPHAN:
+      return orphanLink(inquiry, record);
+    case 'kubernetes.io/pvc-protection':
+      return claimLink(inquiry, record, trail);
+    case 'kubernetes.io/pv-protection':
+      return volumeLink(inquiry, record, object, trail);
+    case 'customresourcecleanup.apiextensions.k8s.io':
+      return crdLink(inquiry, record, object, trail);
+    case 'batch.kubernetes.io/job-tracking':
+      return jobTrackingLink(inquiry, record);
+    default:
+      return foreignFinalizer(inquiry, record, object, finalizer);
+  }
+}
+
+/** Names under which people and libraries write, which say nothing about a program. */
+const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
+
+function foreignFinalizer(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  object: KubeObject | undefined,
+  finalizer: string,
+): Link {
+  const known = knownFinalizer(finalizer);
+  const writer = finalizerFieldManager(object, finalizer);
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const where = `managedFields of ${record.type.kind}/${record.name}`;
+  const untold = {
+    what: where,
+    readAt: timestampOf(inquiry.now),
+    value: `nobody is told to have set ${finalizer}`,
+  };
+  const written: Evidence[] = writer
+    ? [
+        {
+          what: where,
+          readAt: timestampOf(inquiry.now),
+          value: `${finalizer} was set by ${writer.manager} at ${writer.time}`,
+        },
+      ]
+    : inquiry.origin === 'files'
+      ? []
+      : [untold];
+  const protects = known ? `; it protects ${known.protects}` : '';
+  const details = { finalizer, rule: 'GC-41' };
+
+  if (known?.setBy.runsIn === 'kube-controller-manager') {
+    const manager = controllerManagerLink(inquiry, known.setBy.title);
+    return link(
+      record,
+      manager.state === 'blocked' ? 'controller-manager-down' : 'finalizer-controller-running',
+      refusal || manager.state === 'blocked' ? 'blocked' : 'waiting',
+      `${finalizer} is removed by the ${known.setBy.title} when ${known.removedWhen}${protects}`,
+      {
+        ...details,
+        evidence: [...written, ...dryRun],
+        links: refusal ? [refusal, manager] : [manager],
+      },
+    );
+  }
+  const program: ProgramState | undefined = known
+    ? programState(inquiry, controllerFor(known.setBy, record.type.group))
+    : writer && !anonymous.test(writer.manager)
+      ? programNamed(inquiry, writer.manager)
+      : undefined;
+  const who = known ? known.setBy.title : writer ? writer.manager : 'nobody that is known';
+  const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
+  const links = refusal ? [refusal] : [];
+
+  if (program?.state === 'running' && known?.setBy.oneOfMany) {
+    return link(
+      record,
+      'finalizer-controller-unknown',
+      'unknown',
+      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.because}, but whether that is the one of this object is not told`,
+      { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
+    );
+  }
+  if (program?.state === 'running') {
+    return link(
+      record,
+      'finalizer-controller-running',
+      refusal ? 'blocked' : 'waiting',
+      `${finalizer}: ${program.because}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
+      {
+        ...details,
+        evidence,
+        links,
+        next: `Look at the log of ${who} and at the events of ${record.type.kind}/${record.name}.`,
+      },
+    );
+  }
+  if (program?.state === 'unread') {
+    return link(
+      record,
+      'finalizer-controller-unknown',
+      'unknown',
+      `${finalizer} is set by ${who}${protects}; ${program.because}`,
+      {
+        ...details,
+        evidence,
+        links,
+        next: `Look whether ${who} runs.`,
+      },
+    );
+  }
+  const removal = removalOf(inquiry, record, finalizer, known !== undefined);
+  const isDown = program?.state === 'down';
+  const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
+  const origin = program
+    ? `${finalizer} is set by ${who}${protects}; ${program.because}`
+    : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'nobody knows who set it'}`;
+  return link(
+    record,
+    removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,
+    removal.verdict === 'unknown' ? 'unknown' : 'blocked',
+    [removal.running ?? origin, ...removal.because].join('; '),
+    {
+      ...details,
+      evidence: [...evidence, ...removal.evidence],
+      links,
+      fix:
+        removal.verdict === 'removable' && !refusal
+          ? removeFinalizer(record, finalizer, lossOf(finalizer))
+          : undefined,
+      next:
+        removal.next ??
+        (program
+          ? isDown
+            ? `Bring ${who} back: it then cleans up and takes the finalizer off.`
+            : `Install ${who} again and let it clean up, or take the finalizer off and clean up by hand.`
+          : `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`),
+    },
+  );
+}
+
+/** The kinds that a finalizer's domain serves, by which its program may be found. */
+function groupHint(inquiry: Inquiry, finalizer: string): string {
+  const domain = finalizer.split('/')[0] ?? '';
+  const group = inquiry.types.all.find(
+    (type) =>
+      type.group.includes('.') && (domain === type.group || domain.endsWith(`.${type.group}`)),
+  )?.group;
+  return group === undefined
+    ? ''
+    : ` (its domain serves ${group}, so look for the operator of that API)`;
+}

@@ -1,0 +1,222 @@
+import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
+import { conditionOf, fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isPathSegment } from '../../kube/path-segment.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { objectPath } from '../../kube/resource-type.ts';
+import { asRecord } from '../../kube/seen-object.ts';
+import { type Link, link } from '../chain.ts';
+import { deleteExactly, removeFinalizer } from '../fix-request.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { readInFull, readWhole } from '../read-whole.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { rehearseDeletion } from './rehearsal-links.ts';
+
+/** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
+export function podLink(
+  inquiry: Inquiry,
+  pod: ObjectRecord,
+  object: KubeObject | undefined,
+): Link | undefined {
+  if (pod.deletionGracePeriodSeconds === 0) return undefined;
+  if (fieldAt(object, 'spec') === undefined) return nodeUnread(inquiry, pod);
+  const name = textAt(object, 'spec.nodeName');
+  if (name === '') return undefined;
+  const deadline = Date.parse(pod.deletionTimestamp ?? '');
+  const seen = inquiry.ask({ ask: 'object', type: nodeType, namespace: '', name });
+  const node = readWhole(seen);
+  const target = { apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
+  if (node.state !== 'read') {
+    return link(
+      target,
+      'pod-kubelet',
+      'unknown',
+      `the kubelet of node ${name} has to confirm that the containers stopped; the node could not be read`,
+      {
+        rule: 'GC-63',
+        evidence: evidenceOf(node, () => ''),
+        next: seen.state === 'read' ? readInFull : `Look at node ${name}.`,
+      },
+    );
+  }
+  if (!node.value)
+    return nodeGone(
+      inquiry,
+      pod,
+      target,
+      evidenceOf(node, () => 'does not exist'),
+    );
+  const found = { ...target, uid: textAt(node.value, 'metadata.uid') };
+  const ready = conditionOf(node.value, 'Ready');
+  const status = textAt(ready, 'status') || 'not told';
+  const evidence = [
+    ...evidenceOf(node, () =>
+      ready
+        ? `Ready is ${status} (${textAt(ready, 'reason')}) since ${textAt(ready, 'lastTransitionTime')}`
+        : 'has no condition Ready',
+    ),
+    ...leaseEvidence(inquiry, name),
+  ];
+  if (status !== 'True') {
+    const why = ready
+      ? `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`
+      : 'it has never reported';
+    return link(
+      found,
+      'node-not-ready',
+      'blocked',
+      `node ${name} is not ready (${why}), so its kubelet does not confirm that the containers stopped`,
+      {
+        rule: 'GC-63',
+        evidence,
+        next: `Bring node ${name} back. If the machine is certainly off, delete the Node or taint it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute; then the pod garbage collector frees its pods.`,
+      },
+    );
+  }
+  const grace = `grace period of ${pod.deletionGracePeriodSeconds ?? '?'}s`;
+  if (inquiry.now < deadline) {
+    return link(
+      pod,
+      'pod-grace',
+      'waiting',
+      `its ${grace} ends at ${pod.deletionTimestamp}; its containers may take that long to stop`,
+      {
+        rule: 'GC-60',
+        evidence,
+      },
+    );
+  }
+  const late = Math.round((inquiry.now - deadline) / 1000);
+  const running = listAt(object, 'status.containerStatuses')
+    .filter((entry) => textAt(entry, 'state.running.startedAt') !== '')
+    .map((entry) => textAt(entry, 'name'));
+  return link(
+    pod,
+    'pod-kubelet',
+    late < 60 ? 'waiting' : 'blocked',
+    `its ${grace} was over ${late}s ago, node ${name} is ready, but its kubelet has not confirmed that the containers stopped${running.length > 0 ? ` (still running: ${running.join(', ')})` : ''}`,
+    {
+      rule: 'GC-63',
+      evidence,
+      next: `Look at the events of the pod and at the kubelet's log on ${name}: a container that cannot be killed or a volume that cannot be unmounted.`,
+    },
+  );
+}
+
+/** Without its spec nobody can tell whether a kubelet has to confirm anything. */
+function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
+  const { type, namespace, name } = pod;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  const { what } = reading;
+  const evidence: Evidence[] =
+    reading.state === 'pending'
+      ? []
+      : [{ what, readAt: reading.readAt, couldNotRead: 'the input does not hold its spec' }];
+  return link(
+    pod,
+    'pod-kubelet',
+    'unknown',
+    'it was not read which node the pod is on, whose kubelet has to confirm that the containers stopped',
+    { rule: 'GC-63', evidence, next: readInFull },
+  );
+}
+
+function nodeGone(
+  inquiry: Inquiry,
+  pod: ObjectRecord,
+  node: Link['object'],
+  evidence: Link['evidence'],
+): Link {
+  const manager = controllerManagerLink(inquiry, 'pod garbage collector');
+  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, pod);
+  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
+  return link(
+    node,
+    'node-gone',
+    isElsewhere ? 'waiting' : 'blocked',
+    `node ${node.name} does not exist, so no kubelet confirms that the containers stopped`,
+    {
+      rule: 'GC-63',
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+      next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
+      // No node can have a name that no path holds, and so none can be looked for.
+      fix: !isPathSegment(node.name)
+        ? undefined
+        : deleteExactly(
+            pod,
+            `delete Pod ${pod.name} with grace period 0, as its node is gone`,
+            'if the machine still runs without its Node, the containers go on there',
+            objectPath(nodeType, '', node.name),
+            0,
+          ),
+    },
+  );
+}
+
+function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
+  const namespace = 'kube-node-lease';
+  const lease = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
+  return evidenceOf(lease, (found) =>
+    found ? `the kubelet renewed it at ${textAt(found, 'spec.renewTime')}` : 'does not exist',
+  );
+}
+
+const finalizer = 'batch.kubernetes.io/job-tracking';
+
+/** job-tracking on a pod: its Job counts it, unless there is none any more. */
+export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
+  const manager = controllerManagerLink(inquiry, 'Job controller');
+  const isDown = manager.state === 'blocked';
+  const owner = pod.ownerReferences.find(({ kind }) => kind === 'Job');
+  const labelled = pod.labels?.['batch.kubernetes.io/job-name'] ?? pod.labels?.['job-name'];
+  const name = owner?.name ?? labelled;
+  const details = { finalizer, rule: 'SIM-6' };
+  const job =
+    name === undefined
+      ? undefined
+      : inquiry.ask({ ask: 'object', type: jobType, namespace: pod.namespace, name });
+  const evidence = job
+    ? evidenceOf(job, (found) =>
+        found ? `exists, uid ${asRecord(found, jobType).uid}` : 'does not exist',
+      )
+    : [];
+  if (job?.state === 'read' && job.value) {
+    return link(
+      pod,
+      'job-tracking',
+      isDown ? 'waiting' : 'blocked',
+      `${finalizer} waits until the Job controller has counted the pod for Job ${name}`,
+      {
+        ...details,
+        evidence,
+        links: [manager],
+        next: `Look at the status of Job ${name} (uncountedTerminatedPods).`,
+      },
+    );
+  }
+  if (job && job.state !== 'read') {
+    return link(
+      pod,
+      'job-tracking',
+      'unknown',
+      `${finalizer} waits for Job ${name}, which could not be read`,
+      { ...details, evidence, links: [manager] },
+    );
+  }
+  return link(
+    pod,
+    'job-tracking',
+    isDown ? 'waiting' : 'blocked',
+    `${finalizer} is left over: ${name === undefined ? 'the pod belongs to no Job' : `its Job ${name} does not exist any more`}`,
+    {
+      ...details,
+      evidence,
+      links: [manager],
+      next: 'The Job controller takes it off by itself when it runs; otherwise take it off.',
+      fix: isDown
+        ? undefined
+        : removeFinalizer(pod, finalizer, 'none known: no Job counts this pod any more'),
+    },
+  );
+}

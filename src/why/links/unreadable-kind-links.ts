@@ -1,0 +1,122 @@
+import { apiServiceType, serviceType } from '../../kube/core-types.ts';
+import { conditionOf, textAt } from '../../kube/field-at.ts';
+import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
+import { asRecord } from '../../kube/seen-object.ts';
+import { type Link, link } from '../chain.ts';
+import { deleteExactly } from '../fix-request.ts';
+import { type Content, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { readAllWhole } from '../read-whole.ts';
+import { backendsOf, conversionLink } from './webhook-links.ts';
+
+/** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
+export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {
+  const failed = inquiry.types.failed.map(({ group, version, message }) =>
+    apiServiceLink(inquiry, group, version, message),
+  );
+  return [...failed, ...unlistableLinks(inquiry, unread)];
+}
+
+/** Kinds that are served but cannot be listed: one link for each broken webhook, one for the rest. */
+export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {
+  const undiscovered = new Set(inquiry.types.failed.map(({ group }) => group));
+  const served = unread.filter(({ resource }) => !undiscovered.has(resource.split('/')[0] ?? ''));
+  const converted = served.filter(({ because }) => because.includes('conversion webhook'));
+  const others = served.filter((one) => !converted.includes(one));
+  const links = converted.map(({ resource, because }) =>
+    conversionLink(inquiry, resource, because),
+  );
+  const [first] = others;
+  if (!first) return links;
+  const type = inquiry.types.versions(first.resource)[0];
+  const kinds = {
+    apiVersion: type ? apiVersionOf(type) : '',
+    kind: others.length === 1 ? (type?.kind ?? first.resource) : `${others.length} kinds`,
+    namespace: '',
+    name: '*',
+    uid: '',
+  };
+  const shown = others.slice(0, 3).map(({ resource }) => resource);
+  const more = others.length - shown.length;
+  const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  links.push(
+    link(kinds, 'unknown', 'unknown', `${names} could not be read: ${first.because}`, {
+      evidence: [],
+      next: first.because.includes('forbidden')
+        ? 'Ask as somebody who may list them.'
+        : inquiry.origin === 'files'
+          ? 'Ask the cluster, or say with --complete that the input holds all of it.'
+          : 'Find out why they cannot be listed.',
+    }),
+  );
+  return links;
+}
+
+/** A group version whose discovery fails: its APIService, and what stands behind it. */
+export function apiServiceLink(
+  inquiry: Inquiry,
+  group: string,
+  version: string | undefined,
+  message: string,
+): Link {
+  const listed = readAllWhole(
+    inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
+  );
+  const found =
+    listed.state === 'read'
+      ? listed.value.find(
+          (one) =>
+            textAt(one, 'spec.group') === group &&
+            (version === undefined || textAt(one, 'spec.version') === version),
+        )
+      : undefined;
+  const name = found ? textAt(found, 'metadata.name') : `${version ?? 'v1'}.${group}`;
+  const object = {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    namespace: '',
+    name,
+    uid: found ? textAt(found, 'metadata.uid') : '',
+  };
+  const condition = found && conditionOf(found, 'Available');
+  const evidence = evidenceOf(listed, () =>
+    condition
+      ? `${name}: Available is ${textAt(condition, 'status')}, ${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`
+      : `${name}: no condition Available`,
+  );
+  const service = found && textAt(found, 'spec.service.name');
+  if (!found || !service) {
+    return link(
+      object,
+      'discovery-failed',
+      'blocked',
+      `which kinds ${group} serves could not be discovered: ${message}`,
+      {
+        rule: 'GC-74',
+        evidence,
+        next: `Bring the server of ${group} back.`,
+      },
+    );
+  }
+  const backends = backendsOf(inquiry, textAt(found, 'spec.service.namespace'), service);
+  const where = `${textAt(found, 'spec.service.namespace')}/${service}`;
+  const why =
+    backends.exists === false
+      ? `its Service ${where} does not exist`
+      : backends.ready === false
+        ? `its Service ${where} has no ready endpoint`
+        : textAt(condition, 'message') || message;
+  return link(object, 'api-service-down', 'blocked', `the API ${name} does not answer: ${why}`, {
+    rule: 'GC-74',
+    evidence: [...evidence, ...backends.evidence],
+    next: `Bring the server behind ${where} back; if it was uninstalled, delete the APIService.`,
+    fix:
+      backends.exists === false
+        ? deleteExactly(
+            asRecord(found, apiServiceType),
+            `delete the APIService ${name}, whose server is gone`,
+            `the kinds of ${group} are not served until its server is installed again, which registers it anew`,
+            objectPath(serviceType, textAt(found, 'spec.service.namespace'), service),
+          )
+        : undefined,
+  });
+}

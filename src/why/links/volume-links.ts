@@ -1,0 +1,210 @@
+import { claimType, podType } from '../../kube/core-types.ts';
+import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { asRecord, wholeOf } from '../../kube/seen-object.ts';
+import { further, type Link, link, type Trail, widest } from '../chain.ts';
+import { removeFinalizer } from '../fix-request.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { readAllWhole, readInFull } from '../read-whole.ts';
+import { controllerManagerLink } from './controller-manager-link.ts';
+import { rehearseRemoval } from './rehearsal-links.ts';
+
+/** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
+export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
+  const finalizer = 'kubernetes.io/pvc-protection';
+  const pods = inquiry.ask({ ask: 'list', type: podType, namespace: claim.namespace });
+  const users =
+    pods.state === 'read'
+      ? pods.value.flatMap((pod) => wholeOf(pod) ?? []).filter((pod) => usesClaim(pod, claim.name))
+      : [];
+  // One pod that uses the claim holds it, whatever the others do; that none does takes all of them.
+  const asked = users.length > 0 ? pods : readAllWhole(pods);
+  const evidence = evidenceOf<readonly unknown[]>(
+    asked,
+    (list) => `${list.length} pods read, ${users.length} on a node use the claim`,
+  );
+  const details = { finalizer, rule: 'PVC protection' };
+  if (asked.state !== 'read') {
+    const why =
+      pods.state === 'read'
+        ? 'what the pods use was not read'
+        : inquiry.origin === 'files'
+          ? 'pods were not read'
+          : 'pods could not be read';
+    return link(
+      claim,
+      'claim-in-use',
+      'unknown',
+      `${finalizer} waits for the pods that use the claim; ${why}`,
+      { ...details, evidence, next: inquiry.origin === 'files' ? readInFull : '' },
+    );
+  }
+  if (users.length > 0) {
+    const links = users.slice(0, widest).map((user) => {
+      const pod = asRecord(user, podType);
+      if (isBeingDeleted(pod)) return trail.follow(pod, further(trail, pod));
+      const phase = textAt(user, 'status.phase') || 'Unknown';
+      const volume = volumesOf(user, claim.name).join(', ');
+      return link(
+        pod,
+        'claim-in-use',
+        'blocked',
+        `it uses the claim as volume ${volume} (phase ${phase}, node ${textAt(user, 'spec.nodeName')}) and is not being deleted`,
+        {
+          rule: 'PVC protection',
+          evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
+          next: `Delete ${pod.type.kind}/${pod.name}, or what makes it, when its data may go. A finished pod counts as well.`,
+        },
+      );
+    });
+    const count = users.length === 1 ? 'a pod that uses' : `${users.length} pods that use`;
+    return link(claim, 'claim-in-use', 'waiting', `${finalizer} waits for ${count} the claim`, {
+      ...details,
+      evidence,
+      links,
+    });
+  }
+  return idle(
+    inquiry,
+    claim,
+    'claim-unused',
+    finalizer,
+    'PVC protection controller',
+    'no pod on a node uses the claim',
+    evidence,
+  );
+}
+
+function usesClaim(pod: KubeObject, claim: string): boolean {
+  return textAt(pod, 'spec.nodeName') !== '' && volumesOf(pod, claim).length > 0;
+}
+
+function volumesOf(pod: KubeObject, claim: string): string[] {
+  const podName = textAt(pod, 'metadata.name');
+  return listAt(pod, 'spec.volumes')
+    .filter(
+      (volume) =>
+        textAt(volume, 'persistentVolumeClaim.claimName') === claim ||
+        (fieldAt(volume, 'ephemeral') !== undefined &&
+          `${podName}-${textAt(volume, 'name')}` === claim),
+    )
+    .map((volume) => textAt(volume, 'name'));
+}
+
+function phaseUnread({
+  what,
+  readAt,
+}: {
+  readonly what: string;
+  readonly readAt: string;
+}): Evidence {
+  return { what, readAt, couldNotRead: 'the input does not hold its status.phase' };
+}
+
+/** pv-protection: the claim that the volume is bound to. */
+export function volumeLink(
+  inquiry: Inquiry,
+  volume: ObjectRecord,
+  object: KubeObject | undefined,
+  trail: Trail,
+): Link {
+  const finalizer = 'kubernetes.io/pv-protection';
+  const phase = textAt(object, 'status.phase');
+  // The API server gives every volume a phase: where there is none, it was not read.
+  if (phase === '') {
+    const { type, name: own } = volume;
+    const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
+    const evidence = seen.state === 'pending' ? [] : [phaseUnread(seen)];
+    return link(
+      volume,
+      'volume-bound',
+      'unknown',
+      `${finalizer} waits while the volume is bound to a claim; whether it is was not read`,
+      { finalizer, rule: 'PV protection', evidence, next: readInFull },
+    );
+  }
+  const namespace = textAt(object, 'spec.claimRef.namespace');
+  const name = textAt(object, 'spec.claimRef.name');
+  if (phase !== 'Bound') {
+    const because = `the volume is not bound (phase ${phase})`;
+    return idle(
+      inquiry,
+      volume,
+      'volume-unbound',
+      finalizer,
+      'PV protection controller',
+      because,
+      [],
+    );
+  }
+  const claim = inquiry.ask({ ask: 'object', type: claimType, namespace, name });
+  const record =
+    claim.state === 'read' && claim.value ? asRecord(claim.value, claimType) : undefined;
+  const below =
+    record && isBeingDeleted(record)
+      ? trail.follow(record, further(trail, record))
+      : record &&
+        link(
+          record,
+          'volume-bound',
+          'blocked',
+          'the claim is bound to the volume and is not being deleted',
+          {
+            evidence: evidenceOf(
+              claim,
+              (found) => `phase ${textAt(wholeOf(found), 'status.phase')}`,
+            ),
+            next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data may go; the volume follows.`,
+          },
+        );
+  return link(
+    volume,
+    'volume-bound',
+    record ? 'waiting' : claim.state === 'read' ? 'blocked' : 'unknown',
+    `${finalizer} waits while the volume is bound to claim ${namespace}/${name}${claim.state === 'read' && !record ? ', which does not exist; the volume controller has not noticed' : ''}`,
+    {
+      finalizer,
+      rule: 'PV protection',
+      evidence: evidenceOf(claim, (found) =>
+        found ? `phase ${textAt(wholeOf(found), 'status.phase')}` : 'does not exist',
+      ),
+      links: below
+        ? [below]
+        : claim.state === 'read'
+          ? [controllerManagerLink(inquiry, 'persistent volume controller')]
+          : [],
+      next: '',
+    },
+  );
+}
+
+/** Nothing is in the way any more, so its controller should have removed the finalizer. */
+function idle(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  cause: 'claim-unused' | 'volume-unbound',
+  finalizer: string,
+  controller: string,
+  because: string,
+  evidence: Link['evidence'],
+): Link {
+  const manager = controllerManagerLink(inquiry, controller);
+  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
+  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
+  return link(
+    record,
+    cause,
+    isElsewhere ? 'waiting' : 'blocked',
+    `${because}, but the ${controller} has not taken ${finalizer} off`,
+    {
+      finalizer,
+      rule: 'SIM-6',
+      evidence: [...evidence, ...dryRun],
+      links: refusal ? [refusal, manager] : [manager],
+      next: isElsewhere ? '' : `Look whether the ${controller} runs.`,
+      fix: isElsewhere ? undefined : removeFinalizer(record, finalizer, `none known: ${because}`),
+    },
+  );
+}

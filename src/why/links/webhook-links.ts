@@ -1,0 +1,176 @@
+import {
+  crdType,
+  endpointSliceType,
+  serviceType,
+  webhookConfigurationTypes,
+} from '../../kube/core-types.ts';
+import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { type Link, link } from '../chain.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { readAllWhole, readWhole } from '../read-whole.ts';
+
+/** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */
+const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
+const conversion = /conversion webhook for ([^,]+), Kind=(\w+)/;
+
+/** The webhook that a refusal names, as a link; undefined when it names none. */
+export function webhookLink(inquiry: Inquiry, message: string): Link | undefined {
+  const admitting = admission.exec(message)?.[1];
+  if (admitting !== undefined) return admissionLink(inquiry, admitting, message);
+  const converted = conversion.exec(message);
+  if (!converted) return undefined;
+  const group = (converted[1] ?? '').split('/')[0] ?? '';
+  const kind = converted[2] ?? '';
+  const resource = inquiry.types.all.find((type) => type.group === group && type.kind === kind);
+  return conversionLink(
+    inquiry,
+    `${resource?.resource ?? `${kind.toLowerCase()}s`}.${group}`,
+    message,
+  );
+}
+
+function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link {
+  const denied = message.includes('denied the request');
+  for (const type of webhookConfigurationTypes) {
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    if (reading.state !== 'read') continue;
+    for (const configuration of reading.value) {
+      const found = listAt(configuration, 'webhooks').find(
+        (entry) => textAt(entry, 'name') === webhook,
+      );
+      if (!found) continue;
+      const name = textAt(configuration, 'metadata.name');
+      const object = {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: type.kind,
+        namespace: '',
+        name,
+        uid: textAt(configuration, 'metadata.uid'),
+      };
+      const evidence: Evidence[] = [
+        {
+          what: reading.what,
+          readAt: reading.readAt,
+          value: `${name} calls ${clientOf(found)}, failurePolicy ${textAt(found, 'failurePolicy') || 'Fail'}`,
+        },
+        ...serviceEvidence(inquiry, found),
+      ];
+      return denied
+        ? link(
+            object,
+            'removal-refused',
+            'blocked',
+            `the admission webhook ${webhook} says no: ${message}`,
+            {
+              evidence,
+              next: 'Do what the webhook asks for, or ask who runs it.',
+            },
+          )
+        : link(
+            object,
+            'admission-webhook-down',
+            'blocked',
+            `the admission webhook ${webhook} does not answer, so the API server refuses: ${message}`,
+            {
+              evidence,
+              next: `Bring its server back; if it is gone for good, delete ${type.kind} ${name}.`,
+            },
+          );
+    }
+  }
+  const object = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    namespace: '',
+    name: webhook,
+    uid: '',
+  };
+  return link(object, denied ? 'removal-refused' : 'admission-webhook-down', 'blocked', message, {
+    next: `Find the webhook ${webhook} and bring its server back.`,
+  });
+}
+
+/** The conversion webhook of a CustomResourceDefinition that does not answer. */
+export function conversionLink(inquiry: Inquiry, crd: string, message: string): Link {
+  const reading = readWhole(
+    inquiry.ask({ ask: 'object', type: crdType, namespace: '', name: crd }),
+  );
+  const webhook =
+    reading.state === 'read' ? fieldAt(reading.value, 'spec.conversion.webhook') : undefined;
+  return link(
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      namespace: '',
+      name: crd,
+      uid: reading.state === 'read' ? textAt(reading.value, 'metadata.uid') : '',
+    },
+    'conversion-webhook-down',
+    'blocked',
+    `the conversion webhook of ${crd} does not answer, so its objects can neither be read nor changed: ${message}`,
+    {
+      rule: 'GC-80',
+      evidence: [
+        ...evidenceOf(reading, (object) =>
+          object ? `converts by ${clientOf(webhook)}` : 'is not there',
+        ),
+        ...serviceEvidence(inquiry, webhook),
+      ],
+      next: 'Bring the webhook server back. If it is gone for good, set spec.conversion.strategy of the CustomResourceDefinition to None.',
+    },
+  );
+}
+
+function clientOf(webhook: unknown): string {
+  const url = textAt(webhook, 'clientConfig.url');
+  if (url !== '') return url;
+  const [namespace, name] = serviceOf(webhook);
+  return `Service ${namespace}/${name}`;
+}
+
+function serviceOf(webhook: unknown): [namespace: string, name: string] {
+  return [
+    textAt(webhook, 'clientConfig.service.namespace'),
+    textAt(webhook, 'clientConfig.service.name'),
+  ];
+}
+
+/** Is the Service there, and does anything stand behind it? */
+function serviceEvidence(inquiry: Inquiry, webhook: unknown): Evidence[] {
+  const [namespace, name] = serviceOf(webhook);
+  return name === '' ? [] : backendsOf(inquiry, namespace, name).evidence;
+}
+
+/** Evidence on a Service; `ready` is false when it is certain that nothing answers. */
+export function backendsOf(
+  inquiry: Inquiry,
+  namespace: string,
+  name: string,
+): {
+  readonly exists: boolean | undefined;
+  readonly ready: boolean | undefined;
+  readonly evidence: Evidence[];
+} {
+  const service = inquiry.ask({ ask: 'object', type: serviceType, namespace, name });
+  const evidence = evidenceOf(service, (object) => (object ? 'exists' : 'does not exist'));
+  if (service.state !== 'read') return { exists: undefined, ready: undefined, evidence };
+  if (!service.value) return { exists: false, ready: false, evidence };
+  const labels = `kubernetes.io/service-name=${name}`;
+  const slices = readAllWhole(
+    inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),
+  );
+  evidence.push(...evidenceOf(slices, (list) => `${readyEndpoints(list)} ready endpoints`));
+  return {
+    exists: true,
+    ready: slices.state === 'read' ? readyEndpoints(slices.value) > 0 : undefined,
+    evidence,
+  };
+}
+
+function readyEndpoints(slices: readonly KubeObject[]): number {
+  return slices
+    .flatMap((slice) => listAt(slice, 'endpoints'))
+    .filter((endpoint) => fieldAt(endpoint, 'conditions.ready') !== false).length;
+}

@@ -1,0 +1,160 @@
+import {
+  programLabels,
+  runsController,
+} from '../../controllers/finalizers/controller-workloads.ts';
+import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { leaseType, workloadTypes } from '../../kube/core-types.ts';
+import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { readAllWhole } from '../read-whole.ts';
+
+/** Whether a program of the cluster runs, as far as anybody can see. */
+export interface ProgramState {
+  readonly state: 'running' | 'down' | 'missing' | 'unread';
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+}
+
+interface Workload {
+  readonly type: ResourceType;
+  readonly object: SeenObject;
+}
+
+/** Looks for the Deployments, StatefulSets and DaemonSets that a table of finalizers describes. */
+export function programState(inquiry: Inquiry, controller: FinalizerController): ProgramState {
+  const state = stateOf(inquiry, controller.title, ({ type, object }) =>
+    runsController(asRecord(object, type), controller, imagesOf(object)),
+  );
+  if (state.state !== 'missing') return state;
+  const leader = leaderState(inquiry, controller);
+  if (leader || !controller.mayRunElsewhere) return leader ?? state;
+  const because = `${state.because}; it may run outside of the cluster, where nobody can see it`;
+  return { state: 'unread', because, evidence: state.evidence };
+}
+
+/** A program that renews its Lease runs, wherever that is; undefined when it holds none. */
+function leaderState(
+  inquiry: Inquiry,
+  { title, leases = [] }: FinalizerController,
+): ProgramState | undefined {
+  for (const name of leases.filter((lease) => !lease.includes('*'))) {
+    const fields = `metadata.name=${name}`;
+    const reading = readAllWhole(
+      inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined, fields }),
+    );
+    const lease = reading.state === 'read' ? reading.value[0] : undefined;
+    if (!lease) continue;
+    const renewed = textAt(lease, 'spec.renewTime');
+    const age = inquiry.now - Date.parse(renewed);
+    const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
+    const isFresh = age <= (numberAt(lease, 'spec.leaseDurationSeconds') ?? 15) * 1000;
+    return {
+      state: isFresh ? 'running' : 'down',
+      because: isFresh
+        ? `${title} runs (it renews ${where})`
+        : `${title} does not run: nobody renews its ${where}`,
+      evidence: evidenceOf(reading, () => `${where} was renewed at ${renewed || 'no time'}`),
+    };
+  }
+  return undefined;
+}
+
+/** Looks for a program by the name under which it wrote an object. */
+export function programNamed(inquiry: Inquiry, manager: string): ProgramState {
+  return stateOf(inquiry, manager, ({ type, object }) => {
+    const { name, labels } = asRecord(object, type);
+    return (
+      name === manager ||
+      name.endsWith(`-${manager}`) ||
+      name === `${manager}-controller-manager` ||
+      programLabels.some((label) => labels?.[label] === manager)
+    );
+  });
+}
+
+function stateOf(
+  inquiry: Inquiry,
+  title: string,
+  isIt: (workload: Workload) => boolean,
+): ProgramState {
+  const found: Workload[] = [];
+  const unread: Evidence[] = [];
+  const looked: Evidence[] = [];
+  for (const type of workloadTypes) {
+    const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+    const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them it`);
+    if (reading.state === 'read') {
+      const own = reading.value.map((object) => ({ type, object }));
+      looked.push(...evidence);
+      found.push(...own.filter(isIt));
+      // It may be among those of which the images were not read.
+      const whole = readAllWhole(reading);
+      if (whole.state !== 'read' && !own.some(isIt)) unread.push(...evidenceOf(whole, () => ''));
+    } else unread.push(...evidence);
+  }
+  const states = found.map((workload) => readinessOf(workload, inquiry.origin));
+  const evidence = found.map((workload, index): Evidence => {
+    const what = `${workload.type.kind}/${nameOf(workload)} in ${namespaceOf(workload)}`;
+    const readAt = looked[0]?.readAt ?? '';
+    const state = states[index];
+    return state?.ready === undefined
+      ? { what, readAt, couldNotRead: 'the input does not hold its status' }
+      : { what, readAt, value: state.text };
+  });
+  if (states.some(({ ready }) => ready)) {
+    return { state: 'running', because: `${title} runs (${namesOf(found)})`, evidence };
+  }
+  if (unread.length > 0 || states.some(({ ready }) => ready === undefined)) {
+    const because = `whether ${title} runs could not be read`;
+    return { state: 'unread', because, evidence: [...evidence, ...unread] };
+  }
+  if (found.length > 0) {
+    const because = `${title} does not run: ${namesOf(found)} has no ready pod`;
+    return { state: 'down', because, evidence };
+  }
+  const because = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
+  return { state: 'missing', because, evidence: looked };
+}
+
+/** `ready` is undefined where the status was not read. */
+export function readinessOf(
+  workload: Workload,
+  origin: Inquiry['origin'],
+): { ready: boolean | undefined; text: string } {
+  const { type } = workload;
+  const object = wholeOf(workload.object);
+  const isUnread = origin === 'files' && fieldAt(object, 'status') === undefined;
+  if (!object || isUnread) return { ready: undefined, text: '' };
+  const isDaemon = type.kind === 'DaemonSet';
+  const wanted =
+    numberAt(object, isDaemon ? 'status.desiredNumberScheduled' : 'spec.replicas') ?? 1;
+  const field = isDaemon ? 'status.numberReady' : 'status.readyReplicas';
+  const ready =
+    numberAt(object, field) ??
+    (type.kind === 'Deployment' ? numberAt(object, 'status.availableReplicas') : undefined) ??
+    0;
+  return { ready: ready > 0, text: `${ready} of ${wanted} pods ready` };
+}
+
+/** The images of a workload's containers; `spec` is where its pods are described. */
+export function imagesOf(object: SeenObject, spec = 'spec.template.spec'): string[] {
+  return listAt(wholeOf(object), `${spec}.containers`).map((entry) => textAt(entry, 'image'));
+}
+
+function namesOf(found: readonly Workload[]): string {
+  return found
+    .slice(0, 3)
+    .map((workload) => `${workload.type.kind} ${namespaceOf(workload)}/${nameOf(workload)}`)
+    .join(', ');
+}
+
+function nameOf({ type, object }: Workload): string {
+  return asRecord(object, type).name;
+}
+
+function namespaceOf({ type, object }: Workload): string {
+  return asRecord(object, type).namespace;
+}

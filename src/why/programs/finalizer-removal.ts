@@ -1,0 +1,103 @@
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { asRecord } from '../../kube/seen-object.ts';
+import { shellWord } from '../../kube/shell-command.ts';
+import { type Link, linksOf } from '../chain.ts';
+import { type FixRequest, removeFinalizer } from '../fix-request.ts';
+import type { Evidence, Inquiry } from '../inquiry.ts';
+import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
+import { tooYoung } from './removal-age.ts';
+
+/** Whether a finalizer may be offered for removal. */
+export interface Removal {
+  /** `early`: no program was found, but the deletion is young. */
+  readonly verdict: 'removable' | 'early' | 'unknown';
+  /** That a program runs which may remove it. */
+  readonly running?: string;
+  readonly because: readonly string[];
+  readonly evidence: readonly Evidence[];
+  /** What a person can do, where nothing is offered. */
+  readonly next?: string;
+}
+
+/**
+ * May a finalizer be taken off whose program was not found by its name? Only when everything was
+ * read in which a program shows, no running one may be it, and it had the time to do its work.
+ */
+export function removalOf(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  finalizer: string,
+  isKnown: boolean,
+): Removal {
+  const young = tooYoung(inquiry, record);
+  const insist = `Only when you know that it is gone for good: --fix --remove-finalizer ${shellWord(finalizer)}.`;
+  if (inquiry.origin === 'files') {
+    if (isKnown)
+      return { verdict: young ? 'early' : 'removable', because: list(young), evidence: [] };
+    const because = ['a file does not tell which programs may remove it'];
+    const next = `Find out which program removes ${finalizer}, or ask the cluster. ${insist}`;
+    return { verdict: 'unknown', because, evidence: [], next };
+  }
+  const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
+  if (found.length > 0) {
+    return {
+      verdict: 'unknown',
+      running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
+      because: [],
+      evidence,
+      next: `Look at the log of ${found[0]?.title}. ${insist}`,
+    };
+  }
+  if (!isComplete) {
+    const because = ['whether another program that may remove it runs could not be read'];
+    const next = `Ask as somebody who may list workloads, pods, Leases and RBAC. ${insist}`;
+    return { verdict: 'unknown', because, evidence, next };
+  }
+  const none = isKnown ? [] : ['no program that may remove it is running'];
+  if (young === undefined) return { verdict: 'removable', because: none, evidence };
+  return {
+    verdict: isKnown ? 'early' : 'unknown',
+    because: [...none, young],
+    evidence,
+    next: `Ask again later. ${insist}`,
+  };
+}
+
+/** What is lost when a finalizer is taken off. */
+export function lossOf(finalizer: string): string {
+  const known = knownFinalizer(finalizer);
+  return known
+    ? `what it protects is left behind: ${known.protects}`
+    : 'nobody knows what it protects; whatever its program would have cleaned up is left behind';
+}
+
+/** The step that a person insists on: it takes this finalizer off, whatever the chain says of it. */
+export function insistedRemoval(
+  inquiry: Inquiry,
+  { type, namespace, name }: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>,
+  chain: Link,
+  finalizer: string,
+): FixRequest | undefined {
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  if (reading.state !== 'read' || !reading.value) return undefined;
+  const record = asRecord(reading.value, type);
+  if (record.deletionTimestamp === undefined || !record.finalizers.includes(finalizer)) {
+    return undefined;
+  }
+  const told = linksOf(chain).find(
+    (link) => link.finalizer === finalizer && link.object.uid === record.uid,
+  );
+  const risks = [...(told ? [told.because] : []), lossOf(finalizer)];
+  return { ...removeFinalizer(record, finalizer, risks.join('; ')), insisted: true };
+}
+
+function list(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}
+
+function namesOf(found: readonly PossibleProgram[]): string {
+  const named = found.slice(0, 3).map(({ title, because }) => `${title} (because ${because})`);
+  const more = found.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

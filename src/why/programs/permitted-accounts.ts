@@ -1,0 +1,114 @@
+import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
+import { listAt, textAt } from '../../kube/field-at.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import { asRecord } from '../../kube/seen-object.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { readAllWhole } from '../read-whole.ts';
+
+/** By which role an account may change an object. */
+export interface Permission {
+  /** `ClusterRole db-operator`. */
+  readonly role: string;
+  /** It names the kind, or matches it with `*`. */
+  readonly isWildcard: boolean;
+}
+
+/** What RBAC lets ServiceAccounts do with one object, and what of it could not be read. */
+export interface PermittedAccounts {
+  permissionOf(namespace: string, serviceAccount: string): Permission | undefined;
+  readonly unread: readonly Evidence[];
+}
+
+const changes = new Set(['update', 'patch', '*']);
+
+interface Grant extends Permission {
+  readonly subjects: readonly unknown[];
+  /** Of a RoleBinding; empty for a ClusterRoleBinding. */
+  readonly namespace: string;
+}
+
+/** Who may update or patch this object: finalizers are part of its metadata, so that nothing less will do. */
+export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
+  const unread: Evidence[] = [];
+  const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
+    return reading.state === 'read' ? reading.value : [];
+  };
+  const roles = new Map<string, boolean>();
+  for (const type of roleTypes) {
+    for (const role of listOf(type)) {
+      const matching = listAt(role, 'rules').filter((rule) => mayChange(rule, record));
+      const { namespace, name } = asRecord(role, type);
+      if (matching.length > 0) {
+        roles.set(`${type.kind} ${namespace}/${name}`, matching.every(isWildcard));
+      }
+    }
+  }
+  const grants = roleBindingTypes.flatMap(listOf).flatMap((binding): Grant[] => {
+    const namespace = textAt(binding, 'metadata.namespace');
+    // A RoleBinding grants in its own namespace only; of a cluster-scoped kind it grants nothing.
+    if (namespace !== '' && namespace !== record.namespace) return [];
+    const kind = textAt(binding, 'roleRef.kind');
+    const name = textAt(binding, 'roleRef.name');
+    const where = kind === 'Role' ? namespace : '';
+    const wildcard = roles.get(`${kind} ${where}/${name}`);
+    if (wildcard === undefined) return [];
+    const subjects = listAt(binding, 'subjects');
+    return [{ role: `${kind} ${name}`, isWildcard: wildcard, subjects, namespace }];
+  });
+  return {
+    permissionOf(namespace, serviceAccount) {
+      const own = grants.filter((grant) =>
+        grant.subjects.some((subject) => isSubject(subject, grant, namespace, serviceAccount)),
+      );
+      return own.find((grant) => !grant.isWildcard) ?? own[0];
+    },
+    unread,
+  };
+}
+
+/** Mirrors RuleAllows of plugin/pkg/auth/authorizer/rbac. */
+function mayChange(rule: unknown, { type, name }: ObjectRecord): boolean {
+  const holds = (field: string, value: string) =>
+    listAt(rule, field).some((one) => one === value || one === '*');
+  const names = listAt(rule, 'resourceNames');
+  return (
+    listAt(rule, 'verbs').some((verb) => changes.has(String(verb))) &&
+    holds('apiGroups', type.group) &&
+    holds('resources', type.resource) &&
+    (names.length === 0 || names.includes(name))
+  );
+}
+
+function isWildcard(rule: unknown): boolean {
+  return listAt(rule, 'apiGroups').includes('*') || listAt(rule, 'resources').includes('*');
+}
+
+/** Mirrors appliesToUser of the same package, for the user and groups of a ServiceAccount. */
+function isSubject(
+  subject: unknown,
+  grant: Grant,
+  namespace: string,
+  serviceAccount: string,
+): boolean {
+  const name = textAt(subject, 'name');
+  switch (textAt(subject, 'kind')) {
+    case 'ServiceAccount':
+      return (
+        name === serviceAccount && (textAt(subject, 'namespace') || grant.namespace) === namespace
+      );
+    case 'User':
+      return name === `system:serviceaccount:${namespace}:${serviceAccount}`;
+    case 'Group':
+      return [
+        'system:authenticated',
+        'system:serviceaccounts',
+        `system:serviceaccounts:${namespace}`,
+      ].includes(name);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  type FinalizerTraces,
+  holdsDomain,
+  holdsWord,
+  tracesOf,
+} from '../../controllers/finalizers/traces.ts';
+import { leaseType } from '../../kube/core-types.ts';
+import { textAt } from '../../kube/field-at.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { readAllWhole } from '../read-whole.ts';
+import { type Permission, permittedAccounts } from './permitted-accounts.ts';
+import { removalAge } from './removal-age.ts';
+import { type RunningProgram, runningPrograms } from './running-programs.ts';
+
+/** A program that runs and may be the one that removes a finalizer. */
+export interface PossibleProgram {
+  /** `Deployment shop/db-operator`. */
+  readonly title: string;
+  readonly because: string;
+}
+
+export interface ProgramSearch {
+  readonly found: readonly PossibleProgram[];
+  /** What was looked at, and what could not be read. */
+  readonly evidence: readonly Evidence[];
+  readonly isComplete: boolean;
+}
+
+/**
+ * Looks for every running program that may remove a finalizer: by the finalizer's domain and the
+ * object's API group in names, labels, images and Leases, and by what RBAC lets it change. A field
+ * manager proves nothing, as most programs write as `manager` or `main`. Where a list of finalizers
+ * tells the program, a permission counts only if it names the kind of a custom resource: many may
+ * change a ConfigMap.
+ */
+export function possiblePrograms(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  finalizer: string,
+  isKnown: boolean,
+): ProgramSearch {
+  const traces = tracesOf(finalizer, record.type.group);
+  const { programs, unread } = runningPrograms(inquiry);
+  const accounts = permittedAccounts(inquiry, record);
+  const leases = readAllWhole(inquiry.ask({ ask: 'list', type: leaseType, namespace: undefined }));
+  const missing = [...unread, ...accounts.unread];
+  if (leases.state === 'unread') missing.push(...evidenceOf(leases, () => ''));
+  const found: PossibleProgram[] = [];
+  const passedOver = new Set<string>();
+  for (const program of programs) {
+    const permission = accounts.permissionOf(program.namespace, program.serviceAccount);
+    const named = nameReason(program, traces);
+    if (named !== undefined) found.push({ title: program.title, because: named });
+    else if (!permission) continue;
+    else if (permission.isWildcard && program.namespace === 'kube-system') {
+      passedOver.add(`${program.title} (${permission.role})`);
+    } else if (!isKnown || (!permission.isWildcard && record.type.group.includes('.'))) {
+      found.push({ title: program.title, because: permissionReason(program, permission, record) });
+    }
+  }
+  if (leases.state === 'read') {
+    for (const lease of leases.value) {
+      const name = textAt(lease, 'metadata.name');
+      const age = inquiry.now - Date.parse(textAt(lease, 'spec.renewTime'));
+      if (!(age < removalAge) || !isNamedIn(name, traces)) continue;
+      const title = `the holder of Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
+      const renewed = `renewed at ${textAt(lease, 'spec.renewTime')}`;
+      found.push({ title, because: renewed });
+    }
+  }
+  const readAt = leases.state === 'pending' ? '' : leases.readAt;
+  const evidence: Evidence[] = found.map(({ title, because }) => ({
+    what: title,
+    readAt,
+    value: because,
+  }));
+  if (passedOver.size > 0) {
+    evidence.push({
+      what: 'programs of kube-system that may change everything',
+      readAt,
+      value: `not counted: ${[...passedOver].join(', ')}`,
+    });
+  }
+  if (found.length + missing.length === 0) {
+    const value = `${programs.length} read, none of them may remove ${finalizer} by its name, labels, images, Lease or permissions`;
+    evidence.push({ what: 'running programs', readAt, value });
+  }
+  return { found, evidence: [...evidence, ...missing], isComplete: missing.length === 0 };
+}
+
+/** By which of its names a program may be the one. */
+function nameReason(
+  { name, titles, labels, images }: RunningProgram,
+  { domains, words }: FinalizerTraces,
+): string | undefined {
+  const inLabel = labels.find((label) => domains.some((domain) => holdsDomain(label, domain)));
+  if (inLabel !== undefined) return `its label ${inLabel} has the domain of the finalizer`;
+  const inImage = images.find((image) => domains.some((domain) => holdsDomain(image, domain)));
+  if (inImage !== undefined) return `its image ${inImage} has the domain of the finalizer`;
+  for (const word of words) {
+    if (holdsWord(name, word)) return `its name holds "${word}"`;
+    const title = titles.find((one) => holdsWord(one, word));
+    if (title !== undefined) return `its label ${title} holds "${word}"`;
+    const image = images.find((one) => holdsWord(programIn(one), word));
+    if (image !== undefined) return `its image ${image} holds "${word}"`;
+  }
+  return undefined;
+}
+
+/** `acme/db-operator` of `registry.example.com/acme/db-operator:1@sha256:…`. */
+function programIn(image: string): string {
+  const path = image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
+  return path.split('/').slice(-2).join('/');
+}
+
+function isNamedIn(lease: string, { wideDomains, words }: FinalizerTraces): boolean {
+  return (
+    wideDomains.some((domain) => holdsDomain(lease, domain)) ||
+    words.some((word) => holdsWord(lease, word))
+  );
+}
+
+function permissionReason(
+  { namespace, serviceAccount }: RunningProgram,
+  { role, isWildcard }: Permission,
+  { type }: ObjectRecord,
+): string {
+  const what = isWildcard
+    ? `${groupResourceOf(type)}, as many other kinds,`
+    : groupResourceOf(type);
+  return `its ServiceAccount ${namespace}/${serviceAccount} may change ${what} by ${role}`;
+}

@@ -1,0 +1,104 @@
+import { programLabels } from '../../controllers/finalizers/controller-workloads.ts';
+import { podType, workloadTypes } from '../../kube/core-types.ts';
+import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { imagesOf, readinessOf } from '../links/workload-link.ts';
+import { readAllWhole } from '../read-whole.ts';
+
+/** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
+export interface RunningProgram {
+  /** `Deployment shop/db-operator`. */
+  readonly title: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly serviceAccount: string;
+  readonly images: readonly string[];
+  /** Values of the labels by which a program is named. */
+  readonly titles: readonly string[];
+  /** Values of all its labels. */
+  readonly labels: readonly string[];
+}
+
+/** Every program that runs, and what could not be read of them. */
+export function runningPrograms(inquiry: Inquiry): {
+  readonly programs: readonly RunningProgram[];
+  readonly unread: readonly Evidence[];
+} {
+  const programs = new Map<string, RunningProgram>();
+  const unread: Evidence[] = [];
+  for (const type of [...workloadTypes, podType]) {
+    const reading = readAllWhole(inquiry.ask({ ask: 'list', type, namespace: undefined }));
+    if (reading.state === 'unread') unread.push(...evidenceOf(reading, () => ''));
+    if (reading.state !== 'read') continue;
+    for (const object of reading.value) {
+      const isPod = type === podType;
+      const runs = isPod
+        ? hasRunningContainer(object)
+        : readinessOf({ type, object }, inquiry.origin).ready;
+      if (runs === false) continue;
+      // The items of a list do not tell their kind.
+      const program = isPod
+        ? programOf(object, bearerOf(object), 'spec')
+        : programOf(object, ownName(type.kind, object), 'spec.template.spec');
+      if (runs === undefined) {
+        const couldNotRead = 'the input does not hold its status';
+        unread.push({ what: program.title, readAt: reading.readAt, couldNotRead });
+        continue;
+      }
+      programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);
+    }
+  }
+  return { programs: [...programs.values()], unread };
+}
+
+interface Bearer {
+  readonly kind: string;
+  readonly name: string;
+}
+
+function ownName(kind: string, object: KubeObject): Bearer {
+  return { kind, name: textAt(object, 'metadata.name') };
+}
+
+/** The workload of a pod, by its controller: a ReplicaSet is named after its Deployment and a hash. */
+function bearerOf(pod: KubeObject): Bearer {
+  const controller = listAt(pod, 'metadata.ownerReferences').find(
+    (reference) => fieldAt(reference, 'controller') === true,
+  );
+  if (!controller) return ownName('Pod', pod);
+  const { kind, name } = { kind: textAt(controller, 'kind'), name: textAt(controller, 'name') };
+  const labels = fieldAt(pod, 'metadata.labels') as Readonly<Record<string, unknown>> | undefined;
+  const hash = `-${labels?.['pod-template-hash'] ?? ''}`;
+  return kind === 'ReplicaSet' && hash !== '-' && name.endsWith(hash)
+    ? { kind: 'Deployment', name: name.slice(0, -hash.length) }
+    : { kind, name };
+}
+
+/** `spec` is where its containers are described. */
+function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): RunningProgram {
+  const namespace = textAt(object, 'metadata.namespace');
+  const labels = Object.entries(fieldAt(object, 'metadata.labels') ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return {
+    title: `${kind} ${namespace}/${name}`,
+    namespace,
+    name,
+    // What a pod without a name of its own gets (ServiceAccount admission).
+    serviceAccount: textAt(object, `${spec}.serviceAccountName`) || 'default',
+    images: imagesOf(object, spec),
+    titles: labels.filter(([key]) => programLabels.includes(key)).map(([, value]) => value),
+    labels: labels.map(([, value]) => value),
+  };
+}
+
+/** A container that waits to be started again does nothing; where none is told of, it may run. */
+function hasRunningContainer(pod: KubeObject): boolean {
+  if (textAt(pod, 'status.phase') !== 'Running') return false;
+  const statuses = listAt(pod, 'status.containerStatuses');
+  return (
+    statuses.length === 0 || statuses.some((one) => fieldAt(one, 'state.running') !== undefined)
+  );
+}

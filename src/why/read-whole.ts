@@ -1,0 +1,37 @@
+import type { KubeObject } from '../kube/record-codec.ts';
+import { MetadataOnly, type SeenObject } from '../kube/seen-object.ts';
+import type { Reading } from './inquiry.ts';
+
+const onlyMetadata = 'the input holds only its metadata, not its spec and status';
+
+/** What to do where spec and status are missing. */
+export const readInFull =
+  'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
+
+/** The reading of a question that only spec and status answer: metadata alone counts as not read. */
+export function readWhole(
+  reading: Reading<SeenObject | undefined>,
+): Reading<KubeObject | undefined> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  return value instanceof MetadataOnly
+    ? { state: 'unread', what, readAt, because: onlyMetadata }
+    : { ...reading, value };
+}
+
+/** The same of a list, of which every object has to be there in full. */
+export function readAllWhole(
+  reading: Reading<readonly SeenObject[]>,
+): Reading<readonly KubeObject[]> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  const whole = value.filter((object): object is KubeObject => !(object instanceof MetadataOnly));
+  const count = value.length - whole.length;
+  if (count === 0) return { ...reading, value: whole };
+  return {
+    state: 'unread',
+    what,
+    readAt,
+    because: `of ${count} of ${value.length} objects the input holds only metadata, not spec and status`,
+  };
+}

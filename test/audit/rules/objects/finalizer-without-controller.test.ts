@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { finalizerWithoutController } from '../../../../src/audit/rules/objects/finalizer-without-controller.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import { builderOf, configMap, deployment, pod } from '../../../support/builders.ts';
+import { violationsOf } from '../../../support/violations.ts';
+
+const queue = configMap('queue', { finalizers: ['example.com/other', 'finalizer.keda.sh'] });
+const operator = (facts: ObjectRecord['facts']) => deployment('keda-operator', { facts });
+const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+const protects =
+  'it protects the autoscaler and the scale of the workload that a ScaledObject changed';
+const command = `kubectl patch configmap/queue -n shop --type=json -p '[{"op":"test","path":"/metadata/finalizers/1","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/1"}]'`;
+
+test('no workload looks like its controller', () => {
+  expect(
+    violationsOf(finalizerWithoutController, [
+      queue,
+      deployment('web', { facts: { replicas: 1 } }),
+    ]),
+  ).toEqual([
+    {
+      at: 'ConfigMap queue',
+      message: `finalizer.keda.sh is taken off by the KEDA operator, and no workload looks like it; ${protects}`,
+      command,
+      related: [],
+      confidence: 'likely',
+    },
+  ]);
+});
+
+test.each([
+  ['a workload', deployment('web')],
+  ['a pod', pod('web')],
+])('it may be %s of which only metadata was read: its image was not', (_, bare) => {
+  expect(violationsOf(finalizerWithoutController, [queue, bare])).toEqual([
+    { notChecked: 1, because: 'only metadata of workloads or Leases was read' },
+  ]);
+});
+
+test.each([
+  ['no pod of it is ready', { observedGeneration: 1, availableReplicas: 0 }],
+  ['it is scaled to nothing', { replicas: 0 }],
+])('%s', (_, facts) => {
+  expect(violationsOf(finalizerWithoutController, [queue, operator(facts)])).toEqual([
+    {
+      at: 'ConfigMap queue',
+      message: `finalizer.keda.sh is taken off by the KEDA operator, which has no ready pod; ${protects}`,
+      command,
+      related: [],
+    },
+  ]);
+});
+
+test.each<[string, ObjectRecord[]]>([
+  ['a ready pod', [queue, operator({ observedGeneration: 1, availableReplicas: 1 })]],
+  ['a workload without status', [queue, operator({})]],
+  ['a workload of which only metadata was read', [queue, operator(undefined)]],
+  [
+    'a pod with its image',
+    [
+      queue,
+      pod('x', {
+        facts: { phase: 'Running', containers: [{ name: 'x', image: 'ghcr.io/kedacore/keda:2' }] },
+      }),
+    ],
+  ],
+  [
+    'a Lease that is renewed',
+    [queue, lease('operator.keda.sh', { facts: { renewTime: '2026-01-02T23:59:50.000000Z' } })],
+  ],
+])('its controller lives: %s', (_, records) => {
+  expect(violationsOf(finalizerWithoutController, records)).toEqual([]);
+});
+
+test.each([
+  ['nobody knows it', ['example.com/other']],
+  ['the controller manager takes it off', ['kubernetes.io/pvc-protection']],
+  ['it says how to delete', ['foregroundDeletion', 'orphan']],
+])('not when %s', (_, finalizers) => {
+  expect(violationsOf(finalizerWithoutController, [configMap('x', { finalizers })])).toEqual([]);
+});
+
+test('what is being deleted is told by the rules about deletions', () => {
+  const ending = { ...queue, deletionTimestamp: '2026-01-02T00:00:00Z' };
+  expect(violationsOf(finalizerWithoutController, [ending])).toEqual([]);
+});
+
+test('without the workloads nobody knows', () => {
+  const unread = ['statefulsets.apps'];
+  expect(violationsOf(finalizerWithoutController, [queue], { unread })).toEqual([
+    { notChecked: 1, because: 'statefulsets.apps were not read in every namespace' },
+  ]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { sharedSelector } from '../../../../src/audit/rules/objects/shared-selector.ts';
+import type { LabelSelector } from '../../../../src/kube/label-selector.ts';
+import {
+  type Build,
+  builderOf,
+  type Details,
+  deployment,
+  ownedBy,
+  replicaSet,
+} from '../../../support/builders.ts';
+import { violationsOf } from '../../../support/violations.ts';
+
+const daemonSet = builderOf('apps/v1', 'DaemonSet');
+const app = { matchLabels: { app: 'web' } };
+const selecting = (build: Build, name: string, selector: LabelSelector, details: Details = {}) =>
+  build(name, { facts: { selector }, ...details });
+const list =
+  'kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods';
+
+describe('workloads with one selector', () => {
+  test('each name the other', () => {
+    const records = [selecting(deployment, 'web', app), selecting(daemonSet, 'agent', app)];
+    const message = 'its selector app=web is also that of';
+    const command = `${list} -n shop -l app=web --show-labels`;
+    expect(violationsOf(sharedSelector, records)).toEqual([
+      {
+        at: 'Deployment web',
+        message: `${message} DaemonSet agent`,
+        command,
+        related: ['DaemonSet agent'],
+      },
+      {
+        at: 'DaemonSet agent',
+        message: `${message} Deployment web`,
+        command,
+        related: ['Deployment web'],
+      },
+    ]);
+  });
+
+  test('are known however they write it', () => {
+    const matchExpressions = [{ key: 'app', operator: 'In', values: ['web'] }];
+    const records = [
+      selecting(deployment, 'a', app),
+      selecting(deployment, 'b', { matchExpressions }),
+    ];
+    expect(violationsOf(sharedSelector, records)).toMatchObject([
+      { at: 'Deployment a' },
+      {
+        at: 'Deployment b',
+        message: 'its selector with expressions is also that of Deployment a',
+        command: `${list} -n shop --show-labels`,
+      },
+    ]);
+  });
+});
+
+const web = selecting(deployment, 'web', app);
+test.each([
+  ['in another namespace', selecting(deployment, 'next', app, { namespace: 'bank' })],
+  [
+    'with more labels',
+    selecting(deployment, 'next', { matchLabels: { app: 'web', track: 'next' } }),
+  ],
+  [
+    'controlled by it',
+    selecting(replicaSet, 'web-1', app, { ownerReferences: [ownedBy(web, { controller: true })] }),
+  ],
+  ['being deleted', selecting(deployment, 'next', app, { deleting: 'background' })],
+])('another is left alone that is %s', (_, other) => {
+  expect(violationsOf(sharedSelector, [web, other])).toEqual([]);
+});
+
+test('those that select nothing share nothing', () => {
+  expect(
+    violationsOf(sharedSelector, [selecting(deployment, 'a', {}), selecting(deployment, 'b', {})]),
+  ).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { stuckObject } from '../../../../src/audit/rules/objects/stuck-object.ts';
+import type { ObjectRecord } from '../../../../src/kube/object-record.ts';
+import { builderOf, configMap, deployment, node, pod } from '../../../support/builders.ts';
+import { violationsOf } from '../../../support/violations.ts';
+
+const keda = { finalizers: ['finalizer.keda.sh'], deleting: 'background' } as const;
+const odd = { finalizers: ['example.com/odd'], deleting: 'background' } as const;
+const daemonSet = builderOf('apps/v1', 'DaemonSet');
+const running = (ready: number) =>
+  deployment('keda-operator', { facts: { observedGeneration: 1, availableReplicas: ready } });
+
+test('a finalizer whose controller is not there', () => {
+  expect(violationsOf(stuckObject, [configMap('queue', keda)])).toEqual([
+    {
+      at: 'ConfigMap queue',
+      message:
+        'being deleted for 24h: finalizer.keda.sh is set by KEDA operator; it protects the autoscaler and the scale of the workload that a ScaledObject changed; no Deployment, StatefulSet or DaemonSet looks like KEDA operator',
+      command: 'kubectl gc why configmap/queue -n shop --fix',
+      related: [],
+    },
+  ]);
+});
+
+test('one without a ready pod', () => {
+  expect(violationsOf(stuckObject, [configMap('queue', keda), running(0)])).toMatchObject([
+    {
+      message: expect.stringContaining('KEDA operator does not run: Deployment shop/keda-operator'),
+    },
+  ]);
+});
+
+describe('a controller that runs', () => {
+  test('takes a day before it is slow', () => {
+    const queue = configMap('queue', keda);
+    expect(violationsOf(stuckObject, [queue, running(1)])).toMatchObject([
+      { at: 'ConfigMap queue', severity: 'warning', confidence: 'likely' },
+    ]);
+    const younger = { ...queue, deletionTimestamp: '2026-01-02T01:00:00Z' };
+    expect(violationsOf(stuckObject, [younger, running(1)])).toEqual([]);
+  });
+
+  test('is seen by what its DaemonSet says of itself', () => {
+    const agent = daemonSet('keda-operator', { facts: { observedGeneration: 1, numberReady: 2 } });
+    const younger = { ...configMap('queue', keda), deletionTimestamp: '2026-01-02T01:00:00Z' };
+    expect(violationsOf(stuckObject, [younger, agent])).toEqual([]);
+  });
+});
+
+test('nobody knows the finalizer: a warning, after an hour', () => {
+  const object = configMap('x', odd);
+  expect(violationsOf(stuckObject, [object])).toMatchObject([
+    { at: 'ConfigMap x', severity: 'warning', confidence: 'likely' },
+  ]);
+  expect(
+    violationsOf(stuckObject, [{ ...object, deletionTimestamp: '2026-01-02T23:30:00Z' }]),
+  ).toEqual([]);
+});
+
+test('a pod whose node does not answer names the node', () => {
+  const down = node('a', {
+    facts: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
+  });
+  const bound = pod('web', {
+    deleting: 'background',
+    deletionGracePeriodSeconds: 30,
+    facts: { nodeName: 'a' },
+  });
+  expect(violationsOf(stuckObject, [bound, down])).toMatchObject([
+    { at: 'Pod web', message: expect.stringContaining('node a is not ready'), related: ['Node a'] },
+  ]);
+});
+
+test.each<[string, ObjectRecord]>([
+  ['nobody deletes it', configMap('x', { finalizers: ['finalizer.keda.sh'] })],
+  ['it is a namespace', builderOf('v1', 'Namespace')('x', keda)],
+  [
+    'it has only just begun',
+    { ...configMap('x', keda), deletionTimestamp: '2026-01-02T23:59:30Z' },
+  ],
+  ['its grace period runs', { ...configMap('x', keda), deletionTimestamp: '2026-01-03T00:10:00Z' }],
+])('not when %s', (_, record) => {
+  expect(violationsOf(stuckObject, [record])).toEqual([]);
+});
+
+test('without the workloads nobody knows whether the controller runs', () => {
+  const unread = ['deployments.apps', 'daemonsets.apps'];
+  expect(violationsOf(stuckObject, [configMap('queue', keda)], { unread })).toEqual([
+    { notChecked: 1, because: 'could not be read: deployments.apps, daemonsets.apps' },
+  ]);
+});
+
+test('of very many, 500 are looked at', () => {
+  const many = Array.from({ length: 502 }, (_, n) => configMap(`x-${n}`, keda));
+  const found = violationsOf(stuckObject, many);
+  expect([found.length, found.at(-1)]).toEqual([
+    501,
+    { notChecked: 2, because: 'only 500 deletions are looked at' },
+  ]);
+});

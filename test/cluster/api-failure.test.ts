@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../src/cluster/api-failure.ts';
+import { type Answer, fakeClient, protobuf, refusal } from './fake-client.ts';
+import { delimited, enveloped } from './wire-writer.ts';
+
+async function failure(answer: Answer) {
+  const response = await fakeClient({ '/': answer }).request({ path: '/' });
+  const { status, message, continueToken } = await failureOf(response);
+  return { status, message, continueToken };
+}
+
+describe('failureOf', () => {
+  it('reads a Status in JSON', async () => {
+    expect(await failure(refusal(410, 'too old', { continue: 'next' }))).toEqual({
+      status: 410,
+      message: 'too old',
+      continueToken: 'next',
+    });
+  });
+
+  it('reads a Status in protobuf, as a real API server writes it', async () => {
+    const bytes = readFileSync(new URL('recorded/forbidden.pb', import.meta.url));
+    expect(await failure({ ...protobuf(bytes), status: 403 })).toEqual({
+      status: 403,
+      message:
+        'pods is forbidden: User "limited" cannot list resource "pods" in API group "" at the cluster scope',
+      continueToken: undefined,
+    });
+  });
+
+  it('finds the token to go on with in protobuf, too', async () => {
+    const status = Buffer.concat([delimited(1, delimited(3, 'next')), delimited(3, 'too old')]);
+    expect(await failure({ ...protobuf(enveloped('Status', status)), status: 410 })).toEqual({
+      status: 410,
+      message: 'too old',
+      continueToken: 'next',
+    });
+  });
+
+  it('reads a line of text', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    expect(await failure({ status: 503, headers, body: 'service unavailable\nhint\n' })).toEqual({
+      status: 503,
+      message: 'service unavailable',
+      continueToken: undefined,
+    });
+  });
+
+  it.each([
+    ['a page of a proxy', '<html>'],
+    ['an empty body', ''],
+    ['JSON of another kind', '{"kind": "Pod", "message": "no"}'],
+    ['JSON null', 'null'],
+    ['an endless page', 'x'.repeat(2_000_000)],
+  ])('makes do with the HTTP status: %s', async (_, body) => {
+    expect(await failure({ status: 502, body })).toEqual({
+      status: 502,
+      message: 'the server answered with HTTP status 502',
+      continueToken: undefined,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Body } from '../../../src/cluster/connection/body.ts';
+
+const explain = (error: unknown) => new Error('explained', { cause: error });
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of body) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+test('hands on every chunk, whether it came before or after it was asked for', async () => {
+  const stream = new PassThrough();
+  const text = textOf(new Body(stream, explain));
+  stream.write('a');
+  stream.write('b');
+  await new Promise(setImmediate);
+  stream.end('c');
+  expect(await text).toBe('abc');
+});
+
+test('ends at once when the stream has ended already', async () => {
+  const stream = new PassThrough();
+  stream.resume().end();
+  await new Promise((resolve) => stream.once('close', resolve));
+  expect(await textOf(new Body(stream, explain))).toBe('');
+});
+
+test('gives the chunks that came, then the failure in its own words', async () => {
+  const stream = new PassThrough();
+  const body = new Body(stream, explain);
+  stream.write('a');
+  expect(await body.next()).toEqual({ done: false, value: Buffer.from('a') });
+  const cause = new Error('broken');
+  stream.destroy(cause);
+  await expect(body.next()).rejects.toEqual(explain(cause));
+});
+
+test('does not let a slow reader be overrun, and gets going again', async () => {
+  const stream = new PassThrough({ highWaterMark: 1 });
+  const body = new Body(stream, explain);
+  let written = 0;
+  const write = async () => {
+    for (; written < 1000; written++) {
+      if (!stream.write('x')) await new Promise((resolve) => stream.once('drain', resolve));
+    }
+    stream.end();
+  };
+  const writing = write();
+  await body.next();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(written).toBeLessThan(100);
+  expect(await textOf(body)).toBe('x'.repeat(999));
+  await writing;
+});
+
+test('closes the stream when its reader stops early', async () => {
+  const stream = new PassThrough();
+  stream.write('a');
+  for await (const _ of new Body(stream, explain)) break;
+  expect(stream.destroyed).toBe(true);
+});

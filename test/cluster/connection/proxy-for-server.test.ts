@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import {
+  proxyForServer,
+  withoutCredentials,
+} from '../../../src/cluster/connection/proxy-for-server.ts';
+
+const proxy = 'http://proxy.test:3128';
+const proxied = (server: string, noProxy = '') =>
+  proxyForServer(new URL(server), { HTTPS_PROXY: proxy, NO_PROXY: noProxy }) !== undefined;
+
+describe('proxyForServer', () => {
+  it('goes by the scheme of the server', () => {
+    const env = { HTTPS_PROXY: proxy, HTTP_PROXY: 'http://plain.test' };
+    const chosen = ['https://a.test', 'http://a.test'].map(
+      (server) => proxyForServer(new URL(server), env)?.href,
+    );
+    expect(chosen).toEqual(['http://proxy.test:3128/', 'http://plain.test/']);
+  });
+
+  it('finds none in an environment without proxies', () => {
+    expect(proxyForServer(new URL('https://a.test'), { HTTPS_PROXY: '' })).toBeUndefined();
+  });
+
+  it.each([
+    'https://localhost:6443',
+    'https://LOCALHOST',
+    'https://127.0.0.1',
+    'https://127.8.8.8',
+    'https://[::1]:6443',
+  ])('leaves %s alone', (server) => {
+    expect(proxied(server)).toBe(false);
+  });
+
+  it.each([
+    ['https://a.example.com', 'example.com'],
+    ['https://example.com', 'example.com'],
+    ['https://a.example.com', '.example.com'],
+    ['https://a.example.com', '*.example.com'],
+    ['https://A.EXAMPLE.com', ' Example.COM '],
+    ['https://a.example.com:6443', 'example.com:6443'],
+    ['https://a.example.com', 'x, example.com:443'],
+    ['https://10.1.2.3', '10.0.0.0/8'],
+    ['https://10.1.2.3', '10.1.2.3'],
+    ['https://10.1.2.3:6443', '10.1.2.3:6443'],
+    ['https://[fd00::1]', 'fd00::/8'],
+    ['https://[fd00::1]:6443', '[fd00::1]:6443'],
+    ['https://[fd00::1]', 'fd00:0::1'],
+    ['https://anything.test', '*'],
+  ])('%s is exempt by NO_PROXY=%s', (server, noProxy) => {
+    expect(proxied(server, noProxy)).toBe(false);
+  });
+
+  it.each([
+    ['https://example.com', '.example.com'],
+    ['https://example.com', '*.example.com'],
+    ['https://badexample.com', 'example.com'],
+    ['https://a.example.com:6443', 'example.com:443'],
+    ['https://10.1.2.3', '10.1.2.4'],
+    ['https://10.1.2.3', '11.0.0.0/8'],
+    ['https://10.1.2.3', '10.0.0.0/99'],
+    ['https://10.1.2.3', '1.2.3'],
+    ['https://[fd00::1]', '10.0.0.0/8'],
+    ['https://a.test', ' ,,:80'],
+  ])('%s is not exempt by NO_PROXY=%s', (server, noProxy) => {
+    expect(proxied(server, noProxy)).toBe(true);
+  });
+});
+
+describe('withoutCredentials', () => {
+  it('shows where the proxy is and no more', () => {
+    expect(withoutCredentials(new URL('http://me:secret@proxy.test:3128/x'))).toBe(proxy);
+  });
+});

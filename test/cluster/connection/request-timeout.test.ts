@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import {
+  goDuration,
+  parseRequestTimeout,
+} from '../../../src/cluster/connection/connection-settings.ts';
+
+describe('parseRequestTimeout', () => {
+  it.each([
+    [undefined, 0],
+    ['', 0],
+    ['0', 0],
+    ['30', 30_000],
+    ['+5', 5000],
+    ['30s', 30_000],
+    ['1m30s', 90_000],
+    ['1.5h', 5_400_000],
+    ['.5s', 500],
+    ['250ms', 250],
+    ['1us', 0.001],
+    ['2µs', 0.002],
+    ['-5s', 0],
+  ])('%s is %d ms', (text, milliseconds) => {
+    expect(parseRequestTimeout(text)).toBe(milliseconds);
+  });
+
+  it.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
+    expect(() => parseRequestTimeout(text)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-request-timeout',
+        exitCode: 2,
+        message: `--request-timeout "${text}" is not a length of time`,
+      }),
+    );
+  });
+});
+
+describe('goDuration', () => {
+  it.each([
+    [300, '300ms'],
+    [1000, '1s'],
+    [1500, '1.5s'],
+    [90_000, '1m30s'],
+    [120_000, '2m0s'],
+    [3_630_000, '1h0m30s'],
+  ])('%d ms is %s', (milliseconds, text) => {
+    expect(goDuration(milliseconds)).toBe(text);
+  });
+});

@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientEnvironment } from '../../../src/cluster/connection/client-environment.ts';
+import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
+import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-resolve-'));
+  mkdirSync(join(directory, '.kube'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function environment(env: Record<string, string> = {}): ClientEnvironment {
+  return {
+    env: { HOME: directory, ...env },
+    cwd: directory,
+    serviceAccountDirectory: join(directory, 'pod'),
+    stdinIsTerminal: false,
+  };
+}
+
+function writeConfig(config: unknown): void {
+  writeFileSync(join(directory, '.kube', 'config'), JSON.stringify(config));
+}
+
+const resolve = (options: ConnectionOptions = {}, env: Record<string, string> = {}) =>
+  resolveConnection(options, environment(env));
+
+const podEnv = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+function enterPod(namespace?: string): void {
+  mkdirSync(join(directory, 'pod'));
+  writeFileSync(join(directory, 'pod', 'token'), 'pod-token');
+  writeFileSync(join(directory, 'pod', 'ca.crt'), 'pod-ca');
+  if (namespace) writeFileSync(join(directory, 'pod', 'namespace'), namespace);
+}
+
+const config = {
+  clusters: [{ name: 'c', cluster: { server: 'https://one.test:6443/k8s/clusters/x/' } }],
+  users: [{ name: 'u', user: { token: 't' } }],
+  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'team' } }],
+  'current-context': 'x',
+};
+
+describe('resolveConnection', () => {
+  it('weighs flags over the kubeconfig and keeps the rest', async () => {
+    writeConfig(config);
+    const { server, namespace, user, origin, requestTimeout } = await resolve({
+      as: 'ann',
+      requestTimeout: '5s',
+    });
+    expect({ server, namespace, token: user?.token, origin, requestTimeout }).toEqual({
+      server: 'https://one.test:6443/k8s/clusters/x',
+      namespace: 'team',
+      token: 't',
+      origin: { context: 'x', userName: 'u', missingKubeconfig: undefined },
+      requestTimeout: 5000,
+    });
+  });
+
+  it.each([
+    [{ namespace: 'flag' }, 'flag'],
+    [{}, 'team'],
+    [{ context: 'bare' }, 'default'],
+  ])('is in the namespace that %o ask for', async (options, namespace) => {
+    const bare = { name: 'bare', context: { cluster: 'c', user: 'u' } };
+    writeConfig({ ...config, contexts: [...config.contexts, bare] });
+    expect((await resolve(options)).namespace).toBe(namespace);
+  });
+
+  it.each([
+    [{ namespace: '..' }, `invalid namespace "..": [may not be '..']`],
+    [{ context: 'parent' }, `invalid namespace "a/..": [may not contain '/']`],
+  ])('refuses the namespace that %o ask for, which no path can hold', async (options, message) => {
+    const parent = { name: 'parent', context: { cluster: 'c', user: 'u', namespace: 'a/..' } };
+    writeConfig({ ...config, contexts: [...config.contexts, parent] });
+    await expect(resolve(options)).rejects.toMatchObject({ exitCode: 2, message });
+  });
+
+  it('says which files were looked for when nothing names a server', async () => {
+    const { server, origin } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
+    expect({ server, missing: origin.missingKubeconfig }).toEqual({
+      server: 'http://localhost:8080',
+      missing: [join(directory, 'a'), join(directory, 'sub/b')],
+    });
+  });
+
+  it.each([
+    [{ context: 'no' }, 'unknown-context', 'context "no" does not exist in the kubeconfig'],
+    [{ user: 'no' }, 'unknown-user', 'user "no" does not exist in the kubeconfig'],
+    [{ cluster: 'no' }, 'unknown-cluster', 'cluster "no" does not exist in the kubeconfig'],
+  ])('names the choices for %o', async (options, code, message) => {
+    writeConfig(config);
+    const choice = { 'unknown-context': 'x', 'unknown-user': 'u', 'unknown-cluster': 'c' }[code];
+    await expect(resolve(options)).rejects.toMatchObject({
+      code,
+      message,
+      exitCode: 2,
+      suggestions: [`Choose one of: ${choice}.`],
+    });
+  });
+
+  it('does not take the default server for a cluster that its context misspells', async () => {
+    writeConfig({ ...config, clusters: [] });
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'unknown-cluster',
+      suggestions: ['The kubeconfig has no cluster; check --kubeconfig and $KUBECONFIG.'],
+    });
+  });
+
+  it('lists every problem of the entries in one error', async () => {
+    writeConfig({
+      ...config,
+      clusters: [{ name: 'c', cluster: { server: 'https://x', 'proxy-url': 'ftp://p' } }],
+      users: [{ name: 'u', user: { token: 'secret', username: 'ann', 'as-uid': '1' } }],
+    });
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'connection-invalid',
+      message:
+        'the connection (cluster "c", user "u") cannot be used: proxy-url is not an http, https or socks5 address; a token and a username or password are both set, only one is allowed; a uid, groups or extras are to be impersonated without a user (--as)',
+    });
+  });
+
+  it('never repeats a value of the kubeconfig that has the wrong type', async () => {
+    writeConfig({ ...config, users: [{ name: 'u', user: { token: 123456 } }] });
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'kubeconfig-invalid',
+      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: users[0].user.token must be text, not a number`,
+    });
+  });
+
+  it('leaves the password out of the complaint about an address', async () => {
+    await expect(resolve({ server: 'ftp://me:secret@host' })).rejects.toMatchObject({
+      code: 'invalid-server',
+      message: `the server's address "ftp://host" is not an http or https address`,
+    });
+  });
+
+  it('gives http servers no user', async () => {
+    writeConfig(config);
+    expect((await resolve({ server: 'http://a.test' })).user).toBeUndefined();
+  });
+});
+
+describe('in a pod', () => {
+  it('uses the service account', async () => {
+    enterPod('system\n');
+    const { server, namespace, user, cluster } = await resolve({}, podEnv);
+    expect({
+      server,
+      namespace,
+      tokenFile: user?.tokenFile,
+      ca: cluster.certificateAuthority,
+    }).toEqual({
+      server: 'https://10.96.0.1',
+      namespace: 'system',
+      tokenFile: join(directory, 'pod/token'),
+      ca: join(directory, 'pod/ca.crt'),
+    });
+  });
+
+  it('lets flags and POD_NAMESPACE go first', async () => {
+    enterPod('system');
+    const settings = await resolve(
+      { token: 'flag', as: 'ann', asGroup: ['dev'] },
+      { ...podEnv, POD_NAMESPACE: 'downward', KUBERNETES_SERVICE_HOST: 'fd00::1' },
+    );
+    expect({
+      server: settings.server,
+      namespace: settings.namespace,
+      token: [settings.user?.token, settings.user?.tokenFile],
+      impersonation: settings.impersonation,
+    }).toEqual({
+      server: 'https://[fd00::1]',
+      namespace: 'downward',
+      token: ['flag', ''],
+      impersonation: { user: 'ann', uid: '', groups: ['dev'], extra: {} },
+    });
+  });
+
+  it('prefers a kubeconfig that names a server', async () => {
+    enterPod();
+    writeConfig(config);
+    expect((await resolve({}, podEnv)).server).toBe('https://one.test:6443/k8s/clusters/x');
+  });
+
+  it('is in the default namespace where the service account has none', async () => {
+    enterPod();
+    expect((await resolve({}, podEnv)).namespace).toBe('default');
+  });
+
+  it('is not one without the service account', async () => {
+    expect((await resolve({}, podEnv)).server).toBe('http://localhost:8080');
+  });
+});

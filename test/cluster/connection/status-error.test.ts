@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiResponse } from '../../../src/cluster/connection/cluster-client.ts';
+import { statusError } from '../../../src/cluster/connection/status-error.ts';
+
+function answer(status: number, text: string, contentType = 'application/json'): ApiResponse {
+  async function* body() {
+    yield Buffer.from(text);
+  }
+  return { status, headers: { 'content-type': contentType }, body: body() };
+}
+
+const status = (message: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message });
+
+describe('statusError', () => {
+  it.each([
+    [401, 'unauthorized', 'the server has asked for the client to provide credentials'],
+    [403, 'forbidden', 'it is not permitted'],
+    [404, 'not-found', 'the server could not find it'],
+    [405, 'method-not-allowed', 'the server does not allow it'],
+    [406, 'not-acceptable', 'the server cannot answer in this format'],
+    [409, 'conflict', 'it was changed in the meantime'],
+    [410, 'expired', 'the server no longer has this version of the list'],
+    [422, 'invalid', 'the server finds it invalid'],
+    [429, 'too-many-requests', 'the server is too busy'],
+    [503, 'unavailable', 'the server is not available'],
+    [504, 'timeout', 'the server ran out of time'],
+    [302, 'redirected', 'the answer is a redirection, as of a login page'],
+    [500, 'server-error', 'the server failed'],
+  ])('%d is %s', async (code, name, why) => {
+    const error = await statusError(answer(code, '', ''), 'list pods');
+    expect({ code: error.code, message: error.message, exitCode: error.exitCode }).toEqual({
+      code: name,
+      message: `could not list pods: ${why} (HTTP ${code})`,
+      exitCode: 3,
+    });
+  });
+
+  it("prefers the server's own reason", async () => {
+    const why = 'pods is forbidden: User "ann" cannot list resource "pods"';
+    const error = await statusError(answer(403, status(why)), 'list pods');
+    expect({ message: error.message, suggestions: error.suggestions }).toEqual({
+      message: `could not list pods: ${why} (HTTP 403)`,
+      suggestions: [
+        'See what is permitted with `kubectl auth can-i --list`; ask an administrator for the missing permission.',
+      ],
+    });
+  });
+
+  it('explains what the bare word Unauthorized leaves open', async () => {
+    const error = await statusError(answer(401, status('Unauthorized')), 'read the server version');
+    expect(error.message).toBe(
+      'could not read the server version: the server has asked for the client to provide credentials (HTTP 401)',
+    );
+  });
+
+  it('takes the first line of plain text and nothing of HTML', async () => {
+    const plain = await statusError(
+      answer(503, 'no healthy upstream\nx', 'text/plain'),
+      'list pods',
+    );
+    const html = await statusError(answer(503, '<html>login</html>', 'text/html'), 'list pods');
+    expect([plain.message, html.message]).toEqual([
+      'could not list pods: no healthy upstream (HTTP 503)',
+      'could not list pods: the server is not available (HTTP 503)',
+    ]);
+  });
+
+  it('reads no more of an endless body than it needs', async () => {
+    let sent = 0;
+    async function* endless() {
+      for (;;) {
+        sent++;
+        yield Buffer.alloc(16 * 1024, 'x');
+      }
+    }
+    await statusError({ status: 500, headers: {}, body: endless() }, 'list pods');
+    expect(sent).toBe(4);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { fromCluster, type ReadingProgress } from '../../src/cluster/from-cluster.ts';
+import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { builtIn } from './built-in.ts';
+import { encodeList } from './encode-list.ts';
+import { type Answer, fakeClient, patience, protobuf, refusal } from './fake-client.ts';
+
+const failed = [
+  {
+    group: 'metrics.k8s.io',
+    version: 'v1beta1',
+    message: 'metrics.k8s.io/v1beta1 is not answering',
+  },
+];
+const discovery = {
+  types: new ResourceTypes(builtInTypes, { exhaustive: true, failed }),
+  serverVersion: 'v1.36.3',
+};
+const someTypes = { types: [builtIn('pods'), builtIn('nodes'), builtIn('deployments.apps')] };
+
+function list(names: readonly string[], date?: string): Answer {
+  const answer = protobuf(encodeList(names.map((name) => ({ name, namespace: 'shop' }))));
+  return date ? { ...answer, headers: { ...answer.headers, date } } : answer;
+}
+
+describe('fromCluster', () => {
+  it('lists every kind that can be listed and deleted, events only when asked', async () => {
+    const client = fakeClient({}, { server: 'https://api.example.com' });
+    const options = { discovery, retry: patience(), now: () => new Date('2026-01-01T00:00:00.5Z') };
+    const { coverage, observedAt } = await fromCluster(client, {}, options);
+    const listed = coverage.problems.flatMap(({ resource }) => resource ?? []);
+    expect(listed.toSorted()).toEqual(
+      builtInTypes
+        .filter(
+          (type) => isMonitored(type) && !(type.group === 'autoscaling' && type.version === 'v1'),
+        )
+        .map(groupResourceOf)
+        .toSorted(),
+    );
+    expect(coverage.problems[0]).toEqual({
+      reason: 'discovery-failed',
+      message: 'metrics.k8s.io/v1beta1 is not answering',
+      apiVersion: 'metrics.k8s.io/v1beta1',
+    });
+    expect(observedAt).toBe('2026-01-01T00:00:00Z');
+
+    const withEvents = fakeClient({});
+    await fromCluster(withEvents, {}, { ...options, events: true });
+    expect(withEvents.paths.filter((path) => path.includes('events'))).toEqual([
+      '/api/v1/events?resourceVersion=0',
+    ]);
+  });
+
+  it('tells what it read, when and where', async () => {
+    const client = fakeClient({
+      '/api/v1/pods?resourceVersion=0': list(['a', 'b'], 'Sat, 21 Nov 2026 08:00:01 GMT'),
+      '/apis/apps/v1/deployments?resourceVersion=0': list(['web'], 'Sat, 21 Nov 2026 08:00:03 GMT'),
+      '/api/v1/nodes?resourceVersion=0': refusal(403, 'nodes is forbidden'),
+    });
+    const progress: ReadingProgress[] = [];
+    const snapshot = await fromCluster(client, someTypes, {
+      discovery,
+      concurrency: 1,
+      onProgress: (step) => progress.push(step),
+    });
+    const { records, types, ...rest } = snapshot;
+    expect(types).toBe(discovery.types);
+    expect(records.map(({ name, namespace, type }) => [type.kind, namespace, name])).toEqual([
+      ['Pod', 'shop', 'a'],
+      ['Pod', 'shop', 'b'],
+      ['Deployment', 'shop', 'web'],
+    ]);
+    expect(rest).toEqual({
+      coverage: {
+        read: [{ resource: 'pods' }, { resource: 'deployments.apps' }],
+        asked: [],
+        problems: [
+          {
+            reason: 'forbidden',
+            message: 'cannot list nodes: nodes is forbidden',
+            resource: 'nodes',
+            apiVersion: 'v1',
+          },
+        ],
+      },
+      observedAt: '2026-11-21T08:00:03Z',
+      serverVersion: 'v1.36.3',
+      origin: { kind: 'cluster', server: 'https://api.example.com:6443' },
+    });
+    expect(progress).toEqual([
+      { done: 1, total: 3, objects: 2, kind: 'Pod' },
+      { done: 2, total: 3, objects: 3, kind: 'Deployment' },
+      { done: 3, total: 3, objects: 3, kind: 'Node' },
+    ]);
+  });
+
+  it('lists namespaced kinds in the given namespaces only, cluster-scoped ones whole', async () => {
+    const client = fakeClient({});
+    await fromCluster(
+      client,
+      { ...someTypes, namespaces: ['shop', 'bank'] },
+      { discovery, concurrency: 1 },
+    );
+    expect(client.paths).toEqual([
+      '/api/v1/namespaces/shop/pods?resourceVersion=0',
+      '/api/v1/namespaces/bank/pods?resourceVersion=0',
+      '/apis/apps/v1/namespaces/shop/deployments?resourceVersion=0',
+      '/apis/apps/v1/namespaces/bank/deployments?resourceVersion=0',
+      '/api/v1/nodes?resourceVersion=0',
+    ]);
+  });
+
+  it('reads several kinds at a time, but no more than allowed', async () => {
+    const client = fakeClient({});
+    await fromCluster(client, {}, { discovery, concurrency: 3, retry: patience() });
+    expect(client.busiest()).toBe(3);
+  });
+
+  it('gets the newest state in one piece from servers that cache it, else in pages', async () => {
+    const paths = async (serverVersion: string | undefined) => {
+      const client = fakeClient({});
+      await fromCluster(
+        client,
+        { types: [builtIn('nodes')] },
+        { discovery: { ...discovery, serverVersion }, freshness: 'latest' },
+      );
+      return client.paths;
+    };
+    expect(await paths('v1.31.0+k3s1')).toEqual(['/api/v1/nodes']);
+    expect(await paths('v1.30.9')).toEqual(['/api/v1/nodes?limit=1000']);
+    expect(await paths(undefined)).toEqual(['/api/v1/nodes?limit=1000']);
+  });
+
+  it('does without compression on this machine, and only there', async () => {
+    const encodings = async (server: string) => {
+      const client = fakeClient({ '/version': { body: {} } }, { server });
+      await fromCluster(client, { types: [builtIn('nodes')] }, { discovery });
+      return client.requests.map(({ path, headers }) => [path, headers?.['accept-encoding']]);
+    };
+    expect(await encodings('https://127.0.0.1:6443')).toEqual([
+      ['/version', undefined],
+      ['/api/v1/nodes?resourceVersion=0', 'identity'],
+    ]);
+    expect(await encodings('https://127.0.0.1.example.com')).toEqual([
+      ['/api/v1/nodes?resourceVersion=0', undefined],
+    ]);
+  });
+
+  it('discovers what nobody told it', async () => {
+    const items = [
+      {
+        metadata: {},
+        versions: [
+          {
+            version: 'v1',
+            resources: [
+              {
+                resource: 'nodes',
+                responseKind: { kind: 'Node' },
+                scope: 'Cluster',
+                verbs: ['list', 'delete'],
+              },
+            ],
+          },
+        ],
+      },
+    ];
+    const client = fakeClient({
+      '/api': { body: { kind: 'APIGroupDiscoveryList', items } },
+      '/apis': { body: { kind: 'APIGroupDiscoveryList', items: [{ metadata: { name: 'apps' } }] } },
+      '/version': { body: { gitVersion: 'v1.36.3' } },
+      '/api/v1/nodes?resourceVersion=0': list(['n1']),
+    });
+    const { records, serverVersion } = await fromCluster(client);
+    expect([records.map(({ name }) => name), serverVersion]).toEqual([['n1'], 'v1.36.3']);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { fromCluster } from '../../../src/cluster/from-cluster.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { builtIn } from '../built-in.ts';
+import { encodeList, encodeObject, type Metadata } from '../encode-list.ts';
+import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
+
+const discovery = {
+  types: new ResourceTypes(builtInTypes, { exhaustive: true }),
+  serverVersion: 'v1.36.3',
+};
+const scope = { types: ['pods', 'replicasets.apps', 'nodes'].map(builtIn) };
+const shop = '/apis/apps/v1/namespaces/shop/replicasets';
+
+function object(name: string, uid = `uid-${name}`, ...owners: string[]): Metadata {
+  const ownerReferences = owners.map((owner) => ({
+    apiVersion: owner.startsWith('node') ? 'v1' : 'apps/v1',
+    kind: owner.startsWith('node') ? 'Node' : 'ReplicaSet',
+    name: owner,
+    uid: `uid-${owner}`,
+  }));
+  return { name, namespace: 'shop', uid, ownerReferences };
+}
+
+function lists(
+  pods: readonly Metadata[],
+  replicaSets: readonly Metadata[],
+): Record<string, Answer> {
+  return {
+    '/api/v1/pods?resourceVersion=0': protobuf(encodeList(pods)),
+    '/apis/apps/v1/replicasets?resourceVersion=0': protobuf(encodeList(replicaSets)),
+    '/api/v1/nodes?resourceVersion=0': protobuf(encodeList([])),
+  };
+}
+
+async function read(answers: Record<string, Answer>) {
+  const client = fakeClient(answers);
+  const { records, coverage } = await fromCluster(client, scope, { discovery, retry: patience() });
+  const asked = client.paths.slice(3);
+  return { objects: records.map(({ name, uid }) => `${name} ${uid}`), asked, coverage };
+}
+
+describe('an owner that is missing in its list', () => {
+  it('is asked for, and so are its owners when it is there after all', async () => {
+    const pods = [object('p1', 'p1', 'rs'), object('p2', 'p2', 'rs'), object('p3', 'p3', 'gone')];
+    const { objects, asked } = await read({
+      ...lists(pods, []),
+      [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'uid-rs', 'node-1'))),
+      [`${shop}/gone`]: refusal(404, 'not found'),
+      '/api/v1/nodes/node-1': protobuf(encodeObject(object('node-1'))),
+    });
+    expect(objects).toEqual(['p1 p1', 'p2 p2', 'p3 p3', 'rs uid-rs', 'node-1 uid-node-1']);
+    expect(asked).toEqual([`${shop}/rs`, `${shop}/gone`, '/api/v1/nodes/node-1']);
+  });
+
+  it('takes the place of the older object of its name', async () => {
+    const { objects } = await read({
+      ...lists([object('p', 'p', 'rs')], [object('rs', 'old-uid')]),
+      [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'uid-rs'))),
+    });
+    expect(objects).toEqual(['p p', 'rs uid-rs']);
+  });
+
+  it('stays missing when another object has its name', async () => {
+    const { objects, asked } = await read({
+      ...lists([object('p', 'p', 'rs')], [object('rs', 'new-uid')]),
+      [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'new-uid'))),
+    });
+    expect(objects).toEqual(['p p', 'rs new-uid']);
+    expect(asked).toEqual([`${shop}/rs`]);
+  });
+
+  it('is not asked for when its kind could not be read anyway', async () => {
+    const forbidden = refusal(403, 'replicasets is forbidden');
+    const { asked, coverage } = await read({
+      ...lists([object('p', 'p', 'rs')], []),
+      '/apis/apps/v1/replicasets?resourceVersion=0': forbidden,
+      '/api/v1/namespaces?resourceVersion=0': refusal(403, 'no'),
+      '/apis/apps/v1/namespaces/default/replicasets?resourceVersion=0': forbidden,
+    });
+    expect(asked.filter((path) => !path.endsWith('?resourceVersion=0'))).toEqual([]);
+    expect(coverage.read).toEqual([{ resource: 'pods' }, { resource: 'nodes' }]);
+  });
+
+  it('is looked for in a new list when many others are missing, too', async () => {
+    const pods = Array.from({ length: 201 }, (_, index) =>
+      object(`p${index}`, `p${index}`, `rs${index}`),
+    );
+    const { objects, asked } = await read({
+      ...lists(pods, []),
+      '/apis/apps/v1/replicasets': protobuf(encodeList([object('rs7'), object('unrelated')])),
+    });
+    expect(objects.slice(201)).toEqual(['rs7 uid-rs7']);
+    expect(asked).toEqual(['/apis/apps/v1/replicasets']);
+  });
+});
+
+it('nothing is asked for when every owner is there', async () => {
+  const { asked } = await read(lists([object('p', 'p', 'rs')], [object('rs')]));
+  expect(asked).toEqual([]);
+});

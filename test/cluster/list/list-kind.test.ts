@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { listKind, NamespaceFallback } from '../../../src/cluster/list/list-kind.ts';
+import { GcError } from '../../../src/errors.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { builtIn } from '../built-in.ts';
+import { encodeList } from '../encode-list.ts';
+import {
+  type Answer,
+  type FakeClient,
+  fakeClient,
+  patience,
+  protobuf,
+  refusal,
+} from '../fake-client.ts';
+
+const secrets = builtIn('secrets');
+const all = '/api/v1/secrets?resourceVersion=0';
+const namespaces = '/api/v1/namespaces?resourceVersion=0';
+const forbidden = refusal(403, 'secrets is forbidden: User "ann" cannot list resource "secrets"');
+
+function inNamespace(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}/secrets?resourceVersion=0`;
+}
+
+function list(...names: string[]): Answer {
+  return protobuf(encodeList(names.map((name) => ({ name, namespace: 'shop' }))));
+}
+
+async function listed(client: FakeClient, scope: { namespaces?: string[] } = {}) {
+  const types = new ResourceTypes(builtInTypes, { exhaustive: true });
+  const options = { retry: patience() };
+  const fallback = new NamespaceFallback(client, types, options);
+  const { records, read, problems } = await listKind(
+    client,
+    secrets,
+    { ...scope, fallback },
+    options,
+  );
+  return { names: records.map(({ name }) => name), read, problems };
+}
+
+const problem = { reason: 'forbidden', resource: 'secrets', apiVersion: 'v1' };
+
+describe('listKind', () => {
+  it('reads a kind everywhere', async () => {
+    expect(await listed(fakeClient({ [all]: list('a', 'b') }))).toEqual({
+      names: ['a', 'b'],
+      read: { resource: 'secrets' },
+      problems: [],
+    });
+  });
+
+  it('reads a kind in some namespaces, and tells where it could not', async () => {
+    const client = fakeClient({
+      [inNamespace('shop')]: list('a'),
+      [inNamespace('bank')]: forbidden,
+    });
+    expect(await listed(client, { namespaces: ['shop', 'bank'] })).toEqual({
+      names: ['a'],
+      read: { resource: 'secrets', namespaces: ['shop'] },
+      problems: [
+        {
+          ...problem,
+          namespace: 'bank',
+          message:
+            'cannot list secrets in bank: secrets is forbidden: User "ann" cannot list resource "secrets"',
+        },
+      ],
+    });
+    expect(client.paths).not.toContain(all);
+  });
+
+  it('looks into each namespace when the whole is forbidden', async () => {
+    const client = fakeClient(
+      {
+        [all]: forbidden,
+        [namespaces]: list('shop', 'bank', 'zoo'),
+        [inNamespace('zoo')]: list('a'),
+        [inNamespace('shop')]: list(),
+        [inNamespace('bank')]: forbidden,
+      },
+      { namespace: 'zoo' },
+    );
+    expect(await listed(client)).toEqual({
+      names: ['a'],
+      read: { resource: 'secrets', namespaces: ['zoo', 'shop'] },
+      problems: [
+        {
+          ...problem,
+          message:
+            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; it was read in namespaces zoo, shop only',
+        },
+      ],
+    });
+  });
+
+  it('misses nothing when every namespace may be read by itself', async () => {
+    const client = fakeClient({
+      [all]: forbidden,
+      [namespaces]: list('default', 'shop'),
+      [inNamespace('default')]: list('a'),
+      [inNamespace('shop')]: list('b'),
+    });
+    expect(await listed(client)).toEqual({
+      names: ['a', 'b'],
+      read: { resource: 'secrets', namespaces: ['default', 'shop'] },
+      problems: [],
+    });
+  });
+
+  it('tries the namespace in force when namespaces cannot be listed', async () => {
+    const client = fakeClient(
+      { [all]: forbidden, [namespaces]: refusal(403, 'no'), [inNamespace('shop')]: list('a') },
+      { namespace: 'shop' },
+    );
+    expect(await listed(client)).toEqual({
+      names: ['a'],
+      read: { resource: 'secrets', namespaces: ['shop'] },
+      problems: [
+        {
+          ...problem,
+          message:
+            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; it was read in namespace shop only',
+        },
+      ],
+    });
+  });
+
+  it('has read nothing when every namespace is forbidden', async () => {
+    const client = fakeClient({
+      [all]: forbidden,
+      [namespaces]: list('default', 'shop'),
+      [inNamespace('default')]: forbidden,
+      [inNamespace('shop')]: forbidden,
+    });
+    expect(await listed(client)).toEqual({
+      names: [],
+      read: undefined,
+      problems: [
+        {
+          ...problem,
+          message:
+            'cannot list secrets: secrets is forbidden: User "ann" cannot list resource "secrets"; nor in any of 2 namespaces',
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      'a kind that is gone',
+      refusal(404, 'the server could not find the requested resource'),
+      'unavailable',
+      'the server could not find the requested resource',
+    ],
+    ['a kind that cannot be listed', refusal(405, 'not supported'), 'unavailable', 'not supported'],
+    [
+      'an API whose server is down',
+      refusal(503, 'service unavailable'),
+      'unavailable',
+      'service unavailable',
+    ],
+    [
+      'an API server that is not trusted',
+      refusal(401, 'Unauthorized'),
+      'forbidden',
+      'Unauthorized',
+    ],
+    [
+      'a connection that drops',
+      { ...list('a'), dropAfter: 9 },
+      'unavailable',
+      'the connection was closed before the answer was complete',
+    ],
+    [
+      'an answer that cannot be read',
+      protobuf(Buffer.from('<html>')),
+      'unreadable',
+      'malformed protobuf: it does not start with k8s and a zero byte',
+    ],
+    [
+      'a page of a proxy',
+      { status: 502, body: '<html>bad gateway</html>' },
+      'unavailable',
+      'the server answered with HTTP status 502',
+    ],
+  ])('%s is unknown, not empty', async (_, answer, reason, message) => {
+    const nodes = builtIn('nodes');
+    const client = fakeClient({
+      '/api/v1/nodes?resourceVersion=0': answer,
+      '/api/v1/nodes?limit=2000': answer,
+    });
+    const { read, problems } = await listKind(client, nodes, {}, { retry: patience() });
+    expect({ read, problems }).toEqual({
+      read: undefined,
+      problems: [
+        { reason, message: `cannot list nodes: ${message}`, resource: 'nodes', apiVersion: 'v1' },
+      ],
+    });
+  });
+
+  it('tells a timeout of one kind from a cluster that cannot be reached at all', async () => {
+    const failing = (code: string) => ({
+      ...fakeClient({}),
+      request: () => Promise.reject(new GcError('no answer within 1 s', { code })),
+    });
+    const { problems } = await listKind(failing('request-timeout'), secrets);
+    expect(problems).toEqual([
+      { ...problem, reason: 'timed-out', message: 'cannot list secrets: no answer within 1 s' },
+    ]);
+    await expect(listKind(failing('connection-refused'), secrets)).rejects.toMatchObject({
+      code: 'connection-refused',
+    });
+  });
+});

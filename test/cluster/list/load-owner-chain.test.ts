@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { fromClusterObjects, loadWriters } from '../../../src/cluster/list/get-objects.ts';
+import { loadOwnerChain } from '../../../src/cluster/list/load-owner-chain.ts';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { builtIn } from '../built-in.ts';
+import { encodeObject, type Metadata } from '../encode-list.ts';
+import { type Answer, fakeClient, patience, protobuf, refusal } from '../fake-client.ts';
+
+const failed = [{ group: 'broken.example.com', version: 'v1', message: 'not answering' }];
+const discovery = {
+  types: new ResourceTypes(builtInTypes, { exhaustive: true, failed }),
+  serverVersion: 'v1.36.3',
+};
+const pods = builtIn('pods');
+const nodes = builtIn('nodes');
+
+function object(name: string, ...owners: string[]): Answer {
+  const ownerReferences = owners.map((owner) => {
+    const [apiVersion = '', kind = '', ownerName = ''] = owner.split(' ');
+    return { apiVersion, kind, name: ownerName, uid: `uid-${ownerName}` };
+  });
+  const metadata: Metadata = { name, namespace: 'shop', uid: `uid-${name}`, ownerReferences };
+  return protobuf(encodeObject(metadata));
+}
+
+const shop = '/api/v1/namespaces/shop';
+const apps = '/apis/apps/v1/namespaces/shop';
+
+describe('loadOwnerChain', () => {
+  it('asks for the object and each owner up to the roots, and for nothing else', async () => {
+    const client = fakeClient({
+      [`${shop}/pods/web-1`]: object('web-1', 'apps/v1 ReplicaSet web-x', 'v1 Node n1'),
+      [`${apps}/replicasets/web-x`]: object('web-x', 'apps/v1 Deployment web'),
+      [`${apps}/deployments/web`]: object('web'),
+      '/api/v1/nodes/n1': refusal(404, 'nodes "n1" not found'),
+    });
+    const start = { type: pods, namespace: 'shop', name: 'web-1' };
+    const snapshot = await loadOwnerChain(client, discovery, [start]);
+    expect(
+      snapshot.records.map(({ type, namespace, name }) => `${type.kind} ${namespace}/${name}`),
+    ).toEqual(['Pod shop/web-1', 'ReplicaSet shop/web-x', 'Deployment shop/web']);
+    expect(snapshot.coverage).toEqual({
+      read: [],
+      asked: [
+        { resource: 'pods', namespace: 'shop', name: 'web-1' },
+        { resource: 'replicasets.apps', namespace: 'shop', name: 'web-x' },
+        { resource: 'nodes', namespace: '', name: 'n1' },
+        { resource: 'deployments.apps', namespace: 'shop', name: 'web' },
+      ],
+      problems: [],
+    });
+    expect(client.paths).toHaveLength(4);
+    expect(client.requests[0]?.headers?.accept).toBe(
+      'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,' +
+        'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    );
+  });
+
+  it('ends where a cycle closes, and asks for a shared owner once', async () => {
+    const client = fakeClient({
+      [`${shop}/configmaps/a`]: object('a', 'v1 ConfigMap b', 'v1 ConfigMap c', 'v1 ConfigMap a'),
+      [`${shop}/configmaps/b`]: object('b', 'v1 ConfigMap d'),
+      [`${shop}/configmaps/c`]: object('c', 'v1 ConfigMap d'),
+      [`${shop}/configmaps/d`]: object('d', 'v1 ConfigMap a'),
+    });
+    const type = builtIn('configmaps');
+    const snapshot = await loadOwnerChain(client, discovery, [
+      { type, namespace: 'shop', name: 'a' },
+    ]);
+    expect(snapshot.records.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
+    expect(client.paths).toHaveLength(4);
+  });
+
+  it('asks for one object once, whichever versions name it', async () => {
+    const client = fakeClient({
+      [`${shop}/pods/p`]: object(
+        'p',
+        'autoscaling/v2 HorizontalPodAutoscaler h',
+        'autoscaling/v1 HorizontalPodAutoscaler h',
+      ),
+      '/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/h': object('h'),
+    });
+    const snapshot = await loadOwnerChain(client, discovery, [
+      { type: pods, namespace: 'shop', name: 'p' },
+    ]);
+    expect(snapshot.records.map(({ name, type }) => [name, type.version])).toEqual([
+      ['p', 'v1'],
+      ['h', 'v2'],
+    ]);
+  });
+
+  it('sends no request that cannot be answered: unserved, list kinds, namespaced owner of a cluster object', async () => {
+    const client = fakeClient({
+      [`${shop}/pods/p`]: object(
+        'p',
+        'gone.example.com/v1 Gone g',
+        'apps/v1beta9 Deployment d',
+        'a/b/c Thing t',
+        'v1 PodList l',
+        'broken.example.com/v1 Broken b',
+      ),
+      '/api/v1/nodes/n1': object('n1', 'v1 Pod p', 'v1 Node n2'),
+      '/api/v1/nodes/n2': object('n2'),
+    });
+    await loadOwnerChain(client, discovery, [
+      { type: pods, namespace: 'shop', name: 'p' },
+      { type: nodes, namespace: '', name: 'n1' },
+    ]);
+    expect(client.paths).toEqual([`${shop}/pods/p`, '/api/v1/nodes/n1', '/api/v1/nodes/n2']);
+  });
+
+  it('does not know of an owner that it may not see', async () => {
+    const client = fakeClient({
+      [`${shop}/pods/p`]: object('p', 'v1 Node n1', 'v1 Secret s'),
+      '/api/v1/nodes/n1': refusal(403, 'nodes "n1" is forbidden'),
+      [`${shop}/secrets/s`]: refusal(503, 'down'),
+    });
+    const start = { type: pods, namespace: 'shop', name: 'p' };
+    const { coverage } = await loadOwnerChain(client, discovery, [start], { retry: patience() });
+    expect(coverage.asked).toEqual([{ resource: 'pods', namespace: 'shop', name: 'p' }]);
+    expect(coverage.problems).toEqual([
+      {
+        reason: 'forbidden',
+        message: 'cannot get nodes/n1: nodes "n1" is forbidden',
+        resource: 'nodes',
+        apiVersion: 'v1',
+      },
+      {
+        reason: 'unavailable',
+        message: 'cannot get secrets/s in shop: down',
+        resource: 'secrets',
+        apiVersion: 'v1',
+        namespace: 'shop',
+      },
+    ]);
+  });
+
+  it('reads JSON where there is no protobuf, and asks again when the connection drops', async () => {
+    const body = {
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'shop', uid: 'u', managedFields: [] },
+    };
+    const client = fakeClient({
+      [`${shop}/pods/p`]: [{ body, dropAfter: 5 }, { body }],
+    });
+    const start = { type: pods, namespace: 'shop', name: 'p' };
+    const { records } = await loadOwnerChain(client, discovery, [start], { retry: patience() });
+    expect(records.map(({ uid, writers }) => [uid, writers])).toEqual([['u', undefined]]);
+    expect(client.paths).toHaveLength(2);
+  });
+});
+
+describe('fromClusterObjects', () => {
+  it('knows of the objects it asked for, there or not, and of no others', async () => {
+    const client = fakeClient({
+      '/api/v1/nodes/n1': {
+        ...object('n1'),
+        headers: {
+          date: 'Sat, 21 Nov 2026 08:00:01 GMT',
+          'content-type': 'application/vnd.kubernetes.protobuf',
+        },
+      },
+    });
+    const wanted = ['n1', 'n2'].map((name) => ({ type: nodes, namespace: '', name }));
+    const { types, records, ...rest } = await fromClusterObjects(client, discovery, wanted);
+    expect(types).toBe(discovery.types);
+    expect(records.map(({ name }) => name)).toEqual(['n1']);
+    expect(rest).toEqual({
+      coverage: {
+        read: [],
+        asked: [
+          { resource: 'nodes', namespace: '', name: 'n1' },
+          { resource: 'nodes', namespace: '', name: 'n2' },
+        ],
+        problems: [],
+      },
+      observedAt: '2026-11-21T08:00:01Z',
+      serverVersion: 'v1.36.3',
+      origin: { kind: 'cluster', server: 'https://api.example.com:6443' },
+    });
+  });
+});
+
+describe('loadWriters', () => {
+  const managedFields = [
+    {
+      manager: 'kubectl-edit',
+      operation: 'Update',
+      time: '2026-01-01T00:00:00Z',
+      fieldsV1: { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"uid-web"}': {} } } },
+    },
+  ];
+  const full = (name: string, uid: string): Answer => ({
+    body: {
+      kind: 'PartialObjectMetadata',
+      metadata: { name, namespace: 'shop', uid, managedFields },
+    },
+  });
+
+  it('adds who wrote the references, of those objects that are still the same', async () => {
+    const client = fakeClient({
+      [`${shop}/pods/same`]: [object('same'), full('same', 'uid-same')],
+      [`${shop}/pods/again`]: [object('again'), full('again', 'another-uid')],
+      [`${shop}/pods/gone`]: [object('gone'), refusal(404, 'gone')],
+    });
+    const wanted = ['same', 'again', 'gone'].map((name) => ({
+      type: pods,
+      namespace: 'shop',
+      name,
+    }));
+    const { records } = await fromClusterObjects(client, discovery, wanted);
+    const written = await loadWriters(client, records);
+    const [same, ...others] = written;
+    expect(same).toEqual({
+      ...records[0],
+      writers: [
+        {
+          uid: 'uid-web',
+          manager: 'kubectl-edit',
+          operation: 'Update',
+          time: '2026-01-01T00:00:00Z',
+        },
+      ],
+    });
+    expect(others).toEqual(records.slice(1));
+    expect(client.requests[3]?.headers?.accept).toBe(
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    );
+  });
+});

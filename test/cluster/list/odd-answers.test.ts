@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { fromCluster } from '../../../src/cluster/from-cluster.ts';
+import { getObject } from '../../../src/cluster/list/get-objects.ts';
+import { listKind } from '../../../src/cluster/list/list-kind.ts';
+import { pod, servedTypes } from '../../support/builders.ts';
+import { builtIn } from '../built-in.ts';
+import { encodeList } from '../encode-list.ts';
+import { type Answer, fakeClient, patience, protobuf } from '../fake-client.ts';
+import { enveloped } from '../wire-writer.ts';
+
+const retry = patience();
+const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code: 401 };
+const one = { metadata: { name: 'web', namespace: 'shop', uid: 'u' } };
+
+/** Bodies that are no list of pods, and what is said of them. */
+const noList: readonly [string, Answer['body'], string][] = [
+  ['an empty object', {}, 'the answer is no list'],
+  ['an error of its own', { error: 'login required' }, 'the answer is no list'],
+  ['a list', [], 'the answer is no object'],
+  ['a number', '5', 'the answer is no object'],
+  ['items without a kind', { items: [] }, 'the answer is no list'],
+  [
+    'a kind without items',
+    { kind: 'PodList' },
+    'the answer is no list, but a PodList without items',
+  ],
+  ['an object', { kind: 'Pod', ...one }, 'the answer is no list, but a Pod without items'],
+  ['a single null', { kind: 'Pod', items: null }, 'the answer is no list, but a Pod without items'],
+  ...['abc', {}, 5].map((items): [string, object, string] => [
+    `items that are ${JSON.stringify(items)}`,
+    { kind: 'PodList', items },
+    'the answer is no list, but a PodList without items',
+  ]),
+  ...[null, [], 'web', {}, { metadata: null }, { metadata: [] }, { metadata: {} }].map(
+    (item): [string, object, string] => [
+      `an item that is ${JSON.stringify(item)}`,
+      { kind: 'PodList', items: [one, item] },
+      'item 2 of the list is no object with a name',
+    ],
+  ),
+  [
+    'an item whose name leads elsewhere',
+    { kind: 'PodList', items: [{ metadata: { name: '..' } }] },
+    'item 1 of the list is no object with a name',
+  ],
+];
+
+describe('a list that is none leaves its kind unread', () => {
+  const type = builtIn('pods');
+  const list = async (answer: Answer) =>
+    listKind(fakeClient({ '/api/v1/pods?resourceVersion=0': answer }), type, {}, { retry });
+
+  test.each(noList)('%s', async (_, body = '', reason) => {
+    const { records, read, problems } = await list({ body });
+    expect([records, read, problems]).toEqual([
+      [],
+      undefined,
+      [
+        {
+          reason: 'unreadable',
+          message: `cannot list pods: ${reason}`,
+          resource: 'pods',
+          apiVersion: 'v1',
+        },
+      ],
+    ]);
+  });
+
+  test('a Status is taken for that refusal', async () => {
+    const { read, problems } = await list({ body: status });
+    expect([read, problems.map(({ reason, message }) => [reason, message])]).toEqual([
+      undefined,
+      [['forbidden', 'cannot list pods: the answer is a Status of 401: Unauthorized']],
+    ]);
+  });
+
+  test.each([
+    ['a Status in protobuf', enveloped('Status', Buffer.alloc(0)), 'it is a Status, not a list'],
+    ['an item without a name', encodeList([{ name: '' }]), 'an item without a name'],
+  ])('%s', async (_, body, reason) => {
+    const { read, problems } = await list(protobuf(body));
+    expect([read, problems.map(({ message }) => message)]).toEqual([
+      undefined,
+      [`cannot list pods: malformed protobuf: ${reason}`],
+    ]);
+  });
+
+  test.each([
+    ['as a list', { kind: 'PodList', items: [] }],
+    [
+      'as null, as Go writes a list of metadata',
+      { kind: 'PartialObjectMetadataList', items: null },
+    ],
+    ['of a kind that is called otherwise', { kind: 'Pile', items: [] }],
+  ])('an empty list is one: %s', async (_, body) => {
+    expect(await list({ body })).toMatchObject({
+      records: [],
+      read: { resource: 'pods' },
+      problems: [],
+    });
+  });
+});
+
+test.each([
+  ['an empty object', {}, 'unreadable', 'the answer is not the object that was asked for'],
+  [
+    'a list',
+    { kind: 'PodList', items: [] },
+    'unreadable',
+    'the answer is not the object that was asked for',
+  ],
+  [
+    'another object',
+    { metadata: { name: 'db' } },
+    'unreadable',
+    'the answer is not the object that was asked for',
+  ],
+  [
+    'a Status of 404',
+    { ...status, code: 404, message: 'gone' },
+    'unavailable',
+    'the answer is a Status of 404: gone',
+  ],
+])('%s is neither the object nor its absence', async (_, body, reason, said) => {
+  const client = fakeClient({ '/api/v1/namespaces/shop/pods/web': { body } });
+  const got = await getObject(
+    client,
+    { type: pod('web').type, namespace: 'shop', name: 'web' },
+    { retry },
+  );
+  expect([got.record, got.problem?.reason, got.problem?.message]).toEqual([
+    undefined,
+    reason,
+    `cannot get pods/web in shop: ${said}`,
+  ]);
+});
+
+test('an object whose name leads elsewhere is not asked for', async () => {
+  const client = fakeClient({});
+  const { problem } = await getObject(client, {
+    type: pod('web').type,
+    namespace: 'shop',
+    name: '..',
+  });
+  expect([client.paths, problem?.reason, problem?.message]).toEqual([
+    [],
+    'unreadable',
+    `cannot get pods/.. in shop: invalid resource name "..": [may not be '..']`,
+  ]);
+});
+
+test.each([
+  [['default', 'kube-system', 'shop'], undefined],
+  [['kube-system', 'shop'], 'default'],
+  [['shop'], 'default and kube-system'],
+  [[], 'default and kube-system'],
+])('a cluster with the namespaces %j', async (names, missing) => {
+  const type = builtIn('namespaces');
+  const discovery = { types: servedTypes, serverVersion: 'v1.36.3' };
+  const answer = protobuf(encodeList(names.map((name) => ({ name, uid: `uid-${name}` }))));
+  const client = fakeClient({
+    '/api/v1/namespaces?resourceVersion=0': answer,
+  });
+  const { records, coverage } = await fromCluster(client, { types: [type] }, { retry, discovery });
+  expect(records.map(({ name }) => name)).toEqual(names);
+  expect([coverage.read, coverage.problems]).toEqual(
+    missing === undefined
+      ? [[{ resource: 'namespaces' }], []]
+      : [
+          [],
+          [
+            {
+              reason: 'truncated',
+              message: `the list of namespaces is not whole: every cluster has default and kube-system, and it lacks ${missing}, so other objects may be missing too`,
+              resource: 'namespaces',
+              apiVersion: 'v1',
+            },
+          ],
+        ],
+  );
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { discover } from '../../../src/cluster/list/discover.ts';
+import { type Answer, fakeClient, patience } from '../fake-client.ts';
+
+const retry = patience();
+const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code: 401 };
+
+/** What some servers answer with HTTP status 200, and why it is not the answer. */
+const noDiscovery: readonly [string, Answer['body'], string][] = [
+  ['nothing', '', 'the answer is no JSON'],
+  ['a page', '<html>Log in</html>', 'the answer is no JSON'],
+  ['a string', '"items"', 'the answer is no object'],
+  ['a list', [], 'the answer is no object'],
+  ['an empty object', {}, 'the answer is no list of APIs'],
+  ['an error of its own', { error: 'login required' }, 'the answer is no list of APIs'],
+  ['a Status', status, 'the answer is a Status of 401: Unauthorized'],
+  ['items that are null', { items: null }, 'the answer is no list of APIs'],
+  ['items that are none', { items: {} }, 'the answer is no list of APIs'],
+  ['no items', { kind: 'APIGroupDiscoveryList' }, 'the answer is no list of APIs'],
+  [
+    'a list without an API',
+    { kind: 'APIGroupDiscoveryList', items: [] },
+    'the answer names no API',
+  ],
+  ['a list of objects', { kind: 'PodList', items: [] }, 'the answer is no list of APIs'],
+];
+
+const pods = {
+  resource: 'pods',
+  responseKind: { kind: 'Pod' },
+  scope: 'Namespaced',
+  verbs: ['list'],
+};
+const core = aggregated({ metadata: {}, versions: [{ version: 'v1', resources: [pods] }] });
+const apps = aggregated(group('apps', { version: 'v1', resources: [] }));
+
+function aggregated(...items: unknown[]): Answer {
+  return { body: { kind: 'APIGroupDiscoveryList', items } };
+}
+
+function group(name: unknown, ...versions: unknown[]) {
+  return { metadata: { name }, versions };
+}
+
+describe('a server that does not answer as one of Kubernetes', () => {
+  test.each(noDiscovery)('%s', async (_, body = '', reason) => {
+    for (const [root, answers] of [
+      ['/api', { '/api': { body }, '/apis': apps }],
+      ['/apis', { '/api': core, '/apis': { body } }],
+    ] as const) {
+      await expect(discover(fakeClient(answers), { retry })).rejects.toMatchObject({
+        code: 'no-api-server',
+        exitCode: 3,
+        message: `the server at https://api.example.com:6443 does not answer as a Kubernetes API server: ${root}: ${reason}`,
+      });
+    }
+  });
+
+  test('a core API without a kind', async () => {
+    const client = fakeClient({ '/api': aggregated({ metadata: {} }), '/apis': apps });
+    await expect(discover(client, { retry })).rejects.toMatchObject({ code: 'no-api-server' });
+  });
+});
+
+/** What is wrong with one API, and which of them then count as failed. */
+const oddApis: readonly [string, unknown, string][] = [
+  ['a null', null, '?'],
+  ['a string', 'apps', '?'],
+  ['a group without a name', { versions: [] }, '?'],
+  ['a name that is none', group(5), '?'],
+  ['a name that leads elsewhere', group('..'), '?'],
+  ['versions that are none', { metadata: { name: 'odd' }, versions: 'v1' }, 'odd'],
+  ['a version that is null', group('odd', null), 'odd'],
+  ['a version that is none', group('odd', { version: {} }), 'odd'],
+  ['a version that leads elsewhere', group('odd', { version: '..' }), 'odd'],
+  ['kinds that are none', group('odd', { version: 'v1', resources: 'pods' }), 'odd/v1'],
+  ...(
+    [
+      ['null', null],
+      ['a string', 'pods'],
+      ['one without a name', { responseKind: { kind: 'A' } }],
+      ['a name that leads elsewhere', { resource: '..', responseKind: { kind: 'A' } }],
+      ['a kind that is an object', { resource: 'as', responseKind: { kind: {} } }],
+      ['a kind that is a string', { resource: 'as', responseKind: 'A' }],
+      ['verbs that are none', { resource: 'as', responseKind: { kind: 'A' }, verbs: 'get' }],
+      [
+        'short names that are none',
+        { resource: 'as', responseKind: { kind: 'A' }, shortNames: [1] },
+      ],
+    ] as const
+  ).map(([name, resource]): [string, unknown, string] => [
+    `a kind that is ${name}`,
+    group('odd', { version: 'v1', resources: [resource, pods] }),
+    'odd/v1',
+  ]),
+];
+
+test.each(oddApis)('one API is described by %s: it alone is unknown', async (_, odd, failed) => {
+  const sound = group('sound', { version: 'v1', resources: [pods] });
+  const client = fakeClient({ '/api': core, '/apis': aggregated(odd, sound) });
+  const { types } = await discover(client, { retry });
+  expect(
+    types.failed.map(({ group, version }) => [group, version].filter(Boolean).join('/')),
+  ).toEqual([failed]);
+  expect(types.all.map(({ group }) => group)).toEqual(expect.arrayContaining(['', 'sound']));
+  const mapped = types.mapKind(failed === '?' ? 'any.example.com/v1' : 'odd/v1', 'Thing');
+  expect(mapped).toEqual({ kind: 'unknown', because: types.failed[0]?.message });
+});
+
+test('the same without aggregated discovery', async () => {
+  const names = (groups: unknown[]) => ({ body: { kind: 'APIGroupList', groups } });
+  const version = { version: 'v1' };
+  const client = fakeClient({
+    '/api': { body: { kind: 'APIVersions', versions: ['v1', null, '..'] } },
+    '/apis': names([
+      null,
+      { name: 'a', versions: null },
+      { name: 'b', versions: [null, version] },
+      { name: 'c', versions: [version] },
+      { name: 'd', versions: [version] },
+    ]),
+    '/api/v1': {
+      body: {
+        kind: 'APIResourceList',
+        resources: [{ name: 'pods', kind: 'Pod' }, null, { name: 'x', kind: {} }],
+      },
+    },
+    '/apis/b/v1': { body: { kind: 'APIResourceList', resources: null } },
+    '/apis/c/v1': { body: {} },
+    '/apis/d/v1': { body: status },
+  });
+  const { types } = await discover(client, { retry });
+  expect(types.all.map(({ resource }) => resource)).toEqual(['pods']);
+  expect(
+    types.failed.map(({ group, version }) => [group, version].filter(Boolean).join('/')).sort(),
+  ).toEqual(['', '?', 'a', 'b', 'c/v1', 'd/v1', 'v1']);
+});

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { KnownFinalizer } from '../../../src/controllers/finalizers/known-finalizer.ts';
+import {
+  knownFinalizer,
+  knownFinalizers,
+} from '../../../src/controllers/finalizers/known-finalizers.ts';
+import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+
+const page = fileURLToPath(new URL('../../../docs/finalizers.md', import.meta.url));
+const table = /(?<=<!-- table -->\n)[\s\S]*?(?=<!-- end -->)/;
+
+function rowOf({ name, setBy, protects, removedWhen, source }: KnownFinalizer): string {
+  return `| \`${name}\` | ${setBy.title} | ${protects} | ${removedWhen} | [source](${source}) |\n`;
+}
+
+describe('the known finalizers', () => {
+  it('are many, and each has one entry', () => {
+    const names = knownFinalizers.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('stand in the documentation as they are here', () => {
+    const rows = knownFinalizers.map(rowOf).join('');
+    const text = `| finalizer | set by | protects | is removed when | |\n| --- | --- | --- | --- | --- |\n${rows}`;
+    const before = readFileSync(page, 'utf8');
+    if (process.env.UPDATE_DOCS)
+      writeFileSync(
+        page,
+        before.replace(table, () => text),
+      );
+    expect(table.exec(readFileSync(page, 'utf8'))?.[0]).toBe(text);
+  });
+
+  it('name controllers that kube-controller-manager has', () => {
+    const named = knownFinalizers.flatMap(({ setBy }) => setBy.controllerName ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    // An unknown name would be refused.
+    expect(named.map((name) => enabledControllers([name])(name))).toEqual(named.map(() => true));
+  });
+
+  it('say where to look for the program, unless nobody can know its name', () => {
+    const unnamed = knownFinalizers.filter(
+      ({ setBy }) => setBy.runsIn === 'workload' && !setBy.names?.length,
+    );
+    expect(unnamed.map(({ name }) => name)).toEqual(['kopf.zalando.org/KopfFinalizerMarker']);
+  });
+});
+
+describe('knownFinalizer', () => {
+  it.each([
+    ['foregroundDeletion', 'foregroundDeletion'],
+    ['kubernetes.io/pvc-protection', 'kubernetes.io/pvc-protection'],
+    ['external-attacher/ebs-csi-aws-com', 'external-attacher/*'],
+    ['finalizers.s3.services.k8s.aws/Bucket', 'finalizers.*.services.k8s.aws/*'],
+    ['resources-finalizer.argocd.argoproj.io', 'resources-finalizer.argocd.argoproj.io*'],
+    [
+      'resources-finalizer.argocd.argoproj.io/background',
+      'resources-finalizer.argocd.argoproj.io*',
+    ],
+    ['ceph.rook.io/disaster-protection', 'ceph.rook.io/disaster-protection'],
+    ['cephblockpool.ceph.rook.io', '*.ceph.rook.io'],
+    ['cluster.x-k8s.io/machineset', 'cluster.x-k8s.io/*'],
+    ['machine.cluster.x-k8s.io', 'machine.cluster.x-k8s.io'],
+    ['awscluster.infrastructure.cluster.x-k8s.io', '*.infrastructure.cluster.x-k8s.io'],
+    ['wrangler.cattle.io/cluster-agent', 'wrangler.cattle.io/*'],
+  ])('%s is %s', (name, entry) => {
+    expect(knownFinalizer(name)?.name).toBe(entry);
+  });
+
+  it.each(['example.com/unknown', 'foregrounddeletion', 'x/kubernetes.io/pvc-protection', ''])(
+    'does not know "%s"',
+    (name) => {
+      expect(knownFinalizer(name)).toBeUndefined();
+    },
+  );
+});

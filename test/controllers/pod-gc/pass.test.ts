@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest';
+import { type PodGcStep, podGcPass, statusPatchOf } from '../../../src/controllers/pod-gc/pass.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { nodeOf, podsOf } from '../pods.ts';
+
+const now = Date.parse('2026-01-03T00:00:00Z');
+const none: ReadonlyMap<string, number> = new Map();
+
+function passOf(
+  pods: readonly ObjectRecord[],
+  nodes: readonly ObjectRecord[] = [],
+  threshold = 0,
+  { quarantine = none, at = now, api = nodes }: PassOptions = {},
+) {
+  const cached = new Map(nodes.map((node) => [node.name, node]));
+  const existing = new Set(api.map(({ name }) => name));
+  const input = {
+    pods,
+    cachedNode: (name: string) => cached.get(name),
+    nodeExists: (name: string) => existing.has(name),
+  };
+  return podGcPass(input, threshold, at, quarantine);
+}
+
+interface PassOptions {
+  readonly quarantine?: ReadonlyMap<string, number>;
+  readonly at?: number;
+  readonly api?: readonly ObjectRecord[];
+}
+
+/** Names of the chosen, and of those that are marked Failed first. */
+function summed(chosen: readonly { pod: ObjectRecord; step: PodGcStep }[]) {
+  return {
+    deleted: chosen.map(({ pod }) => pod.name),
+    patched: chosen
+      .filter(({ pod, step }) => statusPatchOf(pod, step, now))
+      .map(({ pod }) => pod.name),
+  };
+}
+
+describe('terminated pods', () => {
+  // TestGCTerminated.
+  test.each([
+    [
+      'delete pod a which is PodFailed and pod b which is PodSucceeded',
+      1,
+      'a Failed, b Succeeded, c Failed',
+      'a b',
+    ],
+    ['threshold = 0, disables terminated pod deletion', 0, 'a Failed, b Succeeded', ''],
+    [
+      'threshold = 1, delete pod a which is PodFailed and pod b which is PodSucceeded',
+      1,
+      'a Failed, b Succeeded, c Failed',
+      'a b',
+    ],
+    [
+      'threshold = 1, delete pod b which is PodSucceeded',
+      1,
+      'a Running, b Succeeded, c Failed',
+      'b',
+    ],
+    ['threshold = 1, delete pod a which is PodFailed', 1, 'a Failed, b Succeeded', 'a'],
+    ["threshold = 5, don't delete pod", 5, 'a Failed, b Succeeded', ''],
+    ['unnamed: an evicted one and the oldest', 1, 'a Failed, b Succeeded, c Failed/Evicted', 'c a'],
+    [
+      'unnamed: an evicted one beside one that runs',
+      1,
+      'a Running, b Succeeded, c Failed/Evicted',
+      'c',
+    ],
+  ])('%s', (_, threshold, pods, deleted) => {
+    const { chosen } = passOf(podsOf(pods, { nodeName: 'n' }), [nodeOf('n', 'True')], threshold);
+    expect(summed(chosen)).toEqual({ deleted: deleted.split(' ').filter(Boolean), patched: [] });
+  });
+
+  test('count without a phase, whether they are being deleted or not (PG-4)', () => {
+    const pods = podsOf('a , b Pending, c Unknown, d Succeeded', { nodeName: 'n' });
+    const { chosen, terminated } = passOf(pods, [nodeOf('n', 'True')], 1);
+    expect({ ...summed(chosen), terminated }).toEqual({
+      deleted: ['a'],
+      patched: ['a'],
+      terminated: 2,
+    });
+  });
+
+  test('are ordered by name within a second, and by chance across namespaces (PG-6)', () => {
+    const at = { creationTimestamp: '2026-01-01T00:00:00Z' };
+    const pods = [
+      ...podsOf('b Failed', {}, at),
+      ...podsOf('a Failed', {}, { ...at, namespace: 'x' }),
+      ...podsOf('a Failed', {}, { ...at, namespace: 'y' }),
+    ];
+    const ties = (threshold: number) =>
+      passOf(pods, [], threshold).chosen.map(({ pod, tied }) => [pod.name, tied]);
+    expect([ties(1), ties(2)]).toEqual([
+      [
+        ['a', false],
+        ['a', false],
+      ],
+      [['a', true]],
+    ]);
+  });
+});
+
+describe('orphaned pods', () => {
+  const [n, other] = [nodeOf('n', 'True'), nodeOf('other', 'True')];
+  const bound = (pods: string) => podsOf(pods, { nodeName: 'n' });
+
+  /** Two passes, the second one `seconds` later with the nodes that are there by then. */
+  function twice(
+    pods: readonly ObjectRecord[],
+    first: PassOptions & { cache?: ObjectRecord[] },
+    second: PassOptions & { cache?: ObjectRecord[] } = first,
+    seconds = 80,
+  ) {
+    const one = passOf(pods, first.cache, 0, first);
+    const { quarantine } = one;
+    const at = now + seconds * 1000;
+    const two = passOf(pods, second.cache, 0, { ...second, quarantine, at });
+    return { ...summed([...one.chosen, ...two.chosen]), queued: [...quarantine.keys()] };
+  }
+
+  // TestGCOrphaned.
+  test.each([
+    [
+      'nodes present in lister',
+      twice(bound('a Running, b Failed, c Succeeded'), { cache: [n] }),
+      '',
+      '',
+      '',
+    ],
+    [
+      'nodes present in client',
+      twice(bound('a Running, b Failed, c Succeeded'), { api: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    ['no nodes', twice(bound('a Failed, b Succeeded'), {}), 'a b', '', 'n'],
+    [
+      'no nodes, one running pod',
+      twice(bound('a Failed, b Succeeded, c Running'), {}),
+      'a b c',
+      'c',
+      'n',
+    ],
+    ['quarantine not finished', twice(bound('a Failed'), {}, {}, 20), '', '', 'n'],
+    ['wrong nodes', twice(bound('a Running'), { cache: [other] }), 'a', 'a', 'n'],
+    [
+      'some nodes missing',
+      twice(
+        [
+          ...bound('a Failed, c Succeeded, d Running'),
+          ...podsOf('b Failed', { nodeName: 'other' }),
+        ],
+        {
+          cache: [other],
+        },
+      ),
+      'a c d',
+      'd',
+      'n',
+    ],
+    [
+      'node added to client after quarantine',
+      twice(bound('a Failed'), {}, { api: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    [
+      'node added to informer after quarantine',
+      twice(bound('a Failed'), {}, { cache: [n] }),
+      '',
+      '',
+      'n',
+    ],
+    [
+      'node deleted from client after quarantine',
+      twice(bound('a Failed'), { api: [n] }, {}),
+      'a',
+      '',
+      'n',
+    ],
+    [
+      'node deleted from informer after quarantine',
+      twice(bound('a Failed'), { cache: [n] }, {}),
+      '',
+      '',
+      '',
+    ],
+  ])('%s', (_, found, deleted, patched, queued) => {
+    const words = (text: string) => text.split(' ').filter(Boolean);
+    expect(found).toEqual({
+      deleted: words(deleted),
+      patched: words(patched),
+      queued: words(queued),
+    });
+  });
+
+  test('a name that is due is armed once more in the same pass (PG-14)', () => {
+    const { chosen, quarantine } = passOf(bound('a Failed'), [], 0, {
+      quarantine: new Map([['n', now]]),
+    });
+    expect([summed(chosen).deleted, [...quarantine]]).toEqual([['a'], [['n', now + 40_000]]]);
+  });
+
+  test('orphaned pod should have DisruptionTarget condition added before deletion', () => {
+    const [pod] = podsOf('a Running', {
+      nodeName: 'n',
+      conditions: [{ type: 'Ready', status: 'True' }],
+    });
+    expect(pod && statusPatchOf(pod, 'orphaned', now)).toEqual({
+      subresource: 'status',
+      body: {
+        status: {
+          phase: 'Failed',
+          conditions: [
+            {
+              type: 'DisruptionTarget',
+              status: 'True',
+              reason: 'DeletionByPodGC',
+              message: 'PodGC: node no longer exists',
+              lastTransitionTime: '2026-01-03T00:00:00Z',
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test('a condition that was True keeps its time (PG-21)', () => {
+    const lastTransitionTime = '2026-01-01T10:00:00Z';
+    const times = ['True', 'False'].map((status) => {
+      const conditions = [{ type: 'DisruptionTarget', status, lastTransitionTime }];
+      const [pod] = podsOf('a Running', { nodeName: 'n', conditions });
+      const body = pod && statusPatchOf(pod, 'orphaned', now)?.body;
+      const written = body?.status as { conditions: { lastTransitionTime: string }[] } | undefined;
+      return written?.conditions[0]?.lastTransitionTime;
+    });
+    expect(times).toEqual([lastTransitionTime, '2026-01-03T00:00:00Z']);
+  });
+});
+
+describe('unscheduled and out-of-service pods', () => {
+  const deleting = { deleting: 'background' } as const;
+
+  test('Unscheduled pod in any phase must be deleted', () => {
+    const { chosen } = passOf(podsOf('a Failed, b Succeeded, c Running', {}, deleting));
+    expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['c'] });
+  });
+
+  test('Scheduled pod in any phase must not be deleted', () => {
+    const pods = [
+      ...podsOf('a Failed'),
+      ...podsOf('b Succeeded', { nodeName: 'n' }),
+      ...podsOf('c Running', { nodeName: 'n' }, deleting),
+    ];
+    expect(passOf(pods, [nodeOf('n', 'True')]).chosen).toEqual([]);
+  });
+
+  test('pods have deletion timestamp set and the corresponding nodes are not ready', () => {
+    const pods = podsOf('a Running, b Failed', { nodeName: 'n' }, deleting);
+    expect(passOf(pods, [nodeOf('n', 'False')]).chosen).toEqual([]);
+  });
+
+  test('some pods have deletion timestamp and/or phase set and some of the corresponding nodes have an outofservice taint that are not ready', () => {
+    const nodes = [
+      nodeOf('w0', 'False', ['NoExecute']),
+      nodeOf('w1', 'False'),
+      nodeOf('w2', 'True'),
+      nodeOf('w3', 'Unknown', ['NoSchedule']),
+      nodeOf('w4', undefined, ['PreferNoSchedule']),
+      nodeOf('w5', 'False', ['NoExecute']),
+    ];
+    const pods = nodes.flatMap(({ name }) => [
+      ...podsOf(`${name}-deleting `, { nodeName: name }, deleting),
+      ...podsOf(`${name}-a Running, ${name}-b Failed, ${name}-c Succeeded`, { nodeName: name }),
+    ]);
+    const expected = ['w0-deleting', 'w3-deleting', 'w4-deleting', 'w5-deleting'];
+    expect(summed(passOf(pods, nodes).chosen)).toEqual({ deleted: expected, patched: expected });
+  });
+
+  test('pods deleted from node tainted out-of-service', () => {
+    const pods = podsOf('a Running, b Failed, c Succeeded', { nodeName: 'n' }, deleting);
+    const { chosen } = passOf(pods, [nodeOf('n', 'False', ['NoExecute'])]);
+    expect(summed(chosen)).toEqual({ deleted: ['a', 'b', 'c'], patched: ['a'] });
+  });
+
+  test('a Ready node is never out of service (PG-10)', () => {
+    const pods = podsOf('a Running', { nodeName: 'n' }, deleting);
+    expect(passOf(pods, [nodeOf('n', 'True', ['NoExecute'])]).chosen).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import {
+  argumentsInScript,
+  type CommandLine,
+  parseCommandLine,
+} from '../../../src/controllers/settings/command-line.ts';
+import {
+  type ContainerStart,
+  containerCommandLine,
+} from '../../../src/controllers/settings/container-command.ts';
+import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts';
+
+const manager = 'kube-controller-manager';
+
+function started(start: Partial<ContainerStart>): Record<string, unknown> {
+  const whole = { command: [], args: [], env: new Map(), hasEnvFrom: false, ...start };
+  return plain(containerCommandLine(whole, manager));
+}
+
+/** Flags with what was written; a value in brackets when it is unclear. */
+function plain({ flags, unclear }: CommandLine): Record<string, unknown> {
+  const written = [...flags].map(([name, values]) => [
+    name,
+    values
+      .map(({ text, unclear: why, isMissing }) =>
+        isMissing ? '<missing>' : why ? `(${text})` : text,
+      )
+      .join(' + '),
+  ]);
+  return { ...Object.fromEntries(written), ...(unclear !== undefined && { unclear }) };
+}
+
+describe('forms of flags', () => {
+  test.each<[string, Partial<ContainerStart>, Record<string, unknown>]>([
+    ['with =', { command: [manager, '--concurrent-gc-syncs=5'] }, { 'concurrent-gc-syncs': '5' }],
+    ['apart', { command: [manager, '--concurrent-gc-syncs', '5'] }, { 'concurrent-gc-syncs': '5' }],
+    [
+      'in args',
+      { command: [`/usr/local/bin/${manager}`], args: ['--concurrent-gc-syncs=5'] },
+      { 'concurrent-gc-syncs': '5' },
+    ],
+    [
+      'for the program of the image',
+      { args: ['--concurrent-gc-syncs=5'] },
+      { 'concurrent-gc-syncs': '5' },
+    ],
+    [
+      'with underscores',
+      { command: [manager, '--concurrent_gc_syncs=5'] },
+      { 'concurrent-gc-syncs': '5' },
+    ],
+    [
+      'a switch by itself',
+      { command: [manager, '--leader-elect', '--concurrent-gc-syncs', '5'] },
+      { 'leader-elect': 'true', 'concurrent-gc-syncs': '5' },
+    ],
+    [
+      'a switch turned off',
+      { command: [manager, '--enable-garbage-collector=false'] },
+      { 'enable-garbage-collector': 'false' },
+    ],
+    [
+      'repeated',
+      { command: [manager, '--controllers=*', '--controllers', '-ttl'] },
+      { controllers: '* + -ttl' },
+    ],
+    [
+      'a negative number',
+      { command: [manager, '--terminated-pod-gc-threshold', '-1'] },
+      { 'terminated-pod-gc-threshold': '-1' },
+    ],
+    [
+      'without a value',
+      { command: [manager, '--concurrent-gc-syncs'] },
+      { 'concurrent-gc-syncs': '<missing>' },
+    ],
+    [
+      'what looks like a flag, as upstream takes it',
+      { command: [manager, '--concurrent-gc-syncs', '--v=2'] },
+      { 'concurrent-gc-syncs': '--v=2' },
+    ],
+    [
+      'a flag that decides nothing here',
+      { command: [manager, '--unheard-of', 'x', '--v=2'] },
+      { 'unheard-of': 'x', v: '2' },
+    ],
+    ['after --', { command: [manager, '--v=2', '--', '--concurrent-gc-syncs=5'] }, { v: '2' }],
+    [
+      'behind a wrapper',
+      { command: ['/go-runner', '--log-file=/x', manager, '--v=2'] },
+      { v: '2' },
+    ],
+  ])('%s', (_, start, expected) => {
+    expect(started(start)).toEqual(expected);
+  });
+});
+
+describe('scripts', () => {
+  const script = (text: string, more: Partial<ContainerStart> = {}) =>
+    started({ command: ['/bin/sh', '-c', text], ...more });
+
+  test('quotes, line ends and redirections', () => {
+    const text = `set -e\nexec ${manager} --controllers='*,-ttl' \\\n  --concurrent-gc-syncs "5" 1>>/var/log/kcm.log 2>&1`;
+    expect(script(text)).toEqual({ controllers: '*,-ttl', 'concurrent-gc-syncs': '5' });
+  });
+  test('the last of several commands that start it', () => {
+    expect(script(`echo ${manager} --v=1; sleep 1 && exec ${manager} --v=2 | tee log`)).toEqual({
+      v: '2',
+    });
+  });
+  test('options before -c, and busybox', () => {
+    const command = ['busybox', 'sh', '-eu', '-c', `${manager} --v=2`];
+    expect(started({ command })).toEqual({ v: '2' });
+  });
+  test('variables of the pod', () => {
+    const env = new Map([['SYNCS', '5']]);
+    const text = `${manager} --concurrent-gc-syncs=$SYNCS --v=\${SYNCS}`;
+    expect(script(text, { env })).toEqual({ 'concurrent-gc-syncs': '5', v: '5' });
+  });
+  test('a value that only the node knows leaves that flag unclear', () => {
+    expect(script(`${manager} --concurrent-gc-syncs=$(cat /etc/syncs) --v=2`)).toEqual({
+      'concurrent-gc-syncs': '($(cat /etc/syncs))',
+      v: '2',
+    });
+  });
+  test('flags that only the node knows leave all unclear', () => {
+    expect(script(`exec ${manager} $ARGS --v=2`)).toEqual({
+      v: '2',
+      unclear: '$ARGS stands for something that is only known on the node',
+    });
+  });
+  test('a script that does not start it by name', () => {
+    expect(script('exec /opt/start.sh')).toEqual({
+      unclear: `its script does not start ${manager} by name`,
+    });
+  });
+  test('comments and an unfinished quote end with the text', () => {
+    const found = argumentsInScript(`# ${manager} --v=1\n${manager} --v='2`, manager) ?? [];
+    expect(plain(parseCommandLine(found, flagKindOf(manager)))).toEqual({ v: '2' });
+  });
+});
+
+describe('unknown forms', () => {
+  test.each<[string, Partial<ContainerStart>, Record<string, unknown>]>([
+    [
+      'one dash, with which it does not start',
+      { command: [manager, '-concurrent-gc-syncs=5', '-v=2', '-v', '2', '-v4'] },
+      { unclear: '-concurrent-gc-syncs is no flag: flags have two dashes' },
+    ],
+    ['its only shorthand', { command: [manager, '-v=2', '-v', '2', '-v4', '--v=3'] }, { v: '3' }],
+    ['nothing at all', {}, { unclear: 'the image decides how it is started' }],
+    [
+      'another program',
+      { command: ['/opt/start'] },
+      { unclear: `it starts /opt/start, which is not ${manager}` },
+    ],
+    [
+      'arguments that are no flags',
+      { args: ['serve'] },
+      { unclear: `it starts serve, which is not ${manager}` },
+    ],
+  ])('%s', (_, start, expected) => {
+    expect(started(start)).toEqual(expected);
+  });
+
+  test('$(NAME): put in, kept elsewhere, not defined, escaped', () => {
+    const env = new Map([
+      ['A', '1'],
+      ['B', undefined],
+    ]);
+    const command = [manager, '--v=$(A)', '--concurrent-gc-syncs=$(B)', '--x=$(C)', '--y=$$(A)'];
+    expect(started({ command, env })).toEqual({
+      v: '1',
+      'concurrent-gc-syncs': '($(B))',
+      x: '$(C)',
+      y: '$(A)',
+    });
+    expect(started({ command: [manager, '--x=$(C)'], hasEnvFrom: true })).toEqual({ x: '($(C))' });
+  });
+});

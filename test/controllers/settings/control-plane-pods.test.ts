@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import {
+  controlPlanePodsIn,
+  leaderOf,
+} from '../../../src/controllers/settings/control-plane-pods.ts';
+
+const manager = 'kube-controller-manager';
+
+function pod(container: object, metadata: object = {}, spec: object = {}) {
+  return {
+    metadata: { name: 'p', namespace: 'kube-system', ...metadata },
+    spec: { nodeName: 'cp-1', containers: [container], ...spec },
+  };
+}
+
+test.each<[string, object]>([
+  ['its label', pod({ name: 'x', command: ['/start'] }, { labels: { component: manager } })],
+  ['its container', pod({ name: manager, command: ['/start'] })],
+  [
+    'its image',
+    pod({
+      name: 'x',
+      image: `example.com:5000/k8s/${manager}:v1.35.1@sha256:0`,
+      command: ['/start'],
+    }),
+  ],
+  ['what it starts', pod({ name: 'x', command: ['/hyperkube', manager] })],
+])('a pod is known by %s', (_, object) => {
+  const found = controlPlanePodsIn(object as Record<string, unknown>, 'v1.36.3');
+  expect(found.map(({ program, hosts }) => [program.component, program.instance, hosts])).toEqual([
+    [manager, 'cp-1', ['cp-1', 'p']],
+  ]);
+});
+
+test('others are not, nor are pods that have ended', () => {
+  const other = pod({ name: 'etcd', image: 'etcd:3', command: ['etcd', `--name=${manager}`] });
+  const ended = { ...pod({ name: manager }), status: { phase: 'Failed' } };
+  expect([other, ended].flatMap((one) => controlPlanePodsIn(one, 'v1.36.3'))).toEqual([]);
+});
+
+test('the version is that of the image, or else of the server', () => {
+  const versionOf = (image: string) =>
+    controlPlanePodsIn(pod({ name: manager, image, command: [manager] }), 'v1.36.3')[0]?.program
+      .version;
+  expect([
+    versionOf('kcm:v1.35.1-eks-5'),
+    versionOf('kcm:1.34.0'),
+    versionOf('kcm:latest'),
+  ]).toEqual(['v1.35.1', 'v1.34.0', 'v1.36.3']);
+});
+
+test('a variable whose value is in a Secret is not looked up, and leaves the flag unknown', () => {
+  const container = {
+    name: manager,
+    env: [
+      { name: 'A', value: '5' },
+      { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+    ],
+    command: [manager, '--concurrent-gc-syncs=$(A)', '--terminated-pod-gc-threshold=$(B)'],
+  };
+  const [found] = controlPlanePodsIn(pod(container), 'v1.36.3');
+  expect([...(found?.program.commandLine?.flags ?? [])]).toEqual([
+    ['concurrent-gc-syncs', [{ text: '5', unclear: undefined }]],
+    [
+      'terminated-pod-gc-threshold',
+      [{ text: '$(B)', unclear: '$(B) stands for a value that is kept outside of the pod' }],
+    ],
+  ]);
+});
+
+const replicas = (...nodes: readonly string[]) =>
+  nodes.flatMap((nodeName) =>
+    controlPlanePodsIn(
+      pod({ name: manager, command: [manager] }, { name: `kcm-${nodeName}` }, { nodeName }),
+      'v1.36.3',
+    ),
+  );
+const lease = (holderIdentity: string) => ({
+  spec: { holderIdentity, renewTime: '2026-01-01T12:00:00.000000Z', leaseDurationSeconds: 15 },
+});
+const written = `Lease kube-system/${manager}`;
+const now = '2026-01-01T12:00:05Z';
+
+test.each<[string, Parameters<typeof leaderOf>, ReturnType<typeof leaderOf>]>([
+  ['nobody', [[], undefined, now], { kind: 'sole' }],
+  ['the only one, without a Lease', [replicas('a'), undefined, now], { kind: 'sole' }],
+  [
+    'one of two',
+    [replicas('a', 'b'), lease('b_1-2'), now],
+    { kind: 'known', instance: 'b', lease: written },
+  ],
+  [
+    'one with an underscore in its name',
+    [replicas('a_b', 'a'), lease('a_b_1-2'), now],
+    { kind: 'known', instance: 'a_b', lease: written },
+  ],
+  [
+    'one with its domain',
+    [replicas('a', 'b'), lease('a.example.com_1'), now],
+    { kind: 'known', instance: 'a', lease: written },
+  ],
+  [
+    'two, without a Lease',
+    [replicas('a', 'b'), undefined, now],
+    { kind: 'unknown', because: `${written} could not be read` },
+  ],
+  [
+    'two, none of them leading',
+    [replicas('a', 'b'), lease(''), now],
+    { kind: 'unknown', because: `${written} names no leader` },
+  ],
+  [
+    'two, and the leader is gone',
+    [replicas('a', 'b'), lease('c_1'), '2026-01-01T12:00:16Z'],
+    { kind: 'unknown', because: `${written} has expired` },
+  ],
+  [
+    'one, and another one leads',
+    [replicas('a'), lease('c_1'), now],
+    { kind: 'unknown', because: `${written} names c, of which no pod was seen`, elsewhere: true },
+  ],
+])('who leads: %s', (_, question, leader) => {
+  expect(leaderOf(...question)).toEqual(leader);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
+import { GcError } from '../../../src/errors.ts';
+
+const names = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'pod-garbage-collector-controller',
+  'token-cleaner-controller',
+];
+
+function enabled(...controllers: string[]): string[] {
+  return names.filter(enabledControllers(controllers));
+}
+
+describe('--controllers of kube-controller-manager', () => {
+  it.each([
+    [[], []],
+    [['*'], names.slice(0, 3)],
+    [['garbage-collector-controller'], ['garbage-collector-controller']],
+    [['garbagecollector'], ['garbage-collector-controller']],
+    [
+      ['*', '-podgc'],
+      ['garbage-collector-controller', 'namespace-controller'],
+    ],
+    [['*', 'tokencleaner'], names],
+    [
+      ['-namespace', 'namespace', '*'],
+      [names[0], names[2]],
+    ],
+    [['namespace', '-namespace'], ['namespace-controller']],
+    [['-garbage-collector-controller'], []],
+  ])('%j enables %j', (given, expected) => {
+    expect(enabled(...given)).toEqual(expected);
+  });
+
+  it('the controller of tokens always runs, where any does: the others need it', () => {
+    const runs = (...given: string[]) =>
+      enabledControllers(given)('serviceaccount-token-controller');
+    expect([runs('namespace'), runs('*', '-serviceaccount-token-controller'), runs()]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
+    const refuse = () => enabledControllers(['*', name], 'settings.controllers');
+    expect(refuse).toThrow(GcError);
+    expect(refuse).toThrow(
+      `settings.controllers[1]: "${name.replace(/^-/, '')}" is not a controller of kube-controller-manager`,
+    );
+  });
+});

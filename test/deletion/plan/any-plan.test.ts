@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inContentOrder, keyOf, keyOfRecord } from '../../../src/deletion/plan/object-key.ts';
+import type { DeletionIntent, Fate, Plan } from '../../../src/deletion/plan/plan.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { Simulation } from '../../../src/simulator/simulate.ts';
+import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
+import { anySnapshot } from '../../support/any-snapshot.ts';
+import { context } from './planned.ts';
+
+interface Case {
+  readonly snapshot: Snapshot;
+  readonly intent: DeletionIntent;
+}
+
+const anyCase: fc.Arbitrary<Case> = anySnapshot().chain((snapshot) =>
+  fc
+    .record({
+      targets: fc.subarray([...snapshot.records], {
+        maxLength: Math.min(3, snapshot.records.length),
+      }),
+      policy: fc.constantFrom('Background' as const, 'Foreground' as const, 'Orphan' as const),
+      order: fc.constantFrom('server' as const, 'server' as const, 'leaf-first' as const),
+    })
+    .map(({ targets, policy, order }) => ({
+      snapshot,
+      intent: { targets, policy: order === 'leaf-first' ? 'Background' : policy, order },
+    })),
+);
+
+/** What a simulation ends with, by key: what is left of each object, or that it is open. */
+function endsOf(simulation: Simulation): Map<string, string> {
+  const ends = new Map(simulation.objects.map((record) => [keyOfRecord(record), spell(record)]));
+  for (const { object, because } of [...simulation.unknown, ...simulation.undetermined]) {
+    ends.set(keyOf(object), `open: ${because} ${ends.get(keyOf(object))}`);
+  }
+  return ends;
+}
+
+function spell({ deletionTimestamp, finalizers, ownerReferences }: ObjectRecord): string {
+  const owners = ownerReferences.map(({ uid, blockOwnerDeletion: b }) => `${uid}=${b}`).sort();
+  return [deletionTimestamp !== undefined, [...finalizers].sort(), owners].join(' ');
+}
+
+/** Each case is planned once, and played once more to compare with: simulations take their time. */
+const inTime = { numRuns: 60 };
+
+test('whatever the cluster, a plan is what the simulation says', { timeout: 120_000 }, () => {
+  fc.assert(
+    fc.property(anyCase, ({ snapshot, intent }) => {
+      const plan = planDeletion(snapshot, intent, context);
+      const played = playDeletion(inContentOrder(snapshot), intent, context);
+      expectWholeAndNothingElse(plan, played, snapshot);
+      expectTargetsFirst(plan, intent);
+      expectReasons(plan);
+      expectTrueFates(plan, played.with);
+    }),
+    inTime,
+  );
+});
+
+/** The targets, what ends otherwise because of the deletion, and nothing else. */
+function expectWholeAndNothingElse(
+  plan: Plan,
+  played: ReturnType<typeof playDeletion>,
+  { records }: Snapshot,
+): void {
+  const without = endsOf(played.without);
+  const after = endsOf(played.with);
+  const differs = records.map(keyOfRecord).filter((key) => without.get(key) !== after.get(key));
+  const expected = new Set([...differs, ...plan.requests.map(keyOf)]);
+  expect(new Set(plan.objects.map(keyOf))).toEqual(expected);
+  expect(plan.objects).toHaveLength(expected.size);
+}
+
+function expectTargetsFirst({ objects }: Plan, { targets, order }: DeletionIntent): void {
+  const named = targets.map(keyOfRecord);
+  expect(objects.slice(0, named.length).map(keyOf)).toEqual(named);
+  if (order !== 'server') return;
+  expect(objects.slice(0, named.length).every(({ wave }) => wave === 0)).toBe(true);
+  expect(objects.slice(named.length).every(({ wave }) => wave > 0)).toBe(true);
+}
+
+function expectReasons({ objects, remarks }: Plan): void {
+  for (const { because, rule, fate, blockedBy } of objects) {
+    expect(because).not.toBe('');
+    expect(rule).toMatch(/^(GC|SIM)-/);
+    // Without a finalizer nothing but a pod can be terminating in a cluster, and nothing blocks it.
+    const isOdd = because.endsWith('nobody finishes its deletion');
+    expect(blockedBy.length > 0).toBe(fate === 'terminating' && !isOdd);
+  }
+  for (const remark of remarks) expect(remark.objects).not.toEqual([]);
+}
+
+/** What is said to go is gone, what is said to stay is there, and what is open is unknown. */
+function expectTrueFates(plan: Plan, simulation: Simulation): void {
+  const left = new Map(simulation.objects.map((record) => [keyOfRecord(record), record]));
+  const open = new Set(
+    [...simulation.unknown, ...simulation.undetermined].map(({ object }) => keyOf(object)),
+  );
+  for (const object of plan.objects) {
+    const key = keyOf(object);
+    const end = left.get(key);
+    const state = !end ? 'gone' : end.deletionTimestamp === undefined ? 'there' : 'terminating';
+    if (open.has(key)) expect(object.fate).toBe('unknown');
+    else expect([object, states[object.fate] ?? state]).toEqual([object, state]);
+  }
+}
+
+const states: Readonly<Record<Fate, string | undefined>> = {
+  deleted: 'gone',
+  recreated: 'gone',
+  terminating: 'terminating',
+  kept: 'there',
+  orphaned: 'there',
+  unknown: undefined,
+};
+
+test('the order in which objects were read does not matter', { timeout: 120_000 }, () => {
+  fc.assert(
+    fc.property(anyCase, fc.infiniteStream(fc.nat()), ({ snapshot, intent }, numbers) => {
+      const shuffled = snapshot.records
+        .map((record) => ({ record, rank: numbers.next().value as number }))
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ record }) => record);
+      expect(planDeletion({ ...snapshot, records: shuffled }, intent, context)).toEqual(
+        planDeletion(snapshot, intent, context),
+      );
+    }),
+    { numRuns: 25 },
+  );
+});

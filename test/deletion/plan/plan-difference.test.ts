@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { planDifference } from '../../../src/deletion/plan/plan-difference.ts';
+import { deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
+import { planned } from './planned.ts';
+
+const web = deployment('web', { resourceVersion: '7' });
+const current = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+const before = planned([web, current], web);
+
+test('a plan made later from the same cluster does not differ', () => {
+  const later = { ...before, createdAt: '2026-02-01T00:00:00Z' };
+  expect(planDifference(before, later)).toEqual({ changes: [], words: [] });
+});
+
+test('what changed is told object by object', () => {
+  const target = { ...web, resourceVersion: '8' };
+  const replaced = { ...current, uid: 'uid-new' };
+  const added = pod('web-1-a', { ownerReferences: [ownedBy(replaced)], finalizers: ['a.com/b'] });
+  const after = planned([target, replaced, added], target, { policy: 'Background' });
+  expect(planDifference(before, after).words).toEqual([
+    'deployment.apps/web in namespace shop was changed: its resourceVersion is 8 (was: 7)',
+    'pod/web-1-a in namespace shop is new: terminating',
+    'replicaset.apps/web-1 in namespace shop was replaced: its uid is uid-new (was: uid-replicaset-shop-web-1)',
+  ]);
+});
+
+test('what goes away, ends otherwise or is asked otherwise is a difference', () => {
+  const held = { ...current, finalizers: ['shop.example.com/drain'] };
+  expect(planDifference(before, planned([web], web)).words).toEqual([
+    'replicaset.apps/web-1 in namespace shop is not touched any more (was: deleted)',
+  ]);
+  expect(planDifference(before, planned([web, held], web)).words).toEqual([
+    'replicaset.apps/web-1 in namespace shop would now be terminating (was: deleted)',
+  ]);
+  const other = planned([web, current], web, { gracePeriodSeconds: 1 });
+  expect(planDifference(before, other)).toEqual({
+    changes: [
+      {
+        kind: 'other-request',
+        object: {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          namespace: 'shop',
+          name: 'web',
+          uid: 'uid-deployment-shop-web',
+        },
+      },
+    ],
+    words: ['deployment.apps/web in namespace shop is requested with other options'],
+  });
+});
+
+test('another cluster is told by its uid, and by its address where a uid is missing', () => {
+  const elsewhere = (server: string, uid: string) =>
+    planDifference(before, { ...before, cluster: { server, uid } }).words;
+  expect(elsewhere('https://other.example.com', 'uid-of-kube-system')).toEqual([]);
+  expect(elsewhere('https://shop.example.com', '')).toEqual([]);
+  expect(elsewhere('https://other.example.com', '')).toEqual([
+    'the plan is for https://shop.example.com, and this is https://other.example.com',
+  ]);
+  expect(elsewhere('https://shop.example.com', 'another')).toHaveLength(1);
+});

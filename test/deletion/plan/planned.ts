@@ -1,0 +1,32 @@
+import type { DeletionIntent, Plan, PlanContext } from '../../../src/deletion/plan/plan.ts';
+import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { type SnapshotOptions, snapshotOf } from '../../support/builders.ts';
+
+export const context: PlanContext = {
+  now: Date.parse('2026-01-03T00:00:00Z'),
+  settings: {},
+  cluster: { server: 'https://shop.example.com', uid: 'uid-of-kube-system' },
+};
+
+/** A plan to delete these objects of a cluster in which everything was read. */
+export function planned(
+  records: readonly ObjectRecord[],
+  targets: ObjectRecord | readonly ObjectRecord[],
+  intent: Partial<Omit<DeletionIntent, 'targets'>> = {},
+  options: SnapshotOptions = {},
+): Plan {
+  const list = 'type' in targets ? [targets] : targets;
+  return planDeletion(
+    snapshotOf(records, options),
+    { policy: 'Background', order: 'server', ...intent, targets: list },
+    context,
+  );
+}
+
+/** `0 Deployment web: deleted (GC-61)`, one line per object. */
+export function fates({ objects }: Plan): string[] {
+  return objects.map(
+    ({ wave, kind, name, fate, rule }) => `${wave} ${kind} ${name}: ${fate} (${rule})`,
+  );
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import {
+  builderOf,
+  clusterRole,
+  configMap,
+  deployment,
+  job,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  secret,
+  widget,
+} from '../../support/builders.ts';
+import { planned } from './planned.ts';
+import { by, fatesOf, namespace, told, unbound } from './told.ts';
+
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+const statefulSet = builderOf('apps/v1', 'StatefulSet');
+const daemonSet = builderOf('apps/v1', 'DaemonSet');
+const serviceAccount = builderOf('v1', 'ServiceAccount');
+const service = builderOf('v1', 'Service');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+
+describe('content', () => {
+  test('of a namespace is counted by kind', () => {
+    const shop = namespace('shop');
+    const content = [pod('a'), pod('b'), secret('s'), configMap('away', { namespace: 'bank' })];
+    expect(told([shop, ...content], shop)).toEqual([
+      'warning namespace-content: Namespace shop is deleted with the 3 objects in it: 2 Pod, 1 Secret.',
+    ]);
+    expect(told([shop], shop)).toEqual([
+      'warning namespace-content: Namespace shop is deleted, and nothing was seen in it.',
+    ]);
+  });
+
+  test('that every namespace has is not made anew in one that is gone', () => {
+    const shop = namespace('shop', { facts: { phase: 'Active', specFinalizers: ['kubernetes'] } });
+    const content = [configMap('kube-root-ca.crt'), serviceAccount('default')];
+    expect(fatesOf([shop, ...content], shop)).toEqual([
+      'shop: deleted',
+      'kube-root-ca.crt: deleted',
+      'default: deleted',
+    ]);
+    expect(told([shop, ...content], shop)).toEqual([
+      'warning namespace-content: Namespace shop is deleted with the 2 objects in it: 1 ConfigMap, 1 ServiceAccount.',
+    ]);
+  });
+
+  test('of a definition are its instances, wherever they are', () => {
+    const widgets = definition('widgets.example.com');
+    const instances = [widget('a'), widget('b', { namespace: 'bank' })];
+    expect(told([widgets, ...instances], widgets)).toEqual([
+      'warning custom-resources: CustomResourceDefinition widgets.example.com is deleted with 2 Widget objects in 2 namespaces, and with what depends on them. Afterwards the kind is not served any more, to anybody.',
+    ]);
+    expect(told([widgets], widgets, {}, { unread: ['widgets.example.com'] })).toEqual([
+      'warning custom-resources: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.',
+    ]);
+  });
+
+  test('that stays and points at what is gone is told', () => {
+    const shop = namespace('shop');
+    const role = clusterRole('shop-reader', {
+      annotations: {
+        'meta.helm.sh/release-name': 'web',
+        'meta.helm.sh/release-namespace': 'shop',
+      },
+    });
+    expect(told([shop, role], shop)[1]).toBe(
+      'note left-dangling: ClusterRole shop-reader belongs to Helm releases of a namespace that is deleted, and stays: helm uninstall the releases first, or delete what is left.',
+    );
+    const web = deployment('web');
+    const frozen = configMap('frozen', {
+      ownerReferences: [ownedBy(web), ownedByGone('gone.example.com/v1 Gone it')],
+    });
+    expect(told([web, frozen], web)).toEqual([
+      'warning left-dangling: ConfigMap frozen keeps a reference to what is deleted, and the collector does not remove it: kubectl gc why says for what reason.',
+    ]);
+  });
+});
+
+describe('what comes back', () => {
+  const web = deployment('web', { facts: { replicas: 2 } });
+  const current = replicaSet('web-1', { ...by(web), facts: { replicas: 2 } });
+  const first = pod('web-1-a', { ...by(current), facts: unbound });
+
+  test('a pod of a ReplicaSet, and who is to be deleted instead', () => {
+    expect(told([web, current, first], first)).toEqual([
+      'warning recreated: ReplicaSet web-1 makes 1 Pod anew. To be rid of it, delete deployment.apps/web instead, or scale down.',
+    ]);
+    expect(planned([web, current, first], first).objects[0]).toMatchObject({
+      fate: 'recreated',
+      because: 'requested; nothing holds it, so it is gone at once; ReplicaSet web-1 makes another',
+    });
+  });
+
+  test('not where nothing is wanted, the pod is finished or its owner goes as well', () => {
+    const none = replicaSet('web-1', { ...by(web), facts: { replicas: 0 } });
+    expect(fatesOf([web, none, first], first)).toEqual(['web-1-a: deleted']);
+    const done = { ...first, facts: { nodeName: '', phase: 'Succeeded' } };
+    expect(fatesOf([web, current, done], done)).toEqual(['web-1-a: deleted']);
+    expect(fatesOf([web, current, first], web)).toEqual([
+      'web: deleted',
+      'web-1: deleted',
+      'web-1-a: deleted',
+    ]);
+  });
+
+  test('perhaps, where the replicas were not read', () => {
+    const unread = replicaSet('web-1', by(web));
+    expect(told([web, unread, first], first)).toEqual([
+      'note recreated: ReplicaSet web-1 may make 1 Pod anew: its number of replicas was not read. To be rid of it, delete deployment.apps/web instead, or scale down.',
+    ]);
+    expect(fatesOf([web, unread, first], first)).toEqual(['web-1-a: deleted']);
+  });
+
+  test('a ReplicaSet of the present revision, and not an old one', () => {
+    const key = 'deployment.kubernetes.io/revision';
+    const at = (revision: string) => ({ annotations: { [key]: revision } });
+    const owner = deployment('web', { ...at('2'), facts: {} });
+    const old = replicaSet('web-1', { ...by(owner), ...at('1'), facts: { replicas: 1 } });
+    const present = replicaSet('web-2', { ...by(owner), ...at('2'), facts: { replicas: 1 } });
+    expect(fatesOf([owner, old, present], old)).toEqual(['web-1: deleted']);
+    expect(fatesOf([owner, old, present], present)).toEqual(['web-2: recreated']);
+  });
+
+  test('pods of StatefulSets, DaemonSets and Jobs, by what these want', () => {
+    const db = statefulSet('db', { facts: { replicas: 1 } });
+    const wanted = pod('db-0', { ...by(db), facts: unbound });
+    const extra = pod('db-1', { ...by(db), facts: unbound });
+    expect(fatesOf([db, wanted, extra], wanted)).toEqual(['db-0: recreated']);
+    expect(fatesOf([db, wanted, extra], extra)).toEqual(['db-1: deleted']);
+    const logs = daemonSet('logs', { facts: {} });
+    const logger = pod('logs-a', { ...by(logs), facts: unbound });
+    expect(fatesOf([logs, logger], logger)).toEqual(['logs-a: recreated']);
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    const done = job('pi', { facts: { conditions } });
+    const runs = job('pi', { facts: {} });
+    const worker = pod('pi-a', { ...by(runs), facts: unbound });
+    expect(fatesOf([done, worker], worker)).toEqual(['pi-a: deleted']);
+    expect(fatesOf([runs, worker], worker)).toEqual(['pi-a: recreated']);
+  });
+
+  test('what every namespace has, and the slices of a Service', () => {
+    const shop = namespace('shop');
+    const roots = configMap('kube-root-ca.crt');
+    const account = serviceAccount('default');
+    expect(fatesOf([shop, roots, account], roots)).toEqual(['kube-root-ca.crt: recreated']);
+    expect(fatesOf([shop, roots, account], account)).toEqual(['default: recreated']);
+    expect(fatesOf([shop, roots, account], shop)).toEqual([
+      'shop: deleted',
+      'kube-root-ca.crt: deleted',
+      'default: deleted',
+    ]);
+    const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
+    const ends = slice('front-x', by(front));
+    expect(fatesOf([front, ends], ends)).toEqual(['front-x: recreated']);
+  });
+
+  test('perhaps, where a custom controller owns it; not where its controller is off', () => {
+    const owner = widget('w');
+    const made = configMap('made', by(owner));
+    expect(told([owner, made], made)).toEqual([
+      'note recreated: Widget w may make 1 ConfigMap anew: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead, or scale down.',
+    ]);
+  });
+
+  test('from the leaves up, for as long as the controller has not had its turn', () => {
+    expect(told([web, current, first], web, { order: 'leaf-first' })).toEqual([
+      "warning recreated: Until it is their turn, Deployment web, ReplicaSet web-1 make 1 Pod, 1 ReplicaSet anew, and those go with them only in the end. Scale down first, or delete in the server's order.",
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { digestOf, readPlan, sealPlan } from '../../src/deletion/saved-plan.ts';
+import { isGcError } from '../../src/errors.ts';
+import { deployment, ownedBy, replicaSet } from '../support/builders.ts';
+import { planned } from './plan/planned.ts';
+
+const web = deployment('web', { resourceVersion: '7' });
+const plan = planned([web, replicaSet('web-1', { ownerReferences: [ownedBy(web)] })], web);
+const sealed = sealPlan(plan);
+const text = JSON.stringify(sealed, undefined, 2);
+
+test('a sealed plan is read back as it was', () => {
+  expect(readPlan(text, 'plan.json')).toEqual(sealed);
+  expect(sealed.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
+
+test('the digest does not depend on the order of keys', () => {
+  const turned = Object.fromEntries(Object.entries(plan).reverse()) as unknown as typeof plan;
+  expect(digestOf(turned)).toBe(sealed.digest);
+});
+
+test('a sealed plan that was changed is sealed anew', () => {
+  const changed = { ...sealed, createdAt: '2027-01-01T00:00:00Z' };
+  expect(sealPlan(changed)).toEqual({ ...changed, digest: digestOf(changed) });
+});
+
+test('the digest depends on everything else', () => {
+  const changes: object[] = [
+    { createdAt: '2027-01-01T00:00:00Z' },
+    { cluster: { ...plan.cluster, uid: 'another' } },
+    { requests: [] },
+    { objects: plan.objects.slice(1) },
+    { objects: [...plan.objects].reverse() },
+  ];
+  const digests = changes.map((change) => digestOf({ ...plan, ...change }));
+  expect(new Set([sealed.digest, ...digests]).size).toBe(changes.length + 1);
+});
+
+/** What a reader of a file with this text is told. */
+function refusal(content: string): unknown {
+  try {
+    readPlan(content, 'plan.json');
+    return 'read';
+  } catch (error) {
+    if (!isGcError(error)) throw error;
+    return [error.exitCode, error.code, error.message];
+  }
+}
+
+function edited(change: (plan: Record<string, unknown>) => unknown): string {
+  const copy = JSON.parse(text) as Record<string, unknown>;
+  change(copy);
+  return JSON.stringify(copy);
+}
+
+describe('what is no plan is refused', () => {
+  test.each([
+    ['', 'not-a-plan', 'plan.json is empty'],
+    [
+      'deployment: web',
+      'not-a-plan',
+      'plan.json is not JSON: Unexpected token \'d\', "deployment: web" is not valid JSON',
+    ],
+    ['[]', 'not-a-plan', 'plan.json holds no plan, but a list'],
+    ['null', 'not-a-plan', 'plan.json holds no plan, but null'],
+    ['{}', 'not-a-plan', 'plan.json holds no plan, but something without a kind'],
+    ['{"apiVersion": "v1", "kind": "Pod"}', 'not-a-plan', 'plan.json holds no plan, but a Pod'],
+    [
+      '{"apiVersion": "kubectl-gc/v2", "kind": "Plan"}',
+      'unknown-plan-version',
+      'plan.json is a plan of version kubectl-gc/v2, and this kubectl-gc knows kubectl-gc/v1',
+    ],
+    [text.slice(0, 300), 'truncated-plan', 'plan.json is cut off: it ends within the plan'],
+  ])('%#', (content, code, message) => {
+    expect(refusal(content)).toEqual([2, code, message]);
+  });
+
+  test.each<[string, (plan: Record<string, unknown>) => unknown]>([
+    ['requests is missing', (copy) => delete copy.requests],
+    ['digest is "sha256:1"', (copy) => Object.assign(copy, { digest: 'sha256:1' })],
+    ['cluster is "here"', (copy) => Object.assign(copy, { cluster: 'here' })],
+    [
+      'objects[1].fate is "gone"',
+      (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { fate: 'gone' }),
+    ],
+    [
+      'requests[0].gracePeriodSeconds is "now"',
+      (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { gracePeriodSeconds: 'now' }),
+    ],
+    [
+      'requests[0].name is ".."',
+      (copy) => Object.assign((copy.requests as object[])[0] ?? {}, { name: '..' }),
+    ],
+    [
+      'objects[1].namespace is "."',
+      (copy) => Object.assign((copy.objects as object[])[1] ?? {}, { namespace: '.' }),
+    ],
+    ['objects has the wrong form', (copy) => Object.assign(copy, { objects: {} })],
+  ])('a plan of which %s', (fault, change) => {
+    expect(refusal(edited(change))).toEqual([
+      2,
+      'malformed-plan',
+      `plan.json is no whole plan: ${fault}`,
+    ]);
+  });
+
+  test('a plan that was edited, in every one of its parts', () => {
+    const other = edited((copy) => Object.assign(copy, { createdAt: '2027-01-01T00:00:00Z' }));
+    const digest = digestOf({ ...plan, createdAt: '2027-01-01T00:00:00Z' });
+    expect(refusal(other)).toEqual([
+      2,
+      'edited-plan',
+      `plan.json was changed after it was made: its digest is ${digest}, and it says ${sealed.digest}`,
+    ]);
+    const added = edited((copy) => Object.assign(copy, { more: 'than there was' }));
+    expect(refusal(added)).toMatchObject([2, 'edited-plan', expect.any(String)]);
+  });
+});

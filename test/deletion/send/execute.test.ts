@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { FOREGROUND } from '../../../src/kube/object-record.ts';
+import { configMap, deployment, ownedBy, pod, replicaSet } from '../../support/builders.ts';
+import { FakeCluster } from './fake-cluster.ts';
+import { perform, planned, planOf, requestFor, told } from './plans.ts';
+
+const web = deployment('web');
+const webSet = replicaSet('web-1', { ownerReferences: [ownedBy(web)] });
+const webPod = pod('web-1-a', { ownerReferences: [ownedBy(webSet)] });
+const tree = planOf(
+  [requestFor(web)],
+  [planned(web, 'deleted'), planned(webSet, 'deleted'), planned(webPod, 'deleted')],
+);
+
+/** Dependents go a moment after their owner, as with a garbage collector. */
+function collecting(): FakeCluster {
+  const cluster = new FakeCluster([web, webSet, webPod]);
+  cluster.onDelete = (record) => {
+    cluster.remove(record);
+    setTimeout(() => cluster.remove(webSet), 5);
+    setTimeout(() => cluster.remove(webPod), 10);
+  };
+  return cluster;
+}
+
+test('a tree is followed until its last object is gone', async () => {
+  const cluster = collecting();
+  expect(told(await perform(cluster, tree))).toEqual([
+    'planned 1 3',
+    'sent web 200',
+    'observed web gone',
+    'observed web-1 gone',
+    'observed web-1-a gone',
+    'done gone',
+  ]);
+  const sent = cluster.requests.filter(({ method }) => method === 'DELETE');
+  expect(sent).toEqual([
+    {
+      method: 'DELETE',
+      path: '/apis/apps/v1/namespaces/shop/deployments/web',
+      query: expect.anything(),
+      body: {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        propagationPolicy: 'Background',
+        preconditions: { uid: web.uid },
+      },
+    },
+  ]);
+  expect(cluster.watching).toBe(0);
+});
+
+test('watches are open before the first request', async () => {
+  const cluster = collecting();
+  await perform(cluster, tree);
+  const asked = cluster.requests.map(({ method, query }) => query.get('watch') ?? method);
+  const first = asked.indexOf('DELETE');
+  expect(asked.slice(0, first).filter((word) => word === 'true')).toHaveLength(3);
+});
+
+test('only the requested objects are waited for', async () => {
+  const cluster = collecting();
+  const events = told(await perform(cluster, tree, { wait: 'object' }));
+  expect(events).toEqual(['planned 1 3', 'sent web 200', 'observed web gone', 'done gone']);
+  const watched = cluster.requests.filter(({ query }) => query.has('watch'));
+  expect(watched.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web']);
+});
+
+test('nothing is followed when nothing is to be waited for', async () => {
+  const cluster = collecting();
+  const events = await perform(cluster, tree, { wait: 'none' });
+  expect(told(events)).toEqual(['planned 1 3', 'sent web 200', 'done not-waited']);
+  expect(cluster.requests).toHaveLength(1);
+});
+
+test('a dry run deletes nothing and follows nothing', async () => {
+  const cluster = collecting();
+  const events = await perform(cluster, tree, { dryRun: true });
+  expect(told(events)).toEqual(['planned 1 3', 'sent web 200', 'done not-waited']);
+  expect(cluster.requests.map(({ path, body }) => [path, body?.dryRun])).toEqual([
+    ['/apis/apps/v1/namespaces/shop/deployments/web', ['All']],
+  ]);
+  expect(cluster.has(web)).toBe(true);
+});
+
+test('at the timeout it is said what is left and what keeps it', async () => {
+  const held = deployment('web', { finalizers: ['example.com/hold'] });
+  const cluster = new FakeCluster([held]);
+  cluster.onDelete = (record) =>
+    cluster.put({ ...record, deletionTimestamp: '2026-01-03T00:00:00Z' });
+  const plan = planOf([requestFor(held)], [planned(held, 'deleted')]);
+  const events = await perform(cluster, plan, { timeoutMs: 100 });
+  expect(told(events)).toEqual([
+    'planned 1 1',
+    'sent web 200',
+    'observed web terminating',
+    'left web: nobody has removed its finalizer example.com/hold',
+    'difference web deleted terminating',
+    'done timed-out',
+  ]);
+});
+
+test('what the plan says stays terminating is not waited for', async () => {
+  const owner = configMap('owner');
+  const held = configMap('held', {
+    finalizers: ['example.com/hold'],
+    ownerReferences: [ownedBy(owner, { blockOwnerDeletion: true })],
+  });
+  const cluster = new FakeCluster([owner, held]);
+  cluster.onDelete = () => {
+    const deletionTimestamp = '2026-01-03T00:00:00Z';
+    cluster.put({ ...owner, deletionTimestamp, finalizers: [FOREGROUND] });
+    cluster.put({ ...held, deletionTimestamp });
+  };
+  const plan = planOf(
+    [requestFor(owner, { propagationPolicy: 'Foreground' })],
+    [planned(owner, 'terminating'), planned(held, 'terminating')],
+  );
+  const events = await perform(cluster, plan);
+  expect(told(events)).toEqual([
+    'planned 1 2',
+    'sent owner 200',
+    'observed owner terminating',
+    'observed held terminating',
+    'left owner: it waits for its dependent ConfigMap held',
+    'left held: nobody has removed its finalizer example.com/hold',
+    'done settled',
+  ]);
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { ObjectPatch } from '../../../src/audit/fix-patches.ts';
+import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import { applyPatches, type PatchResult } from '../../../src/deletion/send/patch-references.ts';
+import { servedTypes } from '../../support/builders.ts';
+
+const patch: ObjectPatch = {
+  object: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u' },
+  patch: [{ op: 'test', path: '/metadata/uid', value: 'u' }],
+};
+
+function clientAnswering(status: number, body: string, requests: ApiRequest[] = []): ClusterClient {
+  return {
+    server: 'https://shop.example.com',
+    namespace: 'default',
+    request: async (request) => {
+      requests.push(request);
+      // In two pieces, as a network may deliver it.
+      const bytes = new TextEncoder().encode(body);
+      async function* pieces() {
+        yield bytes.subarray(0, 5);
+        yield bytes.subarray(5);
+      }
+      return { status, headers: {}, body: pieces() };
+    },
+    close: () => undefined,
+  };
+}
+
+async function apply(client: ClusterClient, object: ObjectPatch, dryRun = false) {
+  const results: PatchResult[] = [];
+  for await (const result of applyPatches(client, servedTypes, [object], { dryRun })) {
+    results.push(result);
+  }
+  return results;
+}
+
+async function resultOf(status: number, body: unknown) {
+  const client = clientAnswering(status, typeof body === 'string' ? body : JSON.stringify(body));
+  const { patch: patched, ...result } = (await apply(client, patch))[0] ?? {};
+  expect(patched).toBe(patch);
+  return result;
+}
+
+test('the patch is sent as a JSON patch under our name, and rehearsed when asked', async () => {
+  const requests: ApiRequest[] = [];
+  const client = clientAnswering(200, '{}', requests);
+  for (const dryRun of [true, false]) await apply(client, patch, dryRun);
+  const path = '/apis/apps/v1/namespaces/shop/deployments/web?fieldManager=kubectl-gc';
+  expect(requests.map((request) => request.path)).toEqual([`${path}&dryRun=All`, path]);
+  expect(requests[1]).toEqual({
+    method: 'PATCH',
+    path,
+    headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
+    body: JSON.stringify(patch.patch),
+  });
+});
+
+// Messages as v1.36.3 writes them.
+test.each([
+  ['taken', 200, {}, { outcome: 'patched', message: undefined }],
+  [
+    'an object that is gone',
+    404,
+    { message: 'deployments.apps "web" not found' },
+    { outcome: 'gone', message: 'deployments.apps "web" not found' },
+  ],
+  ['a lost race', 409, { message: 'conflict' }, { outcome: 'changed', message: 'conflict' }],
+  [
+    'a test that fails',
+    422,
+    {
+      message: 'the server rejected our request due to an error in our request',
+      reason: 'Invalid',
+      details: {},
+    },
+    { outcome: 'changed', message: 'its uid or its references are not what they were' },
+  ],
+  [
+    'an object that would be invalid',
+    422,
+    { message: 'Deployment "web" is invalid: …', details: { causes: [{ field: 'spec' }] } },
+    { outcome: 'refused', message: 'Deployment "web" is invalid: …' },
+  ],
+  ['no permission', 403, { message: 'no' }, { outcome: 'refused', message: 'no' }],
+  ['an answer that is no JSON', 502, 'Bad gateway', { outcome: 'refused', message: 'Bad gateway' }],
+])('an answer is understood: %s', async (_, status, body, result) => {
+  expect(await resultOf(status, body)).toEqual(result);
+});
+
+test('a kind that is served no more is not asked for', async () => {
+  const gone = { ...patch, object: { ...patch.object, kind: 'Gone' } };
+  expect(await apply(clientAnswering(200, '{}'), gone)).toEqual([
+    { patch: gone, outcome: 'refused', message: 'Gone is not served any more' },
+  ]);
+});

@@ -1,0 +1,199 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
+import { accessReviews } from '../../../src/deletion/send/access-reviews.ts';
+import { rehearsePatches } from '../../../src/deletion/send/rehearse-patches.ts';
+import { node, pod, servedTypes } from '../../support/builders.ts';
+import { dropped, FakeCluster } from './fake-cluster.ts';
+import { perform, planned, planOf, requestFor, told } from './plans.ts';
+
+const dead = pod('dead', { facts: { nodeName: 'lost', phase: 'Running' } });
+const lost = (ready: string, taints: readonly string[]) =>
+  node('lost', {
+    facts: {
+      conditions: [{ type: 'Ready', status: ready }],
+      taints: taints.map((key) => ({ key, effect: 'NoExecute' })),
+    },
+  });
+const taint = 'node.kubernetes.io/out-of-service';
+const patch = {
+  subresource: 'status',
+  type: 'strategic',
+  body: { status: { phase: 'Failed' } },
+} as const;
+const path = '/api/v1/namespaces/shop/pods/dead';
+
+const request = (changes: Partial<PlannedRequest> = {}): PlannedRequest =>
+  requestFor(dead, { gracePeriodSeconds: 0, patch, ...changes });
+const plan = (changes: Partial<PlannedRequest> = {}) =>
+  planOf([request(changes)], [planned(dead, 'deleted')]);
+
+/** Writes, with what was written. */
+const writesOf = ({ requests }: FakeCluster) =>
+  requests.flatMap(({ method, path: at, body }) => (method === 'GET' ? [] : [[method, at, body]]));
+
+let cluster: FakeCluster;
+let answers: (() => { status: number; body?: unknown })[];
+beforeEach(() => {
+  answers = [];
+  cluster = new FakeCluster([dead]);
+  cluster.before = ({ method }) =>
+    method === 'PATCH' ? (answers.shift()?.() ?? { status: 200 }) : undefined;
+});
+
+test('the status is written first, and both requests are bound to the uid', async () => {
+  const events = await perform(cluster, plan());
+  expect(writesOf(cluster)).toEqual([
+    ['PATCH', `${path}/status`, { metadata: { uid: dead.uid }, status: { phase: 'Failed' } }],
+    [
+      'DELETE',
+      path,
+      {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        propagationPolicy: 'Background',
+        gracePeriodSeconds: 0,
+        preconditions: { uid: dead.uid },
+      },
+    ],
+  ]);
+  expect(told(events).filter((line) => !line.startsWith('observed'))).toEqual([
+    'planned 1 1',
+    'sent dead 200',
+    'done gone',
+  ]);
+});
+
+test('without a policy none is sent', async () => {
+  const { propagationPolicy: _, ...bare } = request();
+  await perform(cluster, planOf([bare], plan().objects));
+  expect(writesOf(cluster)[1]?.[2]).not.toHaveProperty('propagationPolicy');
+});
+
+test('a pod whose status is refused is not deleted', async () => {
+  answers = [() => failed(422, 'it is frozen')];
+  const events = await perform(cluster, plan());
+  expect(cluster.deletes).toEqual([]);
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
+    code: 422,
+    message: 'its status was not taken: it is frozen',
+  });
+  expect(told(events).at(-1)).toBe('done failed');
+});
+
+test('what passes is tried again', async () => {
+  answers = [
+    () => failed(429, 'later'),
+    () => {
+      throw dropped();
+    },
+  ];
+  const events = await perform(cluster, plan());
+  expect(told(events).filter((line) => line.startsWith('retrying'))).toHaveLength(2);
+  expect(told(events).at(-1)).toBe('done gone');
+});
+
+test.each([
+  [409, 'the object has been modified'],
+  [422, 'Pod "dead" is invalid: metadata.uid: Invalid value: "x": field is immutable'],
+])('another pod of that name is left alone: %d', async (code, message) => {
+  answers = [
+    () => {
+      cluster.remove(dead);
+      cluster.put({ ...dead, uid: 'other' });
+      return failed(code, message);
+    },
+  ];
+  const events = await perform(cluster, plan());
+  expect(cluster.deletes).toEqual([]);
+  expect(told(events)).toContain('skipped dead replaced');
+});
+
+test('a patch alone deletes nothing', async () => {
+  const alone = planOf([request({ verb: 'patch' })], [planned(dead, 'kept')]);
+  expect(told(await perform(cluster, alone)).at(-1)).toBe('done gone');
+  expect(cluster.deletes).toEqual([]);
+});
+
+const unchanged = 'sent dead 200';
+test.each([
+  ['gone', undefined, unchanged],
+  ['gone', lost('True', []), 'Node lost is there and Ready'],
+  ['gone', lost('Unknown', []), 'Node lost is there again, although not ready'],
+  ['out-of-service', lost('Unknown', [taint]), unchanged],
+  ['out-of-service', lost('True', [taint]), 'Node lost is there and Ready'],
+  ['out-of-service', lost('False', []), `Node lost has lost the taint ${taint}`],
+  ['out-of-service', undefined, 'Node lost is gone meanwhile'],
+] as const)('a Node that was %s is read again: %#', async (is, now, expected) => {
+  if (now) cluster.put(now);
+  const events = await perform(cluster, plan({ node: { name: 'lost', is } }));
+  const skipped = events.find((event) => event.type === 'skipped');
+  if (expected === unchanged) expect(told(events)).toContain(unchanged);
+  else expect(skipped).toMatchObject({ reason: 'node', message: expected });
+  expect(writesOf(cluster)).toHaveLength(expected === unchanged ? 2 : 0);
+});
+
+test('the Node is read again before the deletion, too', async () => {
+  answers = [
+    () => {
+      cluster.put(lost('True', []));
+      return { status: 200 };
+    },
+  ];
+  const events = await perform(cluster, plan({ node: { name: 'lost', is: 'gone' } }));
+  expect(cluster.deletes).toEqual([]);
+  expect(told(events)).toContain('skipped dead node');
+});
+
+test('a Node that cannot be read may be there', async () => {
+  cluster.before = ({ path: at }) =>
+    at.startsWith('/api/v1/nodes/') ? failed(403, 'nodes are forbidden') : undefined;
+  const events = await perform(cluster, plan({ node: { name: 'lost', is: 'gone' } }));
+  expect(writesOf(cluster)).toEqual([]);
+  expect(told(events)).toContain('refused dead 0 NodeUnknown');
+});
+
+test('a rehearsal tells refusals and generations, and takes the rest for later', async () => {
+  const others = ['taken', 'gone', 'other'].map((name) => pod(name));
+  const answered = [
+    { status: 422, body: { kind: 'Status', message: 'it is frozen' } },
+    { status: 200, body: { kind: 'PartialObjectMetadata', metadata: { generation: 4 } } },
+    { status: 404, body: { kind: 'Status', message: 'not found' } },
+    failed(422, 'metadata.uid: Invalid value: "x": field is immutable'),
+  ];
+  answers = answered.map((answer) => () => answer);
+  const requests = [dead, ...others].map((record) => requestFor(record, { patch }));
+  const { signal } = new AbortController();
+  const rehearsed = await rehearsePatches(cluster.client, servedTypes, requests, signal);
+  expect([...rehearsed.values()]).toEqual([{ refusal: 'it is frozen' }, { generation: 4 }, {}, {}]);
+  expect(cluster.requests.every(({ query }) => query.get('dryRun') === 'All')).toBe(true);
+});
+
+test('permission to patch and to read Nodes is asked for', async () => {
+  const denied = ['patch', 'get'];
+  cluster.before = ({ body }) => {
+    const { spec } = Object(body);
+    const allowed = !denied.includes(spec.resourceAttributes.verb);
+    return { status: 201, body: { status: { allowed } } };
+  };
+  const { unallowed } = await accessReviews(
+    cluster.client,
+    [request({ node: { name: 'lost', is: 'gone' } })],
+    servedTypes,
+  );
+  const where = { group: '', answer: 'denied' };
+  expect(unallowed.map(({ reason: _, ...rest }) => rest)).toEqual([
+    {
+      ...where,
+      verb: 'patch',
+      subresource: 'status',
+      resource: 'pods',
+      namespace: 'shop',
+      name: 'dead',
+    },
+    { ...where, verb: 'get', resource: 'nodes', namespace: '', name: 'lost' },
+  ]);
+});
+
+function failed(code: number, message: string) {
+  return { status: code, body: { kind: 'Status', status: 'Failure', code, message } };
+}

@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { configMap } from '../../support/builders.ts';
+import { answering, failure, sendingOf } from './answers.ts';
+import { dropped, FakeCluster } from './fake-cluster.ts';
+import { perform, planned, planOf, requestFor, told } from './plans.ts';
+
+const a = configMap('a', { resourceVersion: '7' });
+const b = configMap('b');
+const c = configMap('c');
+const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
+const one = planOf([requestFor(a)], [planned(a, 'deleted')]);
+
+test('options of a request are sent as planned, with its resourceVersion when asked', async () => {
+  const cluster = new FakeCluster([a, b]);
+  const request = requestFor(a, {
+    propagationPolicy: 'Foreground',
+    gracePeriodSeconds: 0,
+    resourceVersion: '101',
+  });
+  await perform(cluster, planOf([request], one.objects), { useResourceVersion: true });
+  expect(cluster.requests.find(({ method }) => method === 'DELETE')?.body).toEqual({
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    propagationPolicy: 'Foreground',
+    gracePeriodSeconds: 0,
+    preconditions: { uid: a.uid, resourceVersion: '101' },
+  });
+});
+
+test('an object that is gone, was replaced or has changed is skipped', async () => {
+  const cluster = new FakeCluster([b, configMap('c', { uid: 'other' })]);
+  const mixed = planOf(
+    [requestFor(a), requestFor(b, { resourceVersion: '1' }), requestFor(c)],
+    [planned(a, 'deleted'), planned(b, 'deleted'), planned(c, 'deleted')],
+  );
+  const events = await perform(cluster, mixed, { useResourceVersion: true });
+  expect(told(events)).toEqual([
+    'planned 3 3',
+    'observed c gone',
+    'observed c recreated',
+    'observed a gone',
+    'skipped a gone',
+    'skipped b changed',
+    'skipped c replaced',
+    'left b: no request to delete it was accepted',
+    'difference c deleted recreated',
+    'done failed',
+  ]);
+  const replaced = events.find((event) => event.type === 'skipped' && event.reason === 'replaced');
+  expect(replaced).toMatchObject({
+    message: 'another ConfigMap has that name now, with uid other',
+  });
+  expect(cluster.has(b)).toBe(true);
+});
+
+test.each([
+  [403, 'Forbidden', 'configmaps "a" is forbidden'],
+  [422, 'Invalid', 'DeleteOptions is invalid'],
+  [405, 'MethodNotAllowed', 'the server does not allow this method'],
+  [500, 'InternalError', 'admission webhook "keep" denied the request: it is in use'],
+])('%i is final, and the next request is sent as kubectl does', async (code, reason, message) => {
+  const cluster = new FakeCluster([a, b]);
+  answering(cluster, 'a', [failure(code, reason, message)]);
+  const events = await perform(cluster, plan);
+  expect(told(events).filter((line) => !line.startsWith('observed'))).toEqual([
+    'planned 2 2',
+    `refused a ${code} ${reason}`,
+    'sent b 200',
+    'left a: no request to delete it was accepted',
+    'done failed',
+  ]);
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({ message });
+});
+
+test('the first refusal ends it when that was asked for', async () => {
+  const cluster = new FakeCluster([a, b]);
+  answering(cluster, 'a', [failure(403, 'Forbidden', 'no')]);
+  expect(await sendingOf(cluster, plan, { continueOnError: false })).toEqual([
+    'refused a 403 Forbidden',
+    'skipped b not-sent',
+    'done failed',
+  ]);
+  expect(cluster.has(b)).toBe(true);
+});
+
+test('requested objects are not waited for when one was refused, as with kubectl', async () => {
+  const cluster = new FakeCluster([a, b]);
+  cluster.onDelete = () => undefined;
+  answering(cluster, 'a', [failure(403, 'Forbidden', 'no')]);
+  const began = performance.now();
+  expect(await sendingOf(cluster, plan, { wait: 'object' })).toEqual([
+    'refused a 403 Forbidden',
+    'sent b 200',
+    'done failed',
+  ]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test('a busy server is asked again when it says', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', [
+    { ...failure(429, 'TooManyRequests', 'later'), headers: { 'retry-after': '0' } },
+    failure(503, 'ServiceUnavailable', 'later', { retryAfterSeconds: 0 }),
+  ]);
+  const sending = await sendingOf(cluster, one);
+  expect(sending).toEqual(['retrying a', 'retrying a', 'sent a 200', 'done gone']);
+});
+
+test('a server that stays busy is given up', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
+  const sending = await sendingOf(cluster, one, { pace: { giveUp: 60 } });
+  expect(sending.slice(-2)).toEqual(['refused a 429 TooManyRequests', 'done failed']);
+  expect(new Set(sending.slice(0, -2))).toEqual(new Set(['retrying a']));
+});
+
+test('an error of the server itself is asked again a few times only', async () => {
+  const cluster = new FakeCluster([a]);
+  const failed = failure(500, 'InternalError', 'failed calling webhook "keep"');
+  answering(cluster, 'a', Array(10).fill(failed));
+  expect(await sendingOf(cluster, one)).toEqual([
+    'retrying a',
+    'retrying a',
+    'retrying a',
+    'refused a 500 InternalError',
+    'done failed',
+  ]);
+});
+
+test('after a broken connection it is looked whether the request has arrived', async () => {
+  const cluster = new FakeCluster([a]);
+  cluster.before = ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    cluster.remove(a);
+    throw dropped();
+  };
+  expect(await sendingOf(cluster, one)).toEqual(['retrying a', 'sent a 0', 'done gone']);
+  expect(cluster.deletes).toHaveLength(1);
+});
+
+test('one that has not arrived is sent again', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', [dropped(), dropped()]);
+  const sending = await sendingOf(cluster, one);
+  expect(sending).toEqual(['retrying a', 'retrying a', 'sent a 200', 'done gone']);
+});
+
+test('an object that was terminating before shows nothing about a lost request', async () => {
+  const dying = configMap('a', {
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    finalizers: ['example.com/hold'],
+  });
+  const cluster = new FakeCluster([dying]);
+  answering(cluster, 'a', [dropped()]);
+  const sending = await sendingOf(cluster, one);
+  expect(sending).toEqual(['retrying a', 'sent a 200', 'done gone']);
+});
+
+test('a namespace that is terminating already is followed', async () => {
+  const cluster = new FakeCluster([a]);
+  cluster.before = ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    cluster.put({ ...a, deletionTimestamp: '2026-01-01T00:00:00Z' });
+    setTimeout(() => cluster.remove(a), 20);
+    return failure(409, 'Conflict', 'the system is ensuring all content is removed');
+  };
+  expect(await sendingOf(cluster, one)).toEqual(['skipped a terminating', 'done gone']);
+});
+
+test('nothing is asked without a uid, nor of a kind that is not served', async () => {
+  const cluster = new FakeCluster([a, b]);
+  const odd = planOf(
+    [
+      requestFor(a, { uid: '' }),
+      requestFor(b, { apiVersion: 'gone.example.com/v1', kind: 'Gone' }),
+    ],
+    [],
+  );
+  const sending = await sendingOf(cluster, odd);
+  expect(sending).toEqual(['refused a 0 NoUid', 'refused b 0 NotServed', 'done failed']);
+  expect(cluster.deletes).toEqual([]);
+});
+
+test('a page of a proxy instead of an answer is no missing object', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', [{ status: 404, body: '<html>' }]);
+  const events = await perform(cluster, one);
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
+    code: 404,
+    message: 'the server answered with HTTP 404',
+  });
+});
+
+test('a server that does not heed the uid is found out', async () => {
+  const cluster = new FakeCluster([a]);
+  answering(cluster, 'a', [
+    { status: 200, body: { kind: 'ConfigMap', metadata: { uid: 'other' } } },
+  ]);
+  expect(await sendingOf(cluster, one)).toEqual(['refused a 200 OtherObject', 'done failed']);
+});
+
+test('interrupted after a broken connection, it is looked once more', async () => {
+  const cluster = new FakeCluster([a]);
+  const interruption = new AbortController();
+  cluster.before = ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    interruption.abort();
+    cluster.remove(a);
+    throw dropped();
+  };
+  const sending = await sendingOf(cluster, one, { signal: interruption.signal });
+  expect(sending).toEqual(['sent a 0', 'done interrupted']);
+});
+
+test('requests are sent one after the other', async () => {
+  const cluster = new FakeCluster([a, b, c]);
+  let running = 0;
+  let most = 0;
+  cluster.before = async ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+    return undefined;
+  };
+  await perform(
+    cluster,
+    planOf(
+      [a, b, c].map((record) => requestFor(record)),
+      [],
+    ),
+  );
+  expect(most).toBe(1);
+  expect(cluster.deletes.map((path) => path.at(-1))).toEqual(['a', 'b', 'c']);
+});

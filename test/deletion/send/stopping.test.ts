@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { configMap, deployment, pod, widget } from '../../support/builders.ts';
+import { answering, failure, sendingOf } from './answers.ts';
+import { dropped, FakeCluster } from './fake-cluster.ts';
+import { pace, perform, planned, planOf, requestFor, told } from './plans.ts';
+
+const a = configMap('a', { resourceVersion: '7' });
+const b = configMap('b');
+const c = configMap('c');
+const plan = planOf([requestFor(a), requestFor(b)], [planned(a, 'deleted'), planned(b, 'deleted')]);
+const one = planOf([requestFor(a)], [planned(a, 'deleted')]);
+
+const leaf = pod('leaf');
+const middle = widget('middle');
+const root = deployment('root');
+const waves = planOf(
+  [leaf, middle, root].map((record, wave) => requestFor(record, { wave })),
+  [planned(leaf, 'deleted'), planned(middle, 'deleted'), planned(root, 'deleted')],
+);
+
+test('a wave is sent when the one before it is gone', async () => {
+  const cluster = new FakeCluster([leaf, middle, root]);
+  cluster.onDelete = (record) => setTimeout(() => cluster.remove(record), 10);
+  expect(told(await perform(cluster, waves, { wait: 'none' }))).toEqual([
+    'planned 3 3',
+    'sent leaf 200',
+    'observed leaf gone',
+    'sent middle 200',
+    'observed middle gone',
+    'sent root 200',
+    'done not-waited',
+  ]);
+});
+
+test('a refusal ends the waves: its owner would take it along', async () => {
+  const cluster = new FakeCluster([leaf, middle, root]);
+  answering(cluster, 'leaf', [failure(403, 'Forbidden', 'no')]);
+  expect(await sendingOf(cluster, waves)).toEqual([
+    'refused leaf 403 Forbidden',
+    'skipped middle not-sent',
+    'skipped root not-sent',
+    'done failed',
+  ]);
+});
+
+test('a wave that is foreseen to stay ends the waves', async () => {
+  const cluster = new FakeCluster([leaf, middle, root]);
+  cluster.onDelete = (record) =>
+    cluster.put({ ...record, deletionTimestamp: '2026-01-03T00:00:00Z', finalizers: ['x/y'] });
+  const stuck = { ...waves, objects: [planned(leaf, 'terminating')] };
+  expect(await sendingOf(cluster, stuck)).toEqual([
+    'sent leaf 200',
+    'skipped middle not-sent',
+    'skipped root not-sent',
+    'done failed',
+  ]);
+  expect(cluster.has(root)).toBe(true);
+});
+
+test('interrupted between two requests, it says which were not sent', async () => {
+  const cluster = new FakeCluster([a, b, c]);
+  const interruption = new AbortController();
+  const three = planOf(
+    [a, b, c].map((record) => requestFor(record)),
+    [a, b, c].map((record) => planned(record, 'deleted')),
+  );
+  const events = await perform(cluster, three, { signal: interruption.signal }, (event) => {
+    if (event.type === 'sent') interruption.abort();
+  });
+  const last = events.at(-1);
+  expect(cluster.deletes.length).toBeLessThan(3);
+  expect(last).toMatchObject({ type: 'done', ended: 'interrupted', sent: cluster.deletes.length });
+  const unsent = events.flatMap((event) =>
+    event.type === 'skipped' ? [`${event.reason}: ${event.message}`] : [],
+  );
+  expect(unsent).toEqual(
+    Array(3 - cluster.deletes.length).fill('not-sent: the run was interrupted'),
+  );
+});
+
+test('interrupted before anything was sent, nothing is', async () => {
+  const cluster = new FakeCluster([a, b]);
+  const events = await perform(cluster, plan, { signal: AbortSignal.abort() });
+  expect(told(events)).toEqual([
+    'planned 2 2',
+    'skipped a not-sent',
+    'skipped b not-sent',
+    'left a: no request to delete it was accepted',
+    'left b: no request to delete it was accepted',
+    'done interrupted',
+  ]);
+  expect(cluster.deletes).toEqual([]);
+});
+
+test('an answer that does not come after an interruption is not waited for', async () => {
+  const cluster = new FakeCluster([a]);
+  const interruption = new AbortController();
+  cluster.before = ({ method }) => {
+    if (method !== 'DELETE') return undefined;
+    interruption.abort();
+    return new Promise((_, reject) => setTimeout(() => reject(dropped()), pace.grace + 30));
+  };
+  const events = await perform(cluster, one, { signal: interruption.signal });
+  expect(events.find(({ type }) => type === 'refused')).toMatchObject({
+    code: 0,
+    reason: 'Interrupted',
+    message: 'the answer was not waited for; the server may have accepted the request',
+  });
+});
+
+test('the timeout ends retries as well', async () => {
+  const cluster = new FakeCluster([a, b]);
+  answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
+  const sending = await sendingOf(cluster, plan, { timeoutMs: 60 });
+  expect(sending.slice(-3)).toEqual(['skipped a not-sent', 'skipped b not-sent', 'done timed-out']);
+});

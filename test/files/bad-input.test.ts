@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { symlinkSync } from 'node:fs';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fromFiles } from '../../src/files/from-files.ts';
+import { refusal, showFile, showFolder, showStdin, tempFolder } from './temp-folder.ts';
+
+const node = (name: string, uid = name): string =>
+  `apiVersion: v1\nkind: Node\nmetadata:\n  name: ${name}\n  uid: ${uid}\n`;
+const jsonNode = (name: string): string =>
+  `{"apiVersion":"v1","kind":"Node","metadata":{"name":"${name}","uid":"${name}"}}`;
+
+/** A sound object in front, so that the rest is a problem and not a refusal. */
+const beside: Record<string, readonly [content: string, ...problems: string[]]> = {
+  'invalid YAML': [
+    'apiVersion: v1\nkind: Node\n  metadata: x\n',
+    'unreadable x.yaml:8: invalid YAML: a mapping where only one line is allowed',
+  ],
+  'a tab in the indentation': [
+    'apiVersion: v1\nmetadata:\n\tname: x\n',
+    'unreadable x.yaml:9: invalid YAML: a tab in the indentation',
+  ],
+  'a name that would lead to another path': [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ".."\n',
+    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid resource name "..": [may not be '..']`,
+  ],
+  'a namespace that would lead to another path': [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: a%b\n',
+    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid namespace "a%b": [may not contain '%']`,
+  ],
+  'an alias to nothing': [
+    'apiVersion: v1\nmetadata: *nothing\n',
+    'unreadable x.yaml:7: invalid YAML: an alias without its anchor',
+  ],
+  'a Helm template': [
+    '{{- if .Values.node }}\napiVersion: v1\nkind: Node\nmetadata:\n  name: {{ .Release.Name }}\n{{- end }}\n',
+    'unreadable x.yaml:7: a template, not YAML: render it first, for instance with "helm template"',
+  ],
+  'Helm values': [
+    'replicas: 3\nimage: {tag: v1}\n',
+    'not-an-object x.yaml:7: no Kubernetes object: it has neither apiVersion nor kind',
+  ],
+  'Helm values with items': [
+    'items:\n- name: a\n- name: b\nreplicas: 3\n',
+    'not-an-object x.yaml:7: no Kubernetes object: it has neither apiVersion nor kind',
+  ],
+  'a kustomization': [
+    'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [x.yaml]\n',
+    'not-an-object x.yaml:7: the Kustomization has no name',
+  ],
+  'a string': ['just text\n', 'not-an-object x.yaml:7: a string instead of an object'],
+  'a number': ['42\n', 'not-an-object x.yaml:7: a number instead of an object'],
+  'a list of scalars': [
+    '- a\n- null\n',
+    'not-an-object x.yaml:7: a string instead of an object',
+    'not-an-object x.yaml:7: nothing instead of an object',
+  ],
+  'no kind': ['apiVersion: v1\n', 'not-an-object x.yaml:7: no Kubernetes object: it has no kind'],
+  'no apiVersion': [
+    'kind: Node\nmetadata: {name: x}\n',
+    'not-an-object x.yaml:7: no Kubernetes object: the Node has no apiVersion',
+  ],
+  'a malformed apiVersion': [
+    'apiVersion: a/b/c\nkind: Node\nmetadata: {name: x}\n',
+    'not-an-object x.yaml:7: the Node has a malformed apiVersion',
+  ],
+  'only a generateName': [
+    'apiVersion: v1\nkind: Pod\nmetadata: {generateName: web-}\n',
+    'not-an-object x.yaml:7: the Pod has only a generateName: no such object exists',
+  ],
+  'a name that is a number': [
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: 123}\n',
+    'not-an-object x.yaml:7: the name of the Pod is a number, not a string: quote it',
+  ],
+  'another document of ours': [
+    'apiVersion: kubectl-gc/v1\nkind: Plan\nobjects:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: x}\n',
+    'not-an-object x.yaml:7: a Plan document, not an object of a cluster',
+  ],
+  'metadata without a kind': [
+    'apiVersion: meta.k8s.io/v1\nkind: PartialObjectMetadata\nmetadata: {name: x}\n',
+    'not-an-object x.yaml:7: a PartialObjectMetadata does not say which kind it is of',
+  ],
+  'one bad entry of a list': [
+    `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: [}\n- kind: Pod\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b, uid: b}\n`,
+    'unreadable x.yaml:12: invalid YAML: wrong indentation',
+    'not-an-object x.yaml:13: no Kubernetes object: the Pod has no apiVersion',
+  ],
+  'YAML that grows beyond measure': [
+    `a: &a0 [${'x,'.repeat(100)}]\n${[0, 1, 2, 3, 4, 5, 6, 7]
+      .map((i) => `b${i}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`)
+      .join('')}`,
+    'unreadable x.yaml:7: YAML whose aliases would grow beyond measure',
+  ],
+  'YAML that is nested too deeply': [
+    `a: ${'['.repeat(10_000)}\n`,
+    'unreadable x.yaml:7: invalid YAML: it is nested too deeply',
+  ],
+  'a saved snapshot that is damaged': [
+    `{"apiVersion":"kubectl-gc/v1","kind":"Snapshot","objects":[${jsonNode('b')}]}\n`,
+    'unreadable x.yaml:7: the saved snapshot cannot be used: its observedAt is not a time',
+  ],
+};
+
+describe('fromFiles, given something broken beside something sound,', () => {
+  it.each(Object.keys(beside))('keeps the sound part: %s', async (name) => {
+    const [content = '', ...problems] = beside[name] ?? [];
+    const shown = await showFile('x.yaml', `${node('a')}---\n${content}`);
+    expect(shown.problems).toEqual(problems);
+    expect(shown.objects[0]).toBe('x.yaml:1 v1 Node a');
+  });
+
+  it('goes on behind a broken line of NDJSON', async () => {
+    const shown = await showFile(
+      'x.ndjson',
+      [
+        jsonNode('a'),
+        '{"a": [}',
+        jsonNode('b'),
+        '{"a": "b',
+        'lost',
+        jsonNode('c'),
+        'oops',
+        '',
+      ].join('\n'),
+    );
+    expect(shown.objects).toEqual([
+      'x.ndjson:1 v1 Node a',
+      'x.ndjson:3 v1 Node b',
+      'x.ndjson:6 v1 Node c',
+    ]);
+    expect(shown.problems).toEqual([
+      'unreadable x.ndjson:2: invalid JSON: a bracket or brace where none may stand',
+      'unreadable x.ndjson:4: invalid JSON: a line break inside of a string',
+      'unreadable x.ndjson:7: neither JSON nor the beginning of a YAML document',
+    ]);
+  });
+
+  it('names the line of a fault inside of a list, and never quotes the text', async () => {
+    const shown = await showFile(
+      'x.json',
+      `{"apiVersion":"v1","kind":"List","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","kind":"Secret",\n"data":{"password": "hunter2" "x"}},\n${jsonNode('b')}]}`,
+    );
+    expect(shown.objects).toEqual(['x.json:2 v1 Node a', 'x.json:5 v1 Node b']);
+    expect(shown.problems).toEqual(['unreadable x.json:4: invalid JSON']);
+    expect(JSON.stringify(shown.snapshot)).not.toContain('hunter2');
+  });
+
+  it.each([
+    [
+      'a JSON list',
+      `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","ki`,
+      'x:3: the JSON that begins here is cut off',
+    ],
+    [
+      'a JSON list between two elements',
+      `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n`,
+      'x:1: the JSON that begins here is cut off',
+    ],
+    [
+      'a JSON object',
+      `${jsonNode('a')}\n{"apiVersion":`,
+      'x:2: the JSON that begins here is cut off',
+    ],
+  ])('reports %s that ends too soon', async (_, content, problem) => {
+    const shown = await showFile('x', content);
+    expect(shown.objects.map((object) => object.replace(/.* /, ''))).toEqual(['a']);
+    expect(shown.problems).toEqual([`truncated ${problem}`]);
+  });
+
+  it('counts problems that are too many to list', async () => {
+    const shown = await showFile('x.json', `${jsonNode('a')}[${'1,'.repeat(500)}1]`);
+    expect(shown.problems.length).toBe(21);
+    expect(shown.problems.at(-1)).toBe('not-an-object x.json: 481 more problems like these');
+  });
+
+  it('reports what it may not read in a folder', async () => {
+    const folder = tempFolder({
+      'a.yaml': node('a'),
+      'b.yaml': Buffer.from([0, 1, 2, 0]),
+      'c.yaml': '',
+    });
+    symlinkSync('nowhere.yaml', `${folder}/d.yaml`);
+    symlinkSync('.', `${folder}/e`);
+    symlinkSync('a.yaml', `${folder}/f.yaml`);
+    const snapshot = await fromFiles([folder], { now: () => new Date(0) });
+    expect(snapshot.records.map(({ name }) => name)).toEqual(['a']);
+    expect(snapshot.coverage.problems.map(({ message }) => message.replaceAll(folder, ''))).toEqual(
+      ['/d.yaml is a link that leads nowhere', '/b.yaml: it is a binary file'],
+    );
+  });
+});
+
+describe('fromFiles, given packed input that ends too soon,', () => {
+  const text = Array.from({ length: 9000 }, (_, index) =>
+    jsonNode(createHash('sha256').update(String(index)).digest('hex')),
+  );
+  const list = `{"apiVersion":"v1","kind":"List","items":[${text.join(',\n')}]}`;
+  it.each([
+    ['gzip', gzipSync(list)],
+    ['zstd', zstdCompressSync(list)],
+  ])('keeps what came before: %s', async (_, packed) => {
+    const whole = await showFile('x.json', packed);
+    const shown = await showFile('x.json', packed.subarray(0, packed.length - packed.length / 3));
+    expect(whole.problems).toEqual([]);
+    expect(whole.objects.slice(0, shown.objects.length)).toEqual(shown.objects);
+    expect(shown.problems.map((problem) => problem.replace(/\d+/, 'N'))).toEqual([
+      'truncated x.json:N: the JSON that begins here is cut off',
+    ]);
+  });
+
+  it('drops the YAML part that may not be whole', async () => {
+    const yaml = `apiVersion: v1\nitems:\n${[0, 1, 2].map((i) => `- ${node(`n${i}`).trim().replaceAll('\n', '\n  ')}\n`).join('')}kind: List\n`;
+    const packed = gzipSync(yaml, { level: 0 });
+    const shown = await showFile('x.yaml', packed.subarray(0, packed.length - 30));
+    expect(shown.objects).toEqual(['x.yaml:3 v1 Node n0', 'x.yaml:8 v1 Node n1']);
+    expect(shown.problems).toEqual(['truncated x.yaml:13: the YAML that begins here is cut off']);
+  });
+
+  it('reports damage at a boundary between documents', async () => {
+    const packed = gzipSync(`${jsonNode('a')}\n`, { level: 0 });
+    const shown = await showFile('x.json', packed.subarray(0, packed.length - 4));
+    expect(shown.objects).toEqual(['x.json:1 v1 Node a']);
+    expect(shown.problems).toEqual(['truncated x.json:2: the input is cut off']);
+  });
+});
+
+describe('fromFiles, given nothing of use,', () => {
+  it.each([
+    ['an empty file', '', 'it is empty'],
+    ['blank lines and comments', '\n# nothing\n---\n', 'it is empty'],
+    ['a binary file', Buffer.from([1, 0, 2]), 'it is a binary file'],
+    ['a zip archive', Buffer.from('PK\u0003\u0004...'), 'it is a zip archive: unpack it first'],
+    [
+      'a packed tar archive',
+      gzipSync(Buffer.concat([Buffer.alloc(257, 'x'), Buffer.from('ustar')])),
+      'it is a tar archive: unpack it first',
+    ],
+    ['Helm values', 'a: 1\n', 'line 1: no Kubernetes object: it has neither apiVersion nor kind'],
+    ['gzip without data', gzipSync('').subarray(0, 12), 'line 1: the input is cut off'],
+  ])('refuses %s', async (_, content, why) => {
+    expect(await refusal(showFile('x.yaml', content))).toBe(
+      `3 unreadable-input: nothing could be read from x.yaml: ${why}`,
+    );
+  });
+
+  it('refuses a path that is not there, and a folder of nothing', async () => {
+    expect(await refusal(showFolder({}, { paths: ['x/y.yaml'] }))).toBe(
+      '3 unreadable-input: nothing could be read from x/y.yaml: it does not exist',
+    );
+    expect(
+      await refusal(showFolder({ 'a/notes.txt': 'x', 'a/b/c.txt': 'y' }, { paths: ['a'] })),
+    ).toBe(
+      '3 unreadable-input: nothing could be read from a: it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects',
+    );
+    expect(await refusal(showFolder({ 'a/values.yaml': 'a: 1' }, { paths: ['a'] }))).toBe(
+      '3 unreadable-input: nothing could be read from a: a/values.yaml: line 1: no Kubernetes object: it has neither apiVersion nor kind',
+    );
+  });
+
+  it('refuses empty standard input, no path at all, and standard input twice', async () => {
+    expect(await refusal(showStdin())).toBe(
+      '3 unreadable-input: nothing could be read from standard input: it is empty',
+    );
+    expect(await refusal(showFolder({}, { paths: [] }))).toBe(
+      '2 no-input: no file, folder or "-" to read was named',
+    );
+    expect(await refusal(showFolder({}, { paths: ['-', '-'] }))).toBe(
+      '2 stdin-twice: standard input ("-") can be read only once',
+    );
+  });
+
+  it('accepts lists without entries', async () => {
+    const shown = await showFile('x.yaml', 'apiVersion: v1\nitems: []\nkind: List\nmetadata: {}\n');
+    expect([shown.objects, shown.problems, shown.snapshot.coverage.read]).toEqual([[], [], []]);
+  });
+});

@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
+import { gcHere } from '../../cli/run-here.ts';
+
+const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
+let folder = '';
+const at = (name: string) => join(folder, name);
+
+function write(name: string, content: unknown): string {
+  const path = at(name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  const isText = typeof content === 'string' || Buffer.isBuffer(content);
+  writeFileSync(path, isText ? content : JSON.stringify(content));
+  return path;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-nodes-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const crictlImages = (id: string) => ({
+  images: [{ id, repoTags: ['<none>:<none>'], repoDigests: [], size: '1024', pinned: false }],
+});
+const crictlPs = {
+  containers: [
+    {
+      id: 'c1',
+      podSandboxId: 's1',
+      metadata: { name: 'web', attempt: 0 },
+      imageRef: 'sha256:a',
+      state: 'CONTAINER_EXITED',
+      createdAt: '1767268800123456789',
+      labels: { 'io.kubernetes.pod.uid': 'u1' },
+    },
+  ],
+};
+
+describe('saved output', () => {
+  test('of one node in one file', async () => {
+    const [facts, ...others] = await fromNodeFiles(['examples/nodes/worker-1.txt']);
+    expect(others).toEqual([]);
+    expect({
+      node: facts?.node,
+      observedAt: facts?.observedAt,
+      images: facts?.images?.length,
+      containers: facts?.containers?.length,
+      sandboxes: facts?.sandboxes?.length,
+      podLogs: facts?.podLogs?.length,
+      imageFs: facts?.imageFs?.capacityBytes,
+      layout: facts?.layout,
+      settingsSource: facts?.settingsSource,
+      problems: facts?.problems,
+    }).toEqual({
+      node: 'worker-1',
+      observedAt: '2026-01-01T12:00:00.000Z',
+      images: 10,
+      containers: 6,
+      sandboxes: 4,
+      podLogs: 4,
+      imageFs: 40 * 2 ** 30,
+      layout: 'one-filesystem',
+      settingsSource: 'file',
+      problems: [],
+    });
+  });
+
+  test('is the same when it is packed', async () => {
+    const path = write('packed/worker-1.txt.gz', gzipSync(bundle));
+    expect(await fromNodeFiles([path])).toEqual(
+      await fromNodeFiles(['examples/nodes/worker-1.txt']),
+    );
+  });
+
+  test('of one node in a folder, one file for each output, whatever they are called', async () => {
+    write('several/node-a/1.json', crictlImages('sha256:a'));
+    write('several/node-a/2.json', crictlPs);
+    write('several/node-b/x.json', crictlImages('sha256:b'));
+    const facts = await fromNodeFiles([at('several')]);
+    expect(facts.map(({ node, images, containers }) => [node, images?.[0], containers])).toEqual([
+      [
+        'node-a',
+        { id: 'sha256:a', names: [], size: 1024, pinned: false },
+        [
+          {
+            id: 'c1',
+            name: 'web',
+            podUid: 'u1',
+            pod: '',
+            sandboxId: 's1',
+            state: 'exited',
+            createdAt: 1767268800123.4568,
+            withoutId: true,
+            imageRefs: ['sha256:a'],
+          },
+        ],
+      ],
+      ['node-b', { id: 'sha256:b', names: [], size: 1024, pinned: false }, undefined],
+    ]);
+  });
+
+  test('of kubectl get nodes,pods', async () => {
+    const items = [
+      {
+        kind: 'Node',
+        metadata: { name: 'n1' },
+        status: { images: [{ names: ['web:1'], sizeBytes: 5 }] },
+      },
+      { kind: 'Node', metadata: { name: 'n2' }, status: {} },
+      { kind: 'Pod', metadata: { name: 'p', namespace: 'd', uid: 'u' }, spec: { nodeName: 'n1' } },
+    ];
+    const facts = await fromNodeFiles([write('cluster.json', { kind: 'List', items })]);
+    expect(facts.map(({ node, pods, imagesSource }) => [node, pods?.length, imagesSource])).toEqual(
+      [
+        ['n1', 1, 'api'],
+        ['n2', 0, 'api'],
+      ],
+    );
+  });
+
+  test('with the times that somebody noted down', async () => {
+    write('use/images.json', crictlImages('sha256:a'));
+    write('use/ps.json', { containers: [] });
+    write('use/times.json', {
+      kind: 'ImageUse',
+      images: [{ id: 'sha256:a', lastUsed: 'never', firstDetected: '2026-01-01T00:00:00Z' }],
+    });
+    const [facts] = await fromNodeFiles([at('use')]);
+    expect(facts?.images).toMatchObject([
+      { id: 'sha256:a', lastUsed: 'never', firstDetected: Date.parse('2026-01-01T00:00:00Z') },
+    ]);
+  });
+});
+
+describe('bad input', () => {
+  test('a document that is cut off is said, and the rest is used', async () => {
+    const cut = bundle.slice(0, bundle.indexOf('"containers"') + 200);
+    const [facts] = await fromNodeFiles([write('cut.txt', cut)]);
+    expect([facts?.images?.length, facts?.containers]).toEqual([10, undefined]);
+    expect(facts?.problems).toMatchObject([{ reason: 'truncated', path: at('cut.txt') }]);
+    expect(facts?.problems[0]?.message).toContain('it ends in the middle of a JSON document');
+  });
+
+  test.each([
+    [
+      'other.json',
+      '{"kind": "ConfigMap", "metadata": {"name": "a"}}',
+      'holds nothing about the images',
+    ],
+    ['cut.json', '{"images": [', 'it ends in the middle of a JSON document'],
+    ['broken.json', '{"images": nope}', 'what begins there is no JSON'],
+    ['words.txt', 'FATA[0000] validate service connection', 'holds nothing about the images'],
+    ['broken.yaml', 'kind: [', 'what begins there is no YAML'],
+    ['empty.json', '', 'holds nothing about the images'],
+    ['login.json', '<!DOCTYPE html><html></html>', 'is a page of HTML and holds nothing about'],
+  ])('%s', async (name, content, why) => {
+    const { code, stdout, stderr } = await gcHere(`images --from ${write(`bad/${name}`, content)}`);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain("error: no node's images or containers could be read from");
+    expect(stderr).toContain(why);
+    expect(stderr).toContain('Save them on the node: { crictl images -o json;');
+  });
+
+  test('files and nodes that are not there', async () => {
+    const missing = await gcHere(`images --from ${at('nowhere')}`);
+    expect([missing.code, missing.stderr]).toEqual([
+      3,
+      `error: nothing could be read from ${at('nowhere')}: it does not exist\n`,
+    ]);
+    expect(await gcHere('images worker-9 --from examples/nodes')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'error: nothing was saved of node worker-9\n  There is output of: worker-1, worker-2.\n',
+    });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['images', 'You must say which nodes to look at.'],
+    ['images --all worker-1', 'name nodes, or pass --all or -l, but not both'],
+    ['images --from examples/nodes -l a=b', '-l needs a cluster'],
+    ['images --from examples/nodes --high 60 --low 70', '70 must be less than'],
+    ['images --from examples/nodes --high lots', '--high "lots" is not a whole number'],
+    ['images --from examples/nodes --max-age 3d', '--max-age "3d" is not a duration'],
+    ['images --from examples/nodes --max-age 1m', 'must be greater than imageMinimumGCAge 2m0s'],
+    ['images --from examples/nodes --min-age 0', '--min-age 0 cannot be set'],
+    ['images --from examples/nodes --kubelet README.md', 'KubeletConfiguration'],
+    ['images --from - --kubelet -', 'standard input ("-") can be read only once'],
+    ['images --from examples/nodes -o tree', 'output format "tree"'],
+    [
+      'containers --from examples/nodes --min-age=-1s',
+      'invalid minimum garbage collection age: -1s',
+    ],
+    ['containers --from examples/nodes --max-containers few', '"few" is not a whole number'],
+  ])('%s', async (line, message) => {
+    const { code, stdout, stderr } = await gcHere(line);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test('a KubeletConfiguration is checked as a kubelet checks it', async () => {
+    const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+    const wrong = write('wrong.yaml', `${head}imageGCHighThresholdPercent: 200\n`);
+    const { code, stderr } = await gcHere(`images --from examples/nodes --kubelet ${wrong}`);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: a kubelet does not start with ${wrong}: invalid configuration: imageGCHighThresholdPercent (--image-gc-high-threshold) 200 must be between 0 and 100, inclusive`,
+    ]);
+    const right = write(
+      'right.yaml',
+      `${head}imageGCHighThresholdPercent: 48\nimageGCLowThresholdPercent: 46\n`,
+    );
+    const tried = await gcHere(`images worker-2 --from examples/nodes --kubelet ${right} -o json`);
+    const [node] = JSON.parse(tried.stdout).nodes;
+    expect([node.pass.triggered, node.present.pass.triggered]).toEqual(['yes', 'no']);
+  });
+});
+
+test('without the pods nothing is certain that they decide', async () => {
+  const start = bundle.indexOf('{\n "apiVersion": "v1"');
+  const end = bundle.indexOf('/var/log/pods/');
+  const path = write('without-pods.txt', bundle.slice(0, start) + bundle.slice(end));
+  const fates = async (question: string, kind: string) => {
+    const { stdout } = await gcHere(`${question} -o json`);
+    const items: { fate: string; names?: string[]; name?: string }[] =
+      JSON.parse(stdout).nodes[0][kind];
+    return items
+      .filter(({ fate }) => fate !== 'kept')
+      .map(({ fate, names, name }) => `${name ?? names?.[0]?.replace(/.*\//, '')} ${fate}`);
+  };
+  const images = ['postgres:16.4', 'web:4.1.0', 'web:4.0.3', 'cart:2.6.0', 'busybox:1.36'];
+  const whole = 'examples/nodes/worker-1.txt';
+  expect(await fates(`images --from ${whole}`, 'images')).toEqual(
+    images.map((name) => `${name} removed`),
+  );
+  expect(await fates(`images --from ${path}`, 'images')).toEqual(
+    images.map((name) => `${name} may-be-removed`),
+  );
+  expect(await fates(`containers --from ${whole}`, 'containers')).toEqual([
+    'reports removed',
+    'cart removed',
+  ]);
+  expect(await fates(`containers --from ${path}`, 'containers')).toEqual([
+    'cart removed',
+    'reports may-be-removed',
+  ]);
+});

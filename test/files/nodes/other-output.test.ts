@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
+import { gcHere } from '../../cli/run-here.ts';
+
+const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-other-output-'));
+const at = (name: string) => join(folder, name);
+const text = (value: unknown) => JSON.stringify(value);
+
+function write(name: string, content: unknown): string {
+  const path = at(name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : text(content));
+  return path;
+}
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('output of another crictl', () => {
+  const image = { id: 'sha256:a', repoDigests: ['web@sha256:1'], size: 1024 };
+
+  test('from before pins, with a number for the size and no tags', async () => {
+    const ps = {
+      containers: [{ id: 'c1', imageRef: 'sha256:a', createdAt: '2026-01-01T12:00:00Z' }],
+    };
+    write('before-pins/images.json', { images: [image, { ...image, id: 'sha256:b', size: '7' }] });
+    write('before-pins/ps.json', ps);
+    const [facts] = await fromNodeFiles([at('before-pins')]);
+    expect([facts?.images, facts?.containers?.[0]?.createdAt, facts?.problems]).toEqual([
+      [
+        { id: 'sha256:a', names: ['web@sha256:1'], size: 1024, pinned: undefined },
+        { id: 'sha256:b', names: ['web@sha256:1'], size: 7, pinned: undefined },
+      ],
+      Date.parse('2026-01-01T12:00:00Z'),
+      [],
+    ]);
+  });
+
+  test('from before pins, never makes it certain that an image goes', async () => {
+    const path = write('unpinned/worker-1.txt', bundle.replace(/,\s*"pinned": \w+/g, ''));
+    const { stdout } = await gcHere(`images --from ${path} -o json`);
+    const [node] = JSON.parse(stdout).nodes;
+    expect(node.images.map(({ fate }: { fate: string }) => fate)).not.toContain('removed');
+    expect(node.remarks[0]).toBe(
+      'this crictl does not tell which images the runtime pins: a newer one does',
+    );
+  });
+
+  test('that does not tell the ids of images: names have to do', async () => {
+    const name = 'example.com/web@sha256:1';
+    const images = [{ ...image, pinned: false, repoDigests: [name] }];
+    const container = { id: 'c1', metadata: { name: 'web' }, state: 'CONTAINER_RUNNING' };
+    const ps = (given: object) => ({ containers: [{ ...container, ...given }] });
+    write('names/cri-o/images.json', { images });
+    write('names/cri-o/ps.json', ps({ imageRef: name }));
+    write('names/status/ps.json', ps({ imageRef: 'sha256:a', imageId: 'sha256:a' }));
+    const status = {
+      containerStatuses: [
+        { name: 'web', containerID: 'cri-o://c1', image: name, state: { running: {} } },
+      ],
+    };
+    write('names/cluster.json', {
+      kind: 'List',
+      items: [
+        { kind: 'Node', metadata: { name: 'status' }, status: { images: [{ names: [name] }] } },
+        { kind: 'Pod', metadata: { uid: 'u' }, spec: { nodeName: 'status' }, status },
+      ],
+    });
+    const { stdout, stderr } = await gcHere(`images --from ${at('names')} -o json`);
+    type Item = { node: string; images: { because: string }[] };
+    const nodes = (JSON.parse(stdout).nodes as Item[]).map(({ node, images }) => [
+      node,
+      ...images.map(({ because }) => because),
+    ]);
+    expect([nodes, stderr]).toEqual([
+      [
+        ['cri-o', 'in use by container web'],
+        ['status', 'in use by container web'],
+      ],
+      '',
+    ]);
+  });
+
+  test('without sizes, and twice in one file', async () => {
+    const { size, ...bare } = image;
+    const path = write(
+      'twice.json',
+      [{ images: [image] }, { images: [bare] }].map(text).join('\n'),
+    );
+    const [facts] = await fromNodeFiles([path]);
+    expect([size, facts?.images?.[0]?.size, facts?.problems.map(({ message }) => message)]).toEqual(
+      [
+        1024,
+        0,
+        [
+          `${path} tells the images of a node more than once: what stands last counts`,
+          'crictl images tells no size of 1 images: they count as 0 bytes',
+        ],
+      ],
+    );
+  });
+});
+
+describe('what belongs to another node', () => {
+  const other = readFileSync('examples/nodes/worker-2.txt', 'utf8');
+  const part = (source: string, from: string, to: string) =>
+    source.slice(source.indexOf(from), source.indexOf(to));
+  const images = (source: string) => part(source, '{\n "images"', '{\n "containers"');
+
+  test('containers beside images of another node make nothing certain', async () => {
+    write('mixed/n/images.txt', images(other));
+    write('mixed/n/rest.txt', bundle.replace(images(bundle), ''));
+    const { code, stdout, stderr } = await gcHere(`images --from ${at('mixed')} -o json`);
+    const [node] = JSON.parse(stdout).nodes;
+    expect([code, node.images.map(({ fate }: { fate: string }) => fate)]).toEqual([
+      0,
+      expect.not.arrayContaining(['removed']),
+    ]);
+    expect(stderr).toContain("have an image that is not among the node's images");
+  });
+
+  test('a file may have any name: the pods tell whose it is', async () => {
+    const path = write('renamed/my-node.txt', bundle);
+    const [facts, ...others] = await fromNodeFiles([path]);
+    const [whole] = await fromNodeFiles(['examples/nodes/worker-1.txt']);
+    expect([facts, others]).toEqual([{ ...whole, node: 'my-node' }, []]);
+  });
+
+  test('a file under the name of another node of the cluster is no word on gone pods', async () => {
+    const pods = part(other, '{\n "apiVersion": "v1"', '/var/log/pods/');
+    const path = write('misnamed/worker-2.txt', `${bundle}\n`);
+    const [, misnamed] = await fromNodeFiles([path, write('misnamed-pods.json', pods)]);
+    expect([misnamed?.node, misnamed?.pods, misnamed?.problems]).toEqual([
+      'worker-2',
+      undefined,
+      [
+        {
+          reason: 'unreadable',
+          message:
+            'what was saved of node worker-2 shows containers of node worker-1: which pods are gone is not told from it',
+        },
+      ],
+    ]);
+  });
+});

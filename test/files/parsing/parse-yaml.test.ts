@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { loadYaml } from '../../../src/files/parsing/parse-yaml.ts';
+
+const parse = await loadYaml();
+
+/** Scalars and what sigs.k8s.io/yaml v1.6.0 makes of them, taken down from its YAMLToJSON. */
+const scalars = `
+y true   Y true   yes true   Yes true   YES true   yEs "yEs"   n false   N false   no false
+on true   On true   ON true   oN "oN"   off false   OFF false   true true   True true   TRUE true
+tRue "tRue"   false false   False false   f "f"   t "t"   ~ null   null null   Null null
+NULL null   nUll "nUll"   nil "nil"   0 0   1 1   +1 1   -1 -1   00 0   01 1   010 8   -010 -8
+08 8   0888 888   0777 511   0o10 8   0O7 7   0x1f 31   0X1F 31   -0x10 -16   0xg "0xg"   0b101 5
+-0b11 -3   0b2 "0b2"   1_000 1000   1__0 10   1. 1   1.5 1.5   -1.5 -1.5   +.5 0.5   .5 0.5
+.5e3 500   1e3 1000   1E+3 1000   1e "1e"   1.2.3 "1.2.3"   1.10 1.1   . "."   .. ".."   .a ".a"
+-- "--"   -a "-a"   + "+"   1a "1a"   1e400 "1e400"   12:30 "12:30"   12:30:45 "12:30:45"
+190:20:30.15 "190:20:30.15"   2001-12-14 "2001-12-14"   web "web"   a#b "a#b"   = "="   << "<<"
+2024-01-01T00:00:00Z "2024-01-01T00:00:00Z"
+2001-12-14t21:59:43.10-05:00 "2001-12-14t21:59:43.10-05:00"   Infinity "Infinity"   NaN "NaN"
+`;
+const pairs = scalars
+  .trim()
+  .split(/\s{3,}|\n/)
+  .map((pair) => pair.split(' '));
+
+describe('parse', () => {
+  it.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
+    expect(JSON.stringify(parse(`- ${text}\n- {k: ${text}}\n`))).toBe(`[${value},{"k":${value}}]`);
+    expect(parse(`- "${text}"\n- '${text}'\n- !!str ${text}\n- |-\n  ${text}\n`)).toEqual([
+      text,
+      text,
+      text,
+      text,
+    ]);
+  });
+
+  it.each([
+    ['keys become strings', 'on: 1\n010: 2\n1.5: 3\n~x: 4\n', { true: 1, 8: 2, 1.5: 3, '~x': 4 }],
+    ['the last of equal keys counts', 'a: 1\nb: 2\na: 3\n', { a: 3, b: 2 }],
+    [
+      'a merged key counts like any other',
+      'a: &a {x: 1, z: 2}\nb: {x: 3, <<: *a, z: 4}\n',
+      {
+        a: { x: 1, z: 2 },
+        b: { x: 1, z: 4 },
+      },
+    ],
+    [
+      'of several merged mappings the first counts',
+      'a: &a {x: 1}\nb: &b {x: 2, z: 2}\nc:\n  <<: [*a, *b]\n',
+      {
+        a: { x: 1 },
+        b: { x: 2, z: 2 },
+        c: { x: 1, z: 2 },
+      },
+    ],
+    ['a quoted << is a key', '"<<": {a: 1}\n', { '<<': { a: 1 } }],
+    ['an anchor may be set again', 'a: &a 1\nb: *a\nc: &a 2\nd: *a\n', { a: 1, b: 1, c: 2, d: 2 }],
+    [
+      'tags of no meaning are passed over',
+      'a: !Ref b\nb: !!timestamp 2001-12-14\nc: !!binary aGk=\n',
+      {
+        a: 'b',
+        b: '2001-12-14',
+        c: 'aGk=',
+      },
+    ],
+    [
+      'explicit tags hold',
+      'a: !!int "3"\nb: !!float 3\nc: !!bool "yes"\nd: !!null ""\n',
+      {
+        a: 3,
+        b: 3,
+        c: true,
+        d: null,
+      },
+    ],
+    ['nothing', '# only a comment\n', null],
+    [
+      'an aliased value is a copy of its own',
+      'a: &a {x: [1]}\nb: *a\n',
+      { a: { x: [1] }, b: { x: [1] } },
+    ],
+  ])('%s', (_, text, value) => {
+    expect(parse(text)).toEqual(value);
+  });
+
+  it('takes __proto__ for a key like any other', () => {
+    expect(JSON.stringify(parse('__proto__: {a: 1}\nb: 2\n'))).toBe('{"__proto__":{"a":1},"b":2}');
+  });
+
+  it.each([
+    ['a: [\n', 'invalid YAML: wrong indentation', 0],
+    ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or blank', 1],
+    ['a: 1\n\tb: 1\n', 'invalid YAML: a tab in the indentation', 1],
+    ['a: "\\q"\n', 'invalid YAML: a bad escape in a double-quoted string', 0],
+    ['a: @b\n', 'invalid YAML: a character that no unquoted string may begin with', 0],
+    ['a: b: c\n', 'invalid YAML: a mapping where only one line is allowed', 0],
+    ['a: *b\n', 'invalid YAML: an alias without its anchor', 0],
+    ['a: &a [*a]\n', 'invalid YAML: an alias without its anchor', 0],
+    ['<<: 1\n', 'invalid YAML: a merge key without a mapping', 0],
+    ['? [a]\n: b\n', 'invalid YAML: a key that is not a string', 0],
+    ['~: b\n', 'invalid YAML: a key that is not a string', 0],
+    ['"a" "b"\n', 'invalid YAML', 0],
+    ['? '.repeat(100), 'YAML that is nested too deeply', 0],
+  ])('refuses %j', (text, message, lines) => {
+    expect(failureOf(text)).toEqual({ name: 'ParseFailure', message, lines });
+  });
+
+  it.each([
+    ['aliases', (i: number) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]\n`],
+    [
+      'merge keys',
+      (i: number) => `a${i + 1}: &a${i + 1}\n  <<: [*a${i}, *a${i}, *a${i}]\n  k${i}: 1\n`,
+    ],
+  ])('refuses %s that multiply, soon', (_, line) => {
+    const text = `a0: &a0 {x: y}\n${Array.from({ length: 60 }, (_, i) => line(i)).join('')}`;
+    expect(failureOf(text)).toEqual({
+      name: 'ParseFailure',
+      message: 'YAML whose aliases would grow beyond measure',
+      lines: 0,
+    });
+  });
+});
+
+function failureOf(text: string): object {
+  try {
+    parse(text);
+  } catch (error) {
+    return { ...(error as object), message: (error as Error).message };
+  }
+  return {};
+}

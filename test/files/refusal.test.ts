@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { NotText, reasonUnreadable } from '../../src/files/unreadable-input.ts';
+
+describe('refusalOf', () => {
+  it.each([
+    ['ENOENT', 'it does not exist'],
+    ['ENOTDIR', 'it does not exist'],
+    ['EACCES', 'permission denied'],
+    ['EPERM', 'permission denied'],
+    ['ELOOP', 'its links go round in circles'],
+    ['EIO', 'the system says EIO'],
+  ])('says in words what %s means', (code, words) => {
+    expect(reasonUnreadable(Object.assign(new Error(`${code}: failed`), { code }))).toBe(words);
+  });
+
+  it('says what is no text, and nothing about our own mistakes', () => {
+    expect(reasonUnreadable(new NotText('it is a binary file'))).toBe('it is a binary file');
+    expect(reasonUnreadable(new TypeError('x is not a function'))).toBeUndefined();
+  });
+});

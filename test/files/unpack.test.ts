@@ -1,0 +1,84 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { CutOff, unpacked } from '../../src/files/input-bytes.ts';
+
+/** Text that does not pack well, so that there is more than one chunk of it. */
+const text = Buffer.from(Array.from({ length: 100_000 }, (_, i) => Math.sin(i)).join('\n'));
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function unpack(bytes: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; fault: unknown }> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of unpacked(bytes)) parts.push(part);
+  } catch (fault) {
+    return { bytes: Buffer.concat(parts), fault };
+  }
+  return { bytes: Buffer.concat(parts), fault: undefined };
+}
+
+describe.each([
+  ['gzip', gzipSync(text)],
+  ['zstd', zstdCompressSync(text)],
+])('unpacked, given %s,', (_, packed) => {
+  it.each([1000, 1 << 20])('unpacks chunks of %i bytes', async (size) => {
+    const once = await unpack(inChunks(packed, size));
+    expect([once.bytes.equals(text), once.fault]).toEqual([true, undefined]);
+    const twice = await unpack(inChunks(Buffer.concat([packed, packed]), size));
+    expect([twice.bytes.equals(Buffer.concat([text, text])), twice.fault]).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  it.each([1000, 1 << 20])(
+    'hands out what came before the cut, in chunks of %i bytes',
+    async (size) => {
+      const cut = packed.subarray(0, packed.length / 2);
+      const { bytes, fault } = await unpack(inChunks(cut, size));
+      expect(fault).toBeInstanceOf(CutOff);
+      expect(bytes.length).toBeGreaterThan(text.length / 3);
+      expect(bytes.equals(text.subarray(0, bytes.length))).toBe(true);
+    },
+  );
+
+  it('passes on why reading failed', async () => {
+    const failure = new Error('the disk is gone');
+    const failing = async function* (): AsyncGenerator<Buffer> {
+      yield packed.subarray(0, 5000);
+      throw failure;
+    };
+    expect((await unpack(failing())).fault).toBe(failure);
+  });
+
+  it('stops reading when nobody wants more', async () => {
+    let chunks = 0;
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      for (;;) {
+        chunks++;
+        yield packed;
+      }
+    };
+    for await (const part of unpacked(endless())) if (part.length > 0) break;
+    expect(chunks).toBeLessThan(5);
+  });
+});
+
+describe('unpacked', () => {
+  it('reports damage in the middle and behind the end of gzip', async () => {
+    const packed = gzipSync(text);
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, packed.length / 2, packed.length / 2 + 100);
+    expect((await unpack(inChunks(damaged, 1000))).fault).toBeInstanceOf(CutOff);
+    const trailing = await unpack(inChunks(Buffer.concat([packed, Buffer.from('junk')]), 1000));
+    expect(trailing.fault).toBeInstanceOf(CutOff);
+    expect(text.length - trailing.bytes.length).toBeLessThan(64 * 1024);
+  });
+
+  it.each(['', 'a', 'abc', '{"a":1}'])('passes %j on', async (plain) => {
+    const { bytes, fault } = await unpack(inChunks(Buffer.from(plain), 1));
+    expect([bytes.toString(), fault]).toEqual([plain, undefined]);
+  });
+});

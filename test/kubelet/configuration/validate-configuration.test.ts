@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import {
+  defaultKubeletSettings,
+  kubeletSettings,
+} from '../../../src/kubelet/configuration/kubelet-settings.ts';
+import { validateKubeletConfiguration } from '../../../src/kubelet/configuration/validate-configuration.ts';
+
+const head = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+const problemsOf = (fields: object) =>
+  validateKubeletConfiguration({ ...head, ...fields }).problems;
+const high = 'imageGCHighThresholdPercent (--image-gc-high-threshold)';
+const low = 'imageGCLowThresholdPercent (--image-gc-low-threshold)';
+
+test('an empty file has the defaults', () => {
+  expect(validateKubeletConfiguration(head)).toEqual({
+    settings: defaultKubeletSettings,
+    problems: [],
+    remarks: [],
+  });
+});
+
+test('fields are read, durations in milliseconds', () => {
+  const { settings, problems } = validateKubeletConfiguration({
+    ...head,
+    imageGCHighThresholdPercent: 70,
+    imageGCLowThresholdPercent: 60,
+    imageMinimumGCAge: '1m30s',
+    imageMaximumGCAge: '72h',
+    nodeStatusMaxImages: -1,
+    evictionHard: { 'imagefs.available': '1Gi' },
+    mergeDefaultEvictionSettings: true,
+  });
+  expect(problems).toEqual([]);
+  expect(settings).toEqual({
+    ...defaultKubeletSettings,
+    images: {
+      highThresholdPercent: 70,
+      lowThresholdPercent: 60,
+      minAge: 90_000,
+      maxAge: 259_200_000,
+    },
+    nodeStatusMaxImages: -1,
+    evictionHard: { ...defaultKubeletSettings.evictionHard, 'imagefs.available': '1Gi' },
+  });
+});
+
+describe('what a kubelet does not start with', () => {
+  test.each([
+    [
+      { imageGCHighThresholdPercent: 101 },
+      [`invalid configuration: ${high} 101 must be between 0 and 100, inclusive`],
+    ],
+    [
+      { imageGCLowThresholdPercent: -1 },
+      [`invalid configuration: ${low} -1 must be between 0 and 100, inclusive`],
+    ],
+    [
+      { imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 },
+      [`invalid configuration: ${low} 80 must be less than ${high} 80`],
+    ],
+    [
+      { imageMinimumGCAge: '-1s' },
+      ['invalid configuration: imageMinimumGCAge -1s must not be negative'],
+    ],
+    [
+      { imageMaximumGCAge: '-1s' },
+      ['invalid configuration: imageMaximumGCAge -1s must not be negative'],
+    ],
+    [
+      { imageMaximumGCAge: '2m' },
+      ['invalid configuration: imageMaximumGCAge 2m0s must be greater than imageMinimumGCAge 2m0s'],
+    ],
+    [
+      { nodeStatusMaxImages: -2 },
+      [
+        'invalid configuration: nodeStatusMaxImages (--node-status-max-images) -2 must be -1 or greater',
+      ],
+    ],
+    [
+      { imageMaximumGCAge: '3d' },
+      [
+        'imageMaximumGCAge: time: unknown unit "d" in duration "3d"; there are no days: 72h is three of them',
+      ],
+    ],
+    [
+      { imageMinimumGCAge: 120 },
+      [
+        'json: cannot unmarshal number into Go struct field KubeletConfiguration.imageMinimumGCAge of type string',
+      ],
+    ],
+    [{ evictionHard: { 'disk.free': '5%' } }, ['unsupported eviction signal disk.free']],
+    [
+      { evictionHard: { 'imagefs.available': '-5%' } },
+      ['eviction percentage threshold imagefs.available must be >= 0%: -5%'],
+    ],
+    [
+      { evictionHard: { 'imagefs.available': '105%' } },
+      ['eviction percentage threshold imagefs.available must be <= 100%: 105%'],
+    ],
+    [
+      { evictionHard: { 'imagefs.available': '-1Gi' } },
+      ['eviction threshold imagefs.available must be positive: -1Gi'],
+    ],
+    [
+      { evictionSoft: { 'imagefs.available': '20%' } },
+      ['grace period must be specified for the soft eviction threshold imagefs.available'],
+    ],
+    [{ kind: 'Pod', apiVersion: 'v1' }, ['no kind "Pod" is registered for version "v1"']],
+  ])('%j', (fields, problems) => {
+    expect(problemsOf(fields)).toEqual(problems);
+  });
+
+  test('something that is no mapping', () => {
+    expect(validateKubeletConfiguration('nonsense').problems).toEqual([
+      'a KubeletConfiguration is a mapping of fields',
+    ]);
+  });
+});
+
+test('what is allowed, but not what it seems, is remarked on', () => {
+  const { settings, remarks } = validateKubeletConfiguration({
+    ...head,
+    imageGCHighThresholdPercent: 100,
+    imageMinimumGCAge: '0s',
+    evictionHard: { 'memory.available': '200Mi' },
+  });
+  expect(settings.images.minAge).toBe(120_000);
+  expect(remarks).toEqual([
+    'evictionHard leaves out nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree: their defaults are off, unless mergeDefaultEvictionSettings is true',
+    'imageMinimumGCAge 0 means the default of 2m',
+    'imageGCHighThresholdPercent 100 without imageMaximumGCAge turns image garbage collection off; eviction still removes images',
+  ]);
+});
+
+test('every deprecated flag names what replaces it', () => {
+  const flags = kubeletSettings.filter(({ flag }) => flag !== undefined);
+  expect(flags.filter(({ successor }) => successor === undefined)).toEqual([]);
+  expect(
+    kubeletSettings.filter(({ field }) => field === undefined).map(({ flag }) => flag),
+  ).toEqual([
+    '--minimum-container-ttl-duration',
+    '--maximum-dead-containers-per-container',
+    '--maximum-dead-containers',
+  ]);
+});

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ContainerGcPolicy,
+  type ContainerState,
+  collectContainers,
+  collectPodLogs,
+  collectSandboxes,
+  containersDeletedOnDeath,
+  type PodStates,
+  type RuntimeContainer,
+  type RuntimeSandbox,
+} from '../../../src/kubelet/containers/container-gc.ts';
+
+/** The cases of upstream's kuberuntime_gc_test.go, restated under their descriptions. */
+const now = 1e12;
+const hour = 3_600_000;
+
+/** `foo/bar@3 R`: pod, name, creation, state; exited unless said; `@now` is now. */
+function parse(text: string): RuntimeContainer {
+  const [, podUid = '', name = '', created = '', state = 'E'] =
+    /^(\S+)\/(\S+)@(\S+)(?: ([ERU]))?$/.exec(text) ?? [];
+  const states: Record<string, ContainerState> = { E: 'exited', R: 'running', U: 'unknown' };
+  return {
+    id: text,
+    name,
+    podUid,
+    sandboxId: podUid,
+    state: states[state] ?? 'exited',
+    createdAt: created === 'now' ? now : Number(created),
+  };
+}
+
+const pods: PodStates = {
+  contentRemoved: (uid) => uid === 'deleted',
+  runtimeRemoved: (uid) => uid !== 'running',
+};
+const standard: ContainerGcPolicy = { minAge: hour, maxPerPodContainer: 2, maxContainers: 6 };
+
+interface Options {
+  readonly policy?: Partial<ContainerGcPolicy>;
+  readonly sourcesReady?: boolean;
+  readonly deleteAll?: boolean;
+}
+
+function left(
+  given: readonly string[],
+  { policy, sourcesReady = true, deleteAll = false }: Options = {},
+): string[] {
+  const containers = given.map(parse);
+  const removed = collectContainers({
+    containers,
+    pods,
+    policy: { ...standard, ...policy },
+    sourcesReady,
+    deleteAll,
+    now,
+  });
+  const gone = new Set(removed.map(({ container }) => container.id));
+  return given.filter((text) => !gone.has(text));
+}
+
+const cases: readonly (readonly [string, readonly string[], readonly string[], Options?])[] = [
+  [
+    'all containers should be removed when max container limit is 0',
+    ['foo/bar@0'],
+    [],
+    { policy: { minAge: 60_000, maxPerPodContainer: 1, maxContainers: 0 } },
+  ],
+  [
+    'max containers should be complied when no max per pod container limit is set',
+    ['foo/bar@4', 'foo/bar@3', 'foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
+    ['foo/bar@4', 'foo/bar@3', 'foo/bar@2', 'foo/bar@1'],
+    { policy: { minAge: 60_000, maxPerPodContainer: -1, maxContainers: 4 } },
+  ],
+  [
+    'no containers should be removed if both max container and per pod container limits are not set',
+    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
+    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
+    { policy: { minAge: 60_000, maxPerPodContainer: -1, maxContainers: -1 } },
+  ],
+  [
+    'recently started containers should not be removed',
+    ['foo/bar@now', 'foo/baz@now', 'foo/qux@now'],
+    ['foo/bar@now', 'foo/baz@now', 'foo/qux@now'],
+  ],
+  [
+    'oldest containers should be removed when per pod container limit exceeded',
+    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0'],
+    ['foo/bar@2', 'foo/bar@1'],
+  ],
+  [
+    'running containers should not be removed',
+    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0 R'],
+    ['foo/bar@2', 'foo/bar@1', 'foo/bar@0 R'],
+  ],
+  [
+    'no containers should be removed when limits are not exceeded',
+    ['foo/bar@1', 'foo/bar@0'],
+    ['foo/bar@1', 'foo/bar@0'],
+  ],
+  [
+    'max container count should apply per (UID, container) pair',
+    ['foo/bar', 'foo1/baz', 'foo2/bar'].flatMap((unit) => [`${unit}@2`, `${unit}@1`, `${unit}@0`]),
+    ['foo/bar', 'foo1/baz', 'foo2/bar'].flatMap((unit) => [`${unit}@2`, `${unit}@1`]),
+  ],
+  [
+    'max limit should apply and try to keep from every pod',
+    [0, 1, 2, 3, 4].flatMap((n) => [`foo${n}/bar${n}@1`, `foo${n}/bar${n}@0`]),
+    [0, 1, 2, 3, 4].map((n) => `foo${n}/bar${n}@1`),
+  ],
+  [
+    'oldest pods should be removed if limit exceeded',
+    [
+      ...['foo/bar@2', 'foo/bar@1', 'foo1/bar1@2', 'foo1/bar1@1', 'foo2/bar2@1'],
+      ...['foo3/bar3@0', 'foo4/bar4@1', 'foo5/bar5@0', 'foo6/bar6@2', 'foo7/bar7@1'],
+    ],
+    ['foo/bar@2', 'foo1/bar1@2', 'foo2/bar2@1', 'foo4/bar4@1', 'foo6/bar6@2', 'foo7/bar7@1'],
+  ],
+  [
+    'all non-running containers should be removed when evictTerminatingPods is set',
+    ['foo/bar@2', 'foo/bar@1', 'foo1/bar1@2', 'foo1/bar1@1', 'running/bar2@1', 'foo3/bar3@0 R'],
+    ['running/bar2@1', 'foo3/bar3@0 R'],
+    { deleteAll: true },
+  ],
+  [
+    'containers for deleted pods should be removed',
+    ['foo/bar@1', 'foo/bar@0', 'deleted/bar1@now', 'deleted/bar1@1', 'deleted/bar1@0'],
+    ['foo/bar@1', 'foo/bar@0', 'deleted/bar1@now'],
+  ],
+  [
+    'containers for deleted pods may not be removed if allSourcesReady is set false',
+    ['deleted/bar1@0'],
+    ['deleted/bar1@0'],
+    { deleteAll: true, sourcesReady: false },
+  ],
+];
+
+describe('TestContainerGC', () => {
+  for (const [description, given, expected, options] of cases) {
+    test(description, () => {
+      expect(left(given, options)).toEqual(expected);
+    });
+  }
+
+  test('TestUnknownStateContainerGC: it is stopped first', () => {
+    const stopped: string[] = [];
+    const pass = (stops: boolean) =>
+      collectContainers({
+        containers: [parse('foo/bar@0 U')],
+        pods,
+        policy: { minAge: hour, maxPerPodContainer: 0, maxContainers: 0 },
+        sourcesReady: true,
+        deleteAll: false,
+        now,
+        stop: ({ id }) => {
+          stopped.push(id);
+          return stops;
+        },
+      }).map(({ container }) => container.id);
+    expect(pass(true)).toEqual(['foo/bar@0 U']);
+    expect(pass(false)).toEqual([]);
+    expect(stopped).toEqual(['foo/bar@0 U', 'foo/bar@0 U']);
+  });
+});
+
+/** `p0@2 ready`, `p0@1`. */
+function sandbox(text: string): RuntimeSandbox {
+  const [, podUid = '', created = '', ready] = /^(\S+)@(\d+)( ready)?$/.exec(text) ?? [];
+  return { id: text, podUid, createdAt: Number(created), ready: ready !== undefined };
+}
+
+const sandboxCases: readonly (readonly [
+  string,
+  readonly string[],
+  readonly string[],
+  { readonly occupied?: string; readonly deleteAll?: boolean }?,
+])[] = [
+  [
+    'notready sandboxes without containers for deleted pods should be garbage collected.',
+    ['p2@0'],
+    [],
+  ],
+  [
+    'ready sandboxes without containers for deleted pods should not be garbage collected.',
+    ['p2@0 ready'],
+    ['p2@0 ready'],
+  ],
+  [
+    'sandboxes for existing pods should not be garbage collected.',
+    ['p0@0 ready', 'p1@0'],
+    ['p0@0 ready', 'p1@0'],
+  ],
+  [
+    'older exited sandboxes without containers for existing pods should be garbage collected if there are more than one exited sandboxes.',
+    ['p0@1', 'p0@0'],
+    ['p0@1'],
+  ],
+  [
+    'older exited sandboxes with containers for existing pods should not be garbage collected even if there are more than one exited sandboxes.',
+    ['p0@1', 'p0@0'],
+    ['p0@1', 'p0@0'],
+    { occupied: 'p0@0' },
+  ],
+  [
+    'non-running sandboxes for existing pods should be garbage collected if evictTerminatingPods is set.',
+    ['p0@0 ready', 'p1@0'],
+    ['p0@0 ready'],
+    { deleteAll: true },
+  ],
+  [
+    'sandbox with containers should not be garbage collected.',
+    ['p0@0'],
+    ['p0@0'],
+    { occupied: 'p0@0' },
+  ],
+  [
+    'multiple sandboxes should be handled properly.',
+    ['p0@1 ready', 'p0@0', 'p1@1', 'p1@0', 'p2@0'],
+    ['p0@1 ready', 'p1@1'],
+    { occupied: 'p1@1' },
+  ],
+];
+
+describe('TestSandboxGC', () => {
+  for (const [description, given, expected, options = {}] of sandboxCases) {
+    test(description, () => {
+      const { occupied, deleteAll = false } = options;
+      const removed = collectSandboxes({
+        sandboxes: given.map(sandbox),
+        containers: occupied === undefined ? [] : [{ sandboxId: occupied }],
+        pods: { contentRemoved: (uid) => uid === 'p2', runtimeRemoved: () => true },
+        deleteAll,
+      }).map(({ id }) => id);
+      expect(given.filter((text) => !removed.includes(text))).toEqual(expected);
+    });
+  }
+});
+
+describe('TestPodLogDirectoryGC', () => {
+  const directories = [
+    ...['123', '456', '789', '012'],
+    ...['name_namespace_321', 'name_namespace_654'],
+  ];
+  const gone = new Set(['012', '789', '654']);
+  const collect = (sourcesReady: boolean) =>
+    collectPodLogs({
+      directories,
+      deadLinks: [],
+      pods: { contentRemoved: (uid) => gone.has(uid), runtimeRemoved: () => false },
+      sourcesReady,
+      stateOf: () => undefined,
+    }).directories;
+
+  test('pod logs directories without corresponding pods should be removed.', () => {
+    expect(collect(true)).toEqual(['789', '012', 'name_namespace_654']);
+  });
+
+  test('pod logs directories should not be removed when sources are not ready.', () => {
+    expect(collect(false)).toEqual([]);
+  });
+
+  test('dead links go unless their container is known and has not exited', () => {
+    const states: Record<string, ContainerState> = { aaaaaaaa: 'running', bbbbbbbb: 'exited' };
+    const links = ['p_n_c-aaaaaaaa.log', 'p_n_c-bbbbbbbb.log', 'p_n_c-cccccccc.log', 'short-a.log'];
+    const { deadLinks } = collectPodLogs({
+      directories: [],
+      deadLinks: links,
+      pods,
+      sourcesReady: false,
+      stateOf: (id) => states[id],
+    });
+    expect(deadLinks).toEqual(['p_n_c-bbbbbbbb.log', 'p_n_c-cccccccc.log', 'short-a.log']);
+  });
+});
+
+describe('what goes when a container dies (CTR-12)', () => {
+  const pod = ['p/a@1', 'p/a@2', 'p/a@3', 'p/b@1', 'p/a@4 R'].map(parse);
+  const dies = (maxPerPodContainer: number, contentRemoved = false) => {
+    const died = pod[2] ?? parse('p/a@3');
+    return containersDeletedOnDeath(died, pod, { ...standard, maxPerPodContainer }, contentRemoved)
+      .map(({ id }) => id)
+      .sort();
+  };
+
+  test.each([
+    [2, ['p/a@1']],
+    [1, ['p/a@1', 'p/a@2']],
+    [0, ['p/a@1', 'p/a@2']],
+    [-1, ['p/a@1', 'p/a@2']],
+    [3, []],
+  ])('with %i kept', (keep, expected) => {
+    expect(dies(keep)).toEqual(expected);
+  });
+
+  test('all exited ones of a pod whose content is to be removed', () => {
+    expect(dies(5, true)).toEqual(['p/a@1', 'p/a@2', 'p/a@3', 'p/b@1']);
+  });
+});

@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
+import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
+import { auditFormats, render } from '../../../src/output/render.ts';
+import { auditedRecords, reportOf } from '../../support/audit-report.ts';
+import { snapshotOf } from '../../support/builders.ts';
+
+const schemas = new URL('../../fixtures/schemas/', import.meta.url);
+const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
+const report = reportOf();
+const clean = reportOf(auditedRecords.slice(0, 1), {});
+const reports = [
+  ['with findings', report],
+  ['clean', clean],
+  ['incomplete', reportOf(auditedRecords.slice(0, 1))],
+] as const;
+
+describe('SARIF', () => {
+  // Draft 4 differs from the draft that the validator knows in the name of this keyword alone.
+  const {
+    id,
+    $schema: _,
+    ...schema
+  } = JSON.parse(readFileSync(new URL('sarif-2.1.0-rtm.5.json', schemas), 'utf8'));
+  const validate = new Ajv({
+    strict: false,
+    unicodeRegExp: false,
+    allErrors: true,
+    validateFormats: false,
+  }).compile({
+    ...schema,
+    $id: id,
+  });
+
+  test.each(reports)('%s is what the published schema asks for', async (_, one) => {
+    validate(JSON.parse(await render(one, 'sarif', options)));
+    expect(validate.errors).toBeNull();
+  });
+
+  test('manifests have file and line, live objects their names', async () => {
+    const [run] = JSON.parse(await render(report, 'sarif', options)).runs;
+    const of = (name: string) =>
+      run.results.find(
+        ({ locations }: { locations: { logicalLocations: { name: string }[] }[] }) =>
+          locations[0]?.logicalLocations[0]?.name === name,
+      );
+    expect(of('web-flags').locations).toEqual([
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'shop/%3Cb%3E.yaml' },
+          region: { startLine: 7 },
+        },
+        logicalLocations: [
+          { name: 'web-flags', fullyQualifiedName: 'shop/ConfigMap/web-flags', kind: 'resource' },
+        ],
+      },
+    ]);
+    expect(of('waived').suppressions).toEqual([
+      { kind: 'inSource', justification: 'so "it" is & stays' },
+    ]);
+    expect(of('known').baselineState).toBe('unchanged');
+    const [rule] = run.tool.driver.rules;
+    expect([rule.helpUri.startsWith('https://'), rule.help.text]).toEqual([
+      true,
+      'The owner does not exist. What it finds, why it matters and how to fix it is in docs/rules/missing-owner.md of kubectl gc.',
+    ]);
+  });
+});
+
+describe('JUnit', () => {
+  const schema = readFileSync(new URL('jenkins-junit.xsd', schemas), 'utf8');
+  const faults = async (contents: string) => {
+    const xml = { fileName: 'audit.xml', contents };
+    return (await validateXML({ xml: [xml], schema: [schema] })).errors.map(
+      ({ message }) => message,
+    );
+  };
+
+  test.each(reports)('%s is what the published schema asks for', async (_, one) => {
+    expect(await faults(await render(one, 'junit', options))).toEqual([]);
+  });
+
+  test('the schema would refuse something else', async () => {
+    expect((await faults('<testsuites><case/></testsuites>')).length).toBeGreaterThan(0);
+  });
+});
+
+test('workflow commands of GitHub: nothing in a name starts another one', async () => {
+  const lines = (await render(report, 'github', options)).split('\n');
+  expect(lines.filter((line) => line !== '' && !/^::(?:error|warning|notice) /.test(line))).toEqual(
+    [],
+  );
+  expect(lines.find((line) => line.includes('web-flags'))).toBe(
+    '::error file=shop/<b>.yaml,line=7,title=missing-owner%3A ConfigMap shop/web-flags::ConfigMap shop/web-flags: there is no Deployment web in namespace shop (deleted on the next pass)%0AFix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix',
+  );
+});
+
+test('Code Quality of GitLab: the fields that it reads, and one fingerprint for each finding', async () => {
+  const issues = JSON.parse(await render(report, 'gitlab', options));
+  const levels = ['info', 'minor', 'major', 'critical', 'blocker'];
+  for (const issue of issues) {
+    expect(issue).toEqual({
+      description: expect.any(String),
+      check_name: expect.any(String),
+      fingerprint: expect.any(String),
+      severity: expect.toSatisfy((level: string) => levels.includes(level)),
+      location: { path: expect.any(String), lines: { begin: expect.any(Number) } },
+    });
+  }
+  const fingerprints = issues.map(({ fingerprint }: { fingerprint: string }) => fingerprint);
+  expect(new Set(fingerprints).size).toBe(fingerprints.length);
+});
+
+test('Prometheus: every series, also those that are zero', () => {
+  const text = auditPrometheus(report);
+  expect(text).toContain(
+    [
+      '# HELP kubectl_gc_audit_findings Findings by rule, severity and status; new ones count.',
+      '# TYPE kubectl_gc_audit_findings gauge',
+      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="new"} 2',
+      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="baseline"} 1',
+      'kubectl_gc_audit_findings{rule="missing-owner",severity="error",status="waived"} 1',
+      'kubectl_gc_audit_findings{rule="missing-owner",severity="warning",status="new"} 0',
+    ].join('\n'),
+  );
+  const line =
+    /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? [\d.e+]+)$/;
+  expect(text.split('\n').filter((each) => each !== '' && !line.test(each))).toEqual([]);
+  expect(auditPrometheus(clean)).toContain('kubectl_gc_audit_verdict{verdict="passed"} 1\n');
+});
+
+describe('a table for each group', () => {
+  const few = reportOf(
+    auditedRecords.filter(({ name }) => /^(?:web-flags|a:b)/.test(name)),
+    {},
+  );
+
+  test('rule', async () => {
+    expect(await render(few, 'table', { ...options, groupBy: 'rule' })).toMatchInlineSnapshot(`
+      "missing-owner: The owner does not exist (1)
+        SEVERITY   NAMESPACE   NAME                  CONSEQUENCE                MESSAGE
+        error      shop        ConfigMap/web-flags   deleted on the next pass   there is no Deployment web in namespace shop
+
+      namespaced-owner-of-cluster-object: A cluster-scoped object names a namespaced owner (1)
+        SEVERITY   NAMESPACE   NAME                CONSEQUENCE       MESSAGE
+        warning                ClusterRole/a:b/c   never collected   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
+      "
+    `);
+  });
+
+  test('object', async () => {
+    expect(await render(few, 'table', { ...options, groupBy: 'object' })).toMatchInlineSnapshot(`
+      "ConfigMap shop/web-flags (1)
+        SEVERITY   RULE            CONSEQUENCE                MESSAGE
+        error      missing-owner   deleted on the next pass   there is no Deployment web in namespace shop
+
+      ClusterRole a:b/c (1)
+        SEVERITY   RULE                                 CONSEQUENCE       MESSAGE
+        warning    namespaced-owner-of-cluster-object   never collected   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
+      "
+    `);
+  });
+});
+
+test('no format depends on the order in which an API lists', async () => {
+  const { records } = snapshotOf(auditedRecords);
+  const reversed = reportOf(records.toReversed());
+  for (const format of auditFormats) {
+    expect(await render(reversed, format, options)).toBe(await render(report, format, options));
+  }
+});
+
+test('on a terminal the consequence leaves room for the message', async () => {
+  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const column = async (
+    consequence: string,
+    width: number | undefined,
+    format: 'table' | 'wide',
+  ) => {
+    const items = item ? [{ ...item, consequence }] : [];
+    const text = await render({ ...clean, items }, format, { ...options, width });
+    return text.split('\n')[1]?.split(/ {3,}/)[4];
+  };
+  const reason = 'never gone: it stays; whatever waits for it waits on';
+  const long = 'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone';
+  expect(await column(reason, 200, 'table')).toBe('never gone');
+  expect(await column(long, 200, 'table')).toBe('deleted by pod garbage collection 40 to…');
+  expect(await column(long, undefined, 'table')).toBe(long);
+  expect(await column(long, undefined, 'wide')).toBe(long);
+});
+
+test('Markdown: only a command is code, and nothing ends its cell', async () => {
+  const [item] = reportOf(auditedRecords.slice(1, 2), {}).items;
+  const fixIn = async (fix: { summary: string; command?: string }) => {
+    const text = await render(
+      { ...clean, items: item ? [{ ...item, fix }] : [] },
+      'markdown',
+      options,
+    );
+    return text.trimEnd().split('\n').at(-1)?.split(' | ').at(-1);
+  };
+  expect(await fixIn({ summary: 'delete a|b, or *c*' })).toBe('delete a\\|b, or \\*c\\* |');
+  expect(await fixIn({ summary: 'x', command: 'kubectl get a_b|c `d`' })).toBe(
+    '`` kubectl get a_b\\|c `d` `` |',
+  );
+  const one = await render(reportOf(auditedRecords.slice(1, 2), {}), 'markdown', options);
+  expect(one).toContain('\n1 error, 0 warnings, 0 info; 0 in the baseline, 0 waived.\n');
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { type OrphansOptions, orphansReport } from '../../../src/output/documents/orphans.ts';
+import {
+  configMap,
+  type Details,
+  event,
+  graphOf,
+  job,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  type SnapshotOptions,
+} from '../../support/builders.ts';
+
+const live = replicaSet('live');
+const waiting = replicaSet('waiting', { deleting: 'foreground' });
+const gone = ownedByGone('apps/v1 ReplicaSet gone');
+const frozen = ownedByGone('gone.example.com/v1 Gone it');
+const unread = ownedByGone('v1 Secret vault');
+
+/** The pod's owners, what the collector does and when; `none` when it is no orphan. */
+function fate(ownerReferences: readonly OwnerReference[], details: Details = {}): string {
+  const record = pod('web-1', { ...details, ownerReferences });
+  const [found] = short([record, live, waiting], { unread: ['secrets'] });
+  return found?.replace('shop/web-1: ', '') ?? 'no orphan';
+}
+
+function short(
+  records: readonly ObjectRecord[],
+  options: SnapshotOptions & OrphansOptions = {},
+): string[] {
+  const { scope, unmanaged, ...rest } = options;
+  const { items } = orphansReport(graphOf(records, rest), {
+    ...(scope && { scope }),
+    ...(unmanaged && { unmanaged }),
+  });
+  return items.map(
+    ({ object, owners, gc }) =>
+      `${object.namespace}/${object.name}: ${owners}, ${gc.policy ?? gc.action} ${gc.when}`,
+  );
+}
+
+describe('an object is an orphan', () => {
+  test.each<[string, OwnerReference[], string]>([
+    ['not of an owner that lives', [ownedBy(live)], 'no orphan'],
+    ['not yet of one that waits', [ownedBy(waiting)], 'no orphan'],
+    ['of one that is gone', [gone], 'gone, Background on the next pass'],
+    ['of two that are gone', [gone, ownedByGone('v1 Pod p')], 'gone, Background on the next pass'],
+    ['partly, of one that lives', [gone, ownedBy(live)], 'partly-gone, patch on the next pass'],
+    [
+      'partly, of one that waits',
+      [gone, ownedBy(waiting)],
+      'partly-gone, Background on the next pass',
+    ],
+    ['of one that nobody serves', [frozen], 'unresolvable, frozen never'],
+    [
+      'of one that nobody serves, above all',
+      [frozen, gone, unread, ownedBy(live)],
+      'unresolvable, frozen never',
+    ],
+    ['perhaps, of one that was not read', [unread], 'unknown, unknown unknown'],
+    ['perhaps, although another one is gone', [gone, unread], 'unknown, unknown unknown'],
+    ['perhaps, although another one lives', [ownedBy(live), unread], 'unknown, unknown unknown'],
+  ])('%s', (_, references, expected) => {
+    expect(fate(references)).toBe(expected);
+  });
+
+  test('while it is being deleted already', () => {
+    expect(fate([gone], { deleting: 'background' })).toBe('gone, terminating under way');
+  });
+
+  test('that nobody collects, as it is an Event', () => {
+    expect(short([event('note', { ownerReferences: [gone] })])).toEqual([
+      'shop/note: gone, ignored never',
+    ]);
+  });
+});
+
+describe('pods of a Job that is gone', () => {
+  const labels = {
+    'batch.kubernetes.io/controller-uid': 'uid-job-shop-import',
+    'batch.kubernetes.io/job-name': 'import',
+  };
+  const left = pod('import-x7', { labels });
+
+  test('are orphans, although nothing refers to the Job', () => {
+    const { items } = orphansReport(graphOf([left]));
+    expect(items).toEqual([
+      {
+        object: {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          namespace: 'shop',
+          name: 'import-x7',
+          uid: 'uid-pod-shop-import-x7',
+        },
+        owners: 'job-gone',
+        references: [],
+        gc: {
+          action: 'unowned',
+          rule: 'GC-55',
+          because: 'its Job import was deleted and left it behind',
+          when: 'never',
+        },
+        creationTimestamp: '2026-01-01T00:00:00Z',
+      },
+    ]);
+  });
+
+  test('are none while it lives, or for all we know', () => {
+    expect(short([left, job('import')])).toEqual([]);
+    expect(short([left], { unread: ['jobs.batch'] })).toEqual([]);
+  });
+});
+
+describe('objects without owners', () => {
+  const handmade = configMap('handmade');
+  const marked = (labels: Record<string, string>) => configMap('marked', { labels });
+  const records = [
+    handmade,
+    event('note'),
+    configMap('owned', { ownerReferences: [ownedBy(live)] }),
+    live,
+  ];
+
+  test('are listed when asked for, if nobody manages them', () => {
+    expect(short(records)).toEqual([]);
+    expect(short(records, { unmanaged: true })).toEqual([
+      'shop/handmade: none, unowned never',
+      'shop/live: none, unowned never',
+    ]);
+  });
+
+  test.each([
+    { 'app.kubernetes.io/managed-by': 'Helm' },
+    { 'argocd.argoproj.io/instance': 'storefront' },
+    { 'kustomize.toolkit.fluxcd.io/name': 'apps' },
+    { 'helm.toolkit.fluxcd.io/name': 'web' },
+  ])('that a tool manages are not: %j', (labels) => {
+    expect(short([marked(labels)], { unmanaged: true })).toEqual([]);
+  });
+});
+
+test('an item tells each reference and the reason', () => {
+  const record = pod('web-1', {
+    ownerReferences: [gone, ownedBy(live)],
+    creationTimestamp: undefined,
+  });
+  expect(orphansReport(graphOf([record, live])).items).toEqual([
+    {
+      object: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        namespace: 'shop',
+        name: 'web-1',
+        uid: 'uid-pod-shop-web-1',
+      },
+      owners: 'partly-gone',
+      references: [
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          name: 'gone',
+          uid: 'uid-gone-gone',
+          class: 'dangling',
+          because: 'there is no ReplicaSet gone in namespace shop',
+        },
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          name: 'live',
+          uid: live.uid,
+          class: 'solid',
+          because: 'ReplicaSet live exists in namespace shop',
+        },
+      ],
+      gc: {
+        action: 'patch',
+        rule: 'GC-22.11',
+        because:
+          'ReplicaSet live exists in namespace shop, so only the other references are removed',
+        when: 'on the next pass',
+      },
+    },
+  ]);
+});
+
+test('items are in scope, and sorted by namespace, kind and name', () => {
+  const ownerReferences = [gone];
+  const records = [
+    pod('b', { ownerReferences }),
+    pod('a', { ownerReferences }),
+    configMap('z', { ownerReferences }),
+    pod('x', { namespace: 'bank', ownerReferences }),
+  ];
+  const names = (all: readonly ObjectRecord[]) =>
+    orphansReport(graphOf(all)).items.map(({ object }) => object.name);
+  expect([names(records), names([...records].reverse())]).toEqual([
+    ['x', 'z', 'a', 'b'],
+    ['x', 'z', 'a', 'b'],
+  ]);
+  expect(short(records, { scope: ({ namespace }) => namespace === 'bank' })).toEqual([
+    'bank/x: gone, Background on the next pass',
+  ]);
+});

@@ -1,0 +1,75 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
+import type { RenderOptions } from '../../../src/output/style.ts';
+import { compareNames, compareTable } from '../../../src/output/tables/compare-table.ts';
+import { context } from '../../deletion/plan/planned.ts';
+import { story, web } from '../../deletion/plan/story.ts';
+import { snapshotOf } from '../../support/builders.ts';
+
+const plain: RenderOptions = { colour: false, width: undefined, now: context.now };
+const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, context);
+
+test('the three policies stand side by side', () => {
+  expect(compareTable(comparison, plain, false)).toMatchInlineSnapshot(`
+    "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
+    background   3         0           1             0          1      0
+    foreground   3         0           1             0          1      0
+    orphan       1         0           0             1          1      0
+
+    note: with foreground: Foreground does not wait for 1 dependent without blockOwnerDeletion: Pod web-1-b. ReplicaSet web-1 may be gone before it is.
+    note: with orphan: Whether another controller adopts ReplicaSet web-1 is not known: selectors were not read.
+
+    KIND              NAMESPACE   NAME      BACKGROUND    FOREGROUND    ORPHAN
+    deployment.apps   shop        web       deleted       deleted       deleted
+    configmap         shop        shared    kept          kept          kept
+    replicaset.apps   shop        web-1     deleted       deleted       orphaned
+    pod               shop        web-1-a   deleted       deleted       untouched
+    pod               shop        web-1-b   terminating   terminating   untouched
+    "
+  `);
+});
+
+test('wide says why', () => {
+  const lines = compareTable(comparison, plain, true).split('\n');
+  expect(lines.find((line) => line.includes('web-1-a'))).toMatchInlineSnapshot(
+    `"pod               shop        web-1-a   deleted: ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over                          deleted: ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over                          untouched: nothing happens to it"`,
+  );
+});
+
+test('a remark says which policies it is about, unless all', () => {
+  const remark = { code: 'volume', severity: 'note', message: 'see there', objects: [] } as const;
+  const remarks = [
+    { ...remark, policies: ['orphan' as const] },
+    { ...remark, policies: ['background' as const, 'foreground' as const, 'orphan' as const] },
+  ];
+  expect(
+    compareTable({ ...comparison, objects: [], remarks }, plain, false),
+  ).toMatchInlineSnapshot(`
+    "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
+    background   3         0           1             0          1      0
+    foreground   3         0           1             0          1      0
+    orphan       1         0           0             1          1      0
+
+    note: with orphan: see there
+    note: see there
+    "
+  `);
+});
+
+test('colours change nothing but colours', () => {
+  const coloured = compareTable(comparison, { ...plain, colour: true }, false);
+  expect(coloured).not.toBe(compareTable(comparison, plain, false));
+  expect(stripVTControlCharacters(coloured)).toBe(compareTable(comparison, plain, false));
+});
+
+test('names are those of kubectl, each once', () => {
+  expect(compareNames(comparison).split('\n')).toEqual([
+    'deployment.apps/web',
+    'configmap/shared',
+    'replicaset.apps/web-1',
+    'pod/web-1-a',
+    'pod/web-1-b',
+    '',
+  ]);
+});

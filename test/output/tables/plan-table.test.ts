@@ -1,0 +1,92 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import type { RenderOptions } from '../../../src/output/style.ts';
+import { planNames, planTable } from '../../../src/output/tables/plan-table.ts';
+import { planned } from '../../deletion/plan/planned.ts';
+import { story, web } from '../../deletion/plan/story.ts';
+import { builderOf, clusterRole, widget } from '../../support/builders.ts';
+
+const now = Date.parse('2026-01-03T00:00:00Z');
+const plain: RenderOptions = { colour: false, width: undefined, now };
+const plan = planned(story, web);
+
+test('a plan is told as what it comes to, and wave by wave', () => {
+  expect(planTable(plan, plain, false)).toMatchInlineSnapshot(`
+    "3 deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
+    1 terminating: 1 Pod
+    1 kept: 1 ConfigMap
+
+    WAVE   KIND              NAMESPACE   NAME      FATE          WHY
+    0      deployment.apps   shop        web       deleted       requested; nothing holds it, so it is gone at once
+    1      configmap         shop        shared    kept          also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
+    1      replicaset.apps   shop        web-1     deleted       Deployment web is gone
+    2      pod               shop        web-1-a   deleted       ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
+    2      pod               shop        web-1-b   terminating   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+    "
+  `);
+});
+
+test('wide adds who each object is, the rule that decides, and what holds it', () => {
+  expect(planTable(plan, plain, true)).toMatchInlineSnapshot(`
+    "3 deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
+    1 terminating: 1 Pod
+    1 kept: 1 ConfigMap
+
+    WAVE   KIND              NAMESPACE   NAME      FATE          UID                         RULE       BLOCKED BY                         WHY
+    0      deployment.apps   shop        web       deleted       uid-deployment-shop-web     GC-61      <none>                             requested; nothing holds it, so it is gone at once
+    1      configmap         shop        shared    kept          uid-configmap-shop-shared   GC-22.11   <none>                             also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
+    1      replicaset.apps   shop        web-1     deleted       uid-replicaset-shop-web-1   GC-22.13   <none>                             Deployment web is gone
+    2      pod               shop        web-1-a   deleted       uid-pod-shop-web-1-a        GC-22.13   <none>                             ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
+    2      pod               shop        web-1-b   terminating   uid-pod-shop-web-1-b        GC-22.13   finalizer shop.example.com/drain   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+    "
+  `);
+});
+
+test('what is in no namespace is marked, and warnings come before notes', () => {
+  const namespace = builderOf('v1', 'Namespace')('shop');
+  const role = clusterRole('reader');
+  const made: Plan = {
+    ...planned([namespace, role, widget('w')], [namespace, role]),
+    remarks: [
+      { code: 'volume', severity: 'note', message: 'its data stays', objects: [] },
+      { code: 'recreated', severity: 'warning', message: 'it comes\nback', objects: [] },
+    ],
+  };
+  expect(planTable(made, plain, false)).toMatchInlineSnapshot(`
+    "3 deleted: 1 ClusterRole, 1 Namespace, 1 Widget
+    among them 1 whole namespace and 1 cluster-scoped
+
+    warning: it comes^Jback
+    note: its data stays
+
+    WAVE   KIND                                    NAMESPACE   NAME     FATE      WHY
+    0      namespace                               <cluster>   shop     deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   deleted   requested; nothing holds it, so it is gone at once
+    1      widget.example.com                      shop        w        deleted   namespace shop is being deleted
+    "
+  `);
+});
+
+test('colours change nothing but colours, and a narrow terminal cuts the reason alone', () => {
+  const coloured = planTable(plan, { ...plain, colour: true }, false);
+  expect(coloured).not.toBe(planTable(plan, plain, false));
+  expect(stripVTControlCharacters(coloured)).toBe(planTable(plan, plain, false));
+  const narrow = planTable(plan, { ...plain, width: 90 }, false).split('\n');
+  expect(Math.max(...narrow.map(({ length }) => length))).toBeLessThanOrEqual(90);
+});
+
+test('a plan of nothing says so', () => {
+  expect(planTable(planned(story, []), plain, false)).toBe('nothing to delete\n');
+});
+
+test('names are those of kubectl', () => {
+  expect(planNames(plan).split('\n')).toEqual([
+    'deployment.apps/web',
+    'configmap/shared',
+    'replicaset.apps/web-1',
+    'pod/web-1-a',
+    'pod/web-1-b',
+    '',
+  ]);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
+import type { RenderOptions } from '../../../src/output/style.ts';
+import { snapshotInfoTable } from '../../../src/output/tables/snapshot-info-table.ts';
+import { deployment, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+
+const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
+const web = deployment('web');
+const records = [web, pod('web-1', { ownerReferences: [ownedBy(web)] })];
+
+test('a picture of a cluster', () => {
+  expect(
+    snapshotInfoTable(snapshotInfo(snapshotOf(records)), 'table', plain),
+  ).toMatchInlineSnapshot(`
+    "Taken:    2026-01-03T00:00:00Z
+    From:     https://shop.example.com
+    Server:   v1.36.3
+    Objects:  2 of 2 kinds
+    Complete: yes
+
+    RESOURCE           APIVERSION   OBJECTS   OWNED   TERMINATING
+    deployments.apps   apps/v1      1         0       0
+    pods               v1           1         1       0
+    "
+  `);
+});
+
+test('a picture from files, of which one could not be read', () => {
+  const problem = { reason: 'unreadable' as const, message: 'b.yaml is no YAML', path: 'b.yaml' };
+  const snapshot = snapshotOf(records, {
+    origin: { kind: 'files', paths: ['a.yaml', 'b.yaml'] },
+    serverVersion: undefined,
+    coverage: { problems: [problem] },
+  });
+  expect(snapshotInfoTable(snapshotInfo(snapshot), 'table', plain)).toMatchInlineSnapshot(`
+    "Taken:    2026-01-03T00:00:00Z
+    From:     a.yaml, b.yaml
+    Server:   <unknown>
+    Objects:  2 of 2 kinds
+    Complete: no, 1 problem
+
+    RESOURCE           APIVERSION   OBJECTS   OWNED   TERMINATING
+    deployments.apps   apps/v1      1         0       0
+    pods               v1           1         1       0
+    "
+  `);
+});
+
+test('its names are those of its kinds', () => {
+  expect(snapshotInfoTable(snapshotInfo(snapshotOf(records)), 'name', plain)).toBe(
+    'deployments.apps\npods\n',
+  );
+});

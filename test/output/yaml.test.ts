@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { renderYaml } from '../../src/output/yaml.ts';
+
+/** Strings that some YAML or other takes for something else. */
+const words =
+  'on On ON yes no off y n Y N true TRUE false null Null NULL ~ 0x1f 0o17 017 08 0b11 1_000 12 1.5 +1 -0 1e3 .5 -.inf .NaN 1:30 190:20:30 2026-01-01 2026-01-01T00:00:00Z << = - ? !x &x *x %x @x `x # | > [a] {a} a:'
+    .split(' ')
+    .concat('', ' leading', 'trailing ', '- a', 'a: b', 'a #b', '"', "'", 'two\nlines', 'größe');
+
+describe.each(['1.1', '1.2'] as const)('a reader of YAML %s sees', (version) => {
+  test('every string as a string', () => {
+    expect(parse(renderYaml({ words }), { version })).toEqual({ words });
+  });
+
+  test('every string as a key', () => {
+    const labels = Object.fromEntries(words.map((word) => [word, word]));
+    expect(parse(renderYaml({ labels }), { version })).toEqual({ labels });
+  });
+
+  test('numbers, truth values and nothing as what they are', () => {
+    const values = { n: 1, f: 1.5, yes: true, no: false, list: [], map: {}, nothing: null };
+    expect(parse(renderYaml(values), { version })).toEqual(values);
+  });
+});
+
+test('a document is short and has no aliases', () => {
+  const object = { kind: 'Pod', name: 'on' };
+  expect(
+    renderYaml({ a: object, b: [object], unset: undefined, text: 'x '.repeat(80).trim() }),
+  ).toBe(
+    `a:
+  kind: Pod
+  name: "on"
+b:
+  - kind: Pod
+    name: "on"
+text: ${'x '.repeat(80).trim()}
+`,
+  );
+});

@@ -1,0 +1,250 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Fate, Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
+import { defaultBackupDirectory } from '../../../src/restore/backup/backup-directory.ts';
+import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
+import { fakeClient, patience, refusal } from '../../cluster/fake-client.ts';
+import { servedTypes } from '../../support/builders.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backup-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function planned(
+  kind: string,
+  name: string,
+  fate: Fate = 'deleted',
+  changes: Partial<PlannedObject> = {},
+): PlannedObject {
+  const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'v1';
+  const place = { apiVersion, kind, namespace: 'shop', name, uid: `uid-${name}` };
+  return { ...place, wave: 1, fate, because: '', rule: 'GC-22.13', blockedBy: [], ...changes };
+}
+
+function planOf(...objects: PlannedObject[]): Plan & { digest: string } {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Plan',
+    cluster: { server: 'https://api.example.com:6443', uid: 'uid-kube-system' },
+    createdAt: '2026-01-31T12:00:00Z',
+    requests: [],
+    objects,
+    remarks: [],
+    undetermined: [],
+    coverage: { complete: true, kinds: 1, objects: 1, problems: [] },
+    digest: 'sha256:plan',
+  };
+}
+
+const stored = (name: string, fields: object = {}, metadata: object = {}) => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '7', ...metadata },
+  ...fields,
+});
+const core = '/api/v1/namespaces/shop';
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'app', uid: 'uid-app' };
+
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
+
+test('what goes is saved clean, what lives on only in the graph, and nothing of a Secret beside its file', async () => {
+  const client = fakeClient({
+    [`${core}/configmaps/app`]: {
+      body: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        ...stored('app', { data: { on: 'off' } }, { managedFields: [{}], generation: 3 }),
+      },
+    },
+    [`${core}/secrets/key`]: {
+      body: {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        ...stored('key', { data: { password: 'aHVudGVyMg==' } }, { ownerReferences: [owner] }),
+      },
+    },
+    [`${core}/pods/left`]: {
+      body: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        ...stored('left', { status: { phase: 'Running' } }, { ownerReferences: [owner] }),
+      },
+    },
+  });
+  const plan = planOf(
+    planned('ConfigMap', 'app', 'deleted', { wave: 0 }),
+    planned('Secret', 'key'),
+    planned('Pod', 'left', 'orphaned'),
+  );
+  const directory = join(folder, 'new');
+  const progress: number[] = [];
+  const written = await writeBackup(plan, client, servedTypes, {
+    directory,
+    onProgress: ({ done }) => progress.push(done),
+  });
+  expect(written).toEqual({ directory, objects: 2, problems: [] });
+  expect(progress).toEqual([1, 2, 3]);
+  expect(await filesIn(directory)).toEqual([
+    'backup.json',
+    'objects/shop/configmaps/app.yaml',
+    'objects/shop/secrets/key.yaml',
+  ]);
+  expect(await readFile(join(directory, 'objects/shop/configmaps/app.yaml'), 'utf8')).toBe(
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app\n  namespace: shop\ndata:\n  "on": "off"\n',
+  );
+  const modes = ['.', 'objects/shop', 'backup.json', 'objects/shop/secrets/key.yaml'].map(
+    async (path) => (await stat(join(directory, path))).mode & 0o777,
+  );
+  expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600, 0o600]);
+
+  const index = await readFile(join(directory, 'backup.json'), 'utf8');
+  expect(index).not.toContain('aHVudGVyMg==');
+  const { createdAt, digest, ...rest } = JSON.parse(index);
+  expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.now());
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  const reference = expect.objectContaining(owner);
+  const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+  const entry = (kind: string, name: string, resource: string, fate: Fate) => ({
+    ...{ apiVersion: 'v1', kind, namespace: 'shop', name, uid: `uid-${name}` },
+    ...{ resource, namespaced: true, fate, ownerReferences: [reference], finalizers: [] },
+  });
+  expect(rest).toEqual({
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Backup',
+    format: 1,
+    cluster: plan.cluster,
+    plan: 'sha256:plan',
+    objects: [
+      {
+        ...entry('ConfigMap', 'app', 'configmaps', 'deleted'),
+        ownerReferences: [],
+        file: 'objects/shop/configmaps/app.yaml',
+        sha256,
+      },
+      {
+        ...entry('Secret', 'key', 'secrets', 'deleted'),
+        file: 'objects/shop/secrets/key.yaml',
+        sha256,
+      },
+      { ...entry('Pod', 'left', 'pods', 'orphaned'), phase: 'Running' },
+    ],
+    problems: [],
+  });
+});
+
+test('what cannot be read is a problem, what is gone or replaced is only noted', async () => {
+  const client = fakeClient({
+    [`${core}/secrets/hidden`]: refusal(403, 'secrets "hidden" is forbidden'),
+    [`${core}/configmaps/other`]: { body: stored('other', {}, { uid: 'uid-newer' }) },
+    [`${core}/configmaps/gone`]: refusal(404, 'not found'),
+  });
+  const plan = planOf(
+    planned('Secret', 'hidden'),
+    planned('ConfigMap', 'other'),
+    planned('ConfigMap', 'gone'),
+    planned('Strange', 'thing'),
+  );
+  const directory = join(folder, 'new');
+  const { objects, problems } = await writeBackup(plan, client, servedTypes, {
+    directory,
+    retry: patience(),
+  });
+  expect(objects).toBe(0);
+  expect(problems.map(({ reason, message }) => [reason, message])).toEqual([
+    ['unavailable', 'Strange thing could not be read: the server does not serve v1 Strange'],
+    ['forbidden', 'cannot get secrets/hidden in namespace shop: secrets "hidden" is forbidden'],
+  ]);
+  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  expect(index.problems.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
+    'forbidden',
+    'gone',
+    'replaced',
+    'unavailable',
+  ]);
+});
+
+test('many objects of a kind are listed, and those that the list did not show asked for', async () => {
+  const names = Array.from({ length: 45 }, (_, i) => `c${i}`);
+  const list = `${core}/configmaps?limit=50`;
+  const client = fakeClient({
+    [list]: {
+      body: {
+        metadata: { continue: 'more of it' },
+        kind: 'List',
+        items: names.slice(0, 30).map((name) => stored(name)),
+      },
+    },
+    [`${list}&continue=more%20of%20it`]: {
+      body: { kind: 'List', metadata: {}, items: names.slice(30, 44).map((name) => stored(name)) },
+    },
+    [`${core}/configmaps/c44`]: { body: stored('c44') },
+  });
+  const plan = planOf(...names.map((name) => planned('ConfigMap', name)));
+  const directory = join(folder, 'new');
+  expect(await writeBackup(plan, client, servedTypes, { directory })).toEqual({
+    directory,
+    objects: 45,
+    problems: [],
+  });
+  expect(client.paths).toHaveLength(3);
+  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  expect(index.objects.map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(await readFile(join(directory, 'objects/shop/configmaps/c7.yaml'), 'utf8')).toBe(
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c7\n  namespace: shop\n',
+  );
+});
+
+test('a folder that holds something is not written into; one that cannot be made is told', async () => {
+  await writeFile(join(folder, 'notes.txt'), '');
+  await mkdir(join(folder, 'empty'));
+  const write = (directory: string) =>
+    writeBackup(planOf(), fakeClient({}), servedTypes, { directory });
+  await expect(write(folder)).rejects.toMatchObject({ code: 'backup-exists', exitCode: 2 });
+  await expect(write(join(folder, 'notes.txt', 'x'))).rejects.toMatchObject({
+    code: 'cannot-write-backup',
+    message: expect.stringContaining('a part of its path is not a folder'),
+  });
+  expect(await write(join(folder, 'empty'))).toMatchObject({ objects: 0 });
+});
+
+test('an interruption leaves no index', async () => {
+  const stop = new AbortController();
+  const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
+  const plan = planOf(planned('ConfigMap', 'a'), planned('ConfigMap', 'b'));
+  const options = {
+    directory: join(folder, 'new'),
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  };
+  await expect(writeBackup(plan, client, servedTypes, options)).rejects.toMatchObject({
+    code: 'interrupted',
+    exitCode: 130,
+  });
+  expect(await filesIn(options.directory)).toEqual(['objects/shop/configmaps/a.yaml']);
+});
+
+test('the default folder is below the state directory, named by time and target', () => {
+  const now = new Date('2026-01-31T12:00:00.123Z');
+  const targets = [
+    { kind: 'ClusterRole', name: 'system:Node' },
+    { kind: 'Pod', name: 'x' },
+  ];
+  const name = '20260131T120000-123-clusterrole-system-node-and-1-more';
+  expect([
+    defaultBackupDirectory(now, targets, { HOME: '/home/ann' }),
+    defaultBackupDirectory(now, targets, { HOME: '/home/ann', XDG_STATE_HOME: '/state' }),
+    defaultBackupDirectory(now, targets, { KUBECTL_GC_BACKUP_DIR: '/b', XDG_STATE_HOME: '/s' }),
+  ]).toEqual([
+    `/home/ann/.local/state/kubectl-gc/backups/${name}`,
+    `/state/kubectl-gc/backups/${name}`,
+    `/b/${name}`,
+  ]);
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { GcError } from '../../../src/errors.ts';
+import { pendingOwners } from '../../../src/restore/plan/planned-restoration.ts';
+import { type FakeApi, fakeApi, refusal } from '../../deletion/send/fake-api.ts';
+import { kube, ownedBy, owner, saved } from '../saved.ts';
+import { run } from './run-restore.ts';
+
+const app = 'v1 ConfigMap app';
+const part = 'v1 ConfigMap part';
+const configMaps = '/api/v1/namespaces/shop/configmaps';
+const create = `POST ${configMaps}?fieldManager=kubectl-gc`;
+
+const chain = [
+  saved(kube(app)),
+  saved(kube(part, ownedBy(app))),
+  saved(kube('v1 ConfigMap leaf', ownedBy(part))),
+];
+const metadataOf = (api: FakeApi, name: string) =>
+  api.stored.get(`${configMaps}/${name}`)?.metadata;
+
+describe('creating', () => {
+  test('owners first, and their new uids in the references', async () => {
+    const api = fakeApi();
+    expect(await run(chain, api)).toEqual(['app: created', 'part: created', 'leaf: created']);
+    expect(metadataOf(api, 'leaf')?.ownerReferences).toEqual([
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'part', uid: 'new-part' },
+    ]);
+    expect(api.writes).toEqual([create, create, create]);
+  });
+
+  test('a rehearsal stores nothing', async () => {
+    const api = fakeApi();
+    expect(await run(chain, api, { dryRun: true })).toHaveLength(3);
+    expect([...api.stored]).toEqual([]);
+    expect(api.writes[0]).toBe(`${create}&dryRun=All`);
+  });
+
+  test('a circle is closed at the end', async () => {
+    const circle = [saved(kube(app, ownedBy(part))), saved(kube(part, ownedBy(app)))];
+    const api = fakeApi();
+    const pending: unknown[] = [];
+    api.after = ({ method }) => {
+      if (method === 'POST')
+        pending.push(Object(metadataOf(api, 'app')?.annotations)[pendingOwners]);
+    };
+    expect(await run(circle, api)).toEqual(['app: created', 'part: created']);
+    expect(pending).toEqual(['ConfigMap/part', 'ConfigMap/part']);
+    expect(metadataOf(api, 'app')).toMatchObject({
+      annotations: {},
+      ownerReferences: [{ name: 'part', uid: 'new-part' }],
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  test('what the server refuses takes along only what needs it', async () => {
+    const api = fakeApi();
+    api.before = ({ body = '' }) =>
+      body.includes('"name":"part"') && !body.includes('"name":"leaf"')
+        ? refusal(403, 'Forbidden', 'exceeded quota')
+        : undefined;
+    const other = saved(kube('v1 ConfigMap other', ownedBy(app)));
+    expect(await run([...chain, other], api)).toEqual([
+      'app: created',
+      'other: created',
+      'part: refused exceeded quota',
+      'leaf: refused not created: ConfigMap part was not, and without an owner the garbage collector would delete it',
+    ]);
+  });
+
+  test('somebody else was faster', async () => {
+    const api = fakeApi([`${configMaps}/app`, kube(app, { uid: 'theirs' })]);
+    expect(await run(chain.slice(0, 2), api)).toEqual([
+      'app: exists somebody else has created it meanwhile',
+      'part: created',
+    ]);
+    expect(metadataOf(api, 'part')?.ownerReferences).toMatchObject([{ uid: 'theirs' }]);
+  });
+
+  test.each([
+    ['before it was stored', false],
+    ['after it was stored', true],
+  ])('an answer that is lost %s', async (_, isStored) => {
+    const api = fakeApi();
+    let fails = 1;
+    api.before = ({ method }) => {
+      if (method !== 'POST' || fails-- !== 1) return undefined;
+      if (isStored) api.stored.set(`${configMaps}/app`, kube(app, { uid: 'stored' }));
+      throw new GcError('the connection broke', { code: 'connection-dropped' });
+    };
+    expect(await run(chain.slice(0, 1), api)).toEqual(['app: created']);
+    expect(metadataOf(api, 'app')?.uid).toBe(isStored ? 'stored' : 'new-app');
+  });
+
+  test('a busy server is asked again, and given up in the end', async () => {
+    const api = fakeApi();
+    let busy = 2;
+    api.before = () => (busy-- > 0 ? refusal(503, 'ServiceUnavailable') : undefined);
+    expect(await run(chain.slice(0, 1), api)).toEqual(['app: created']);
+    api.before = () => refusal(500, 'InternalError', 'a webhook failed');
+    expect(await run([saved(kube(part))], api)).toEqual(['part: refused a webhook failed']);
+  });
+
+  test('a server that is gone ends the run; what was not tried is told', async () => {
+    const api = fakeApi();
+    api.before = ({ body = '' }) => {
+      if (!body.includes('"name":"part"')) return undefined;
+      throw new GcError('connection refused', { code: 'unreachable' });
+    };
+    expect(await run(chain, api)).toEqual([
+      'app: created',
+      'part: refused connection refused',
+      'leaf: not-tried',
+    ]);
+  });
+
+  test('an interruption lets nothing more be sent', async () => {
+    const stop = new AbortController();
+    const api = fakeApi();
+    const options = { signal: stop.signal, onResult: () => stop.abort() };
+    expect(await run(chain, api, options)).toEqual([
+      'app: created',
+      'part: not-tried',
+      'leaf: not-tried',
+    ]);
+    expect(api.writes).toHaveLength(1);
+  });
+
+  test('what the server quotes of a Secret is not passed on', async () => {
+    const api = fakeApi();
+    const { status, body } = refusal(422, 'Invalid', 'data[a]: Invalid value: "hunter2"');
+    const details = { causes: [{ field: 'data[a]', message: 'Invalid value: "hunter2"' }] };
+    api.before = () => ({ status, body: { ...body, details } });
+    expect(await run([saved(kube('v1 Secret key'))], api)).toEqual([
+      'key: refused the server finds it invalid: data[a]',
+    ]);
+  });
+
+  test('a Service whose address is taken gets another one', async () => {
+    const service = kube('v1 Service web', {}, { spec: { clusterIP: '10.0.0.1', ports: [] } });
+    const api = fakeApi();
+    api.before = ({ body = '' }) =>
+      body.includes('10.0.0.1')
+        ? refusal(
+            422,
+            'Invalid',
+            'spec.clusterIPs: failed to allocate IP: provided IP is already allocated',
+          )
+        : undefined;
+    expect(await run([saved(service)], api)).toEqual([
+      'web: created its address or port belongs to another Service now, so it got new ones',
+    ]);
+    expect(api.stored.get('/api/v1/namespaces/shop/services/web')?.spec).toEqual({ ports: [] });
+  });
+});
+
+describe('re-linking', () => {
+  const orphan = kube(part, { resourceVersion: '5' });
+  const place = `${configMaps}/part`;
+  const objects = [saved(kube(app)), saved(kube(part, ownedBy(app)))];
+
+  test('an orphan gets its owner back, guarded by uid and version', async () => {
+    const api = fakeApi([place, orphan]);
+    const bodies: unknown[] = [];
+    api.before = ({ method, body = '' }) => {
+      if (method === 'PATCH') bodies.push(JSON.parse(body));
+      return undefined;
+    };
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'app', uid: 'new-app' };
+    expect(await run(objects, api, { there: [orphan] })).toEqual([
+      'app: created',
+      'part: relinked',
+    ]);
+    expect(bodies).toEqual([
+      [
+        { op: 'test', path: '/metadata/uid', value: 'uid-part' },
+        { op: 'test', path: '/metadata/resourceVersion', value: '5' },
+        { op: 'add', path: '/metadata/ownerReferences', value: [reference] },
+      ],
+    ]);
+  });
+
+  test('an object that changes meanwhile is read again', async () => {
+    const api = fakeApi([place, orphan]);
+    let changes = 2;
+    api.before = ({ method }) => {
+      if (method === 'PATCH' && changes-- > 0) {
+        api.stored.set(place, kube(part, { resourceVersion: `${changes}` }));
+      }
+      return undefined;
+    };
+    expect((await run(objects, api, { there: [orphan] }))[1]).toBe('part: relinked');
+  });
+
+  test('one that was replaced meanwhile is left alone', async () => {
+    const api = fakeApi([place, kube(part, { uid: 'theirs' })]);
+    expect((await run(objects, api, { there: [orphan] }))[1]).toBe(
+      'part: refused another object has its name now',
+    );
+  });
+
+  test('one that is being deleted meanwhile is left alone', async () => {
+    const going = kube(part, { deletionTimestamp: '2026-01-31T12:00:00Z' });
+    const api = fakeApi([place, going]);
+    expect((await run(objects, api, { there: [orphan] }))[1]).toBe(
+      'part: refused it is being deleted',
+    );
+  });
+});
+
+test('an object that a controller has made meanwhile', async () => {
+  const web = kube('apps/v1 Deployment web');
+  const controller = { ...owner('apps/v1 Deployment web'), controller: true };
+  const sets = '/apis/apps/v1/namespaces/shop/replicasets';
+  const at = '/apis/apps/v1/namespaces/shop/deployments/web';
+  const objects = [
+    saved(kube('apps/v1 ReplicaSet web-1', { ownerReferences: [controller] }, { spec: { a: 1 } })),
+  ];
+  for (const [a, message] of [
+    [1, 'the controller of Deployment web has created it meanwhile'],
+    [2, 'the controller of Deployment web has created it meanwhile, with other content'],
+  ]) {
+    const metadata = { uid: 'made', ownerReferences: [controller] };
+    const made = kube('apps/v1 ReplicaSet web-1', metadata, { spec: { a } });
+    const api = fakeApi([at, web], [`${sets}/web-1`, made]);
+    expect(await run(objects, api, { there: [web] })).toEqual([`web-1: exists ${message}`]);
+    expect(api.stored.get(`${sets}/web-1`)).toEqual(made);
+  }
+});

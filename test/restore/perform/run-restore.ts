@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import { keyOf, type SavedObject } from '../../../src/restore/backup/saved-object.ts';
+import { type RestoreRunOptions, restore } from '../../../src/restore/perform/restore.ts';
+import { patience } from '../../cluster/fake-client.ts';
+import type { FakeApi } from '../../deletion/send/fake-api.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { plan } from '../saved.ts';
+
+/** Restores and answers `name: outcome message` of each object that was to be done. */
+export async function run(
+  objects: readonly SavedObject[],
+  api: FakeApi,
+  options: Partial<RestoreRunOptions> & { readonly there?: readonly KubeObject[] } = {},
+): Promise<string[]> {
+  const { there = [], ...rest } = options;
+  const planned = plan(objects, { there });
+  const results = await restore(planned, api, servedTypes, {
+    dryRun: false,
+    retry: patience(),
+    ...rest,
+  });
+  return planned.flatMap((one) => {
+    const result = results.get(keyOf(one.saved));
+    const message = result?.message === undefined ? '' : ` ${result.message}`;
+    return result ? `${one.saved.name}: ${result.outcome}${message}` : [];
+  });
+}

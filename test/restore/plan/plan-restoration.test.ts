@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { pendingOwners, restoredObject } from '../../../src/restore/plan/planned-restoration.ts';
+import { kube, liveWith, ownedBy, owner, plan, saved, told } from '../saved.ts';
+
+const app = 'v1 ConfigMap app';
+const part = 'v1 ConfigMap part';
+
+describe('order and references', () => {
+  test('owners come first, whatever the order of the input', () => {
+    const objects = [
+      saved(kube('v1 Secret leaf', ownedBy(part, app))),
+      saved(kube(part, ownedBy(app))),
+      saved(kube(app)),
+      saved(kube('example.com/v1 Widget below', ownedBy('example.com/v1 Gadget top', app))),
+      saved(kube('example.com/v1 Gadget top')),
+    ];
+    expect(told(plan(objects))).toEqual([
+      '0 configmaps/app create',
+      '1 configmaps/part create app:to-come',
+      '2 secrets/leaf create part:to-come app:to-come',
+      '3 gadgets.example.com/top create',
+      '4 widgets.example.com/below create top:to-come app:to-come',
+    ]);
+  });
+
+  test('what others use comes before everything else, even before its owner', () => {
+    const set = 'apps/v1 StatefulSet web';
+    const spec = { volumeName: 'disk' };
+    const token = {
+      type: 'kubernetes.io/service-account-token',
+    };
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' };
+    const planned = plan([
+      saved(kube(set)),
+      saved(kube('apps/v1 ControllerRevision web-1', ownedBy(set))),
+      saved(kube('v1 PersistentVolumeClaim data', ownedBy(set), { spec })),
+      saved(kube('v1 PersistentVolume disk')),
+      saved(kube('v1 Secret token', { annotations }, token)),
+      saved(kube('v1 ServiceAccount robot', ownedBy('batch/v1 CronJob nightly'))),
+      saved(kube('batch/v1 CronJob nightly')),
+      saved(kube('batch/v1 Job tonight', ownedBy('batch/v1 CronJob nightly'))),
+      saved(kube('v1 ConfigMap settings', ownedBy('v1 Pod alone', 'v1 Namespace shop'))),
+      saved(kube('v1 Pod alone')),
+    ]);
+    expect(told(planned)).toEqual([
+      '0 configmaps/settings create alone:later shop:kept=uid-shop',
+      '0 controllerrevisions.apps/web-1 create web:later',
+      '0 persistentvolumes/disk create',
+      '0 serviceaccounts/robot create nightly:later',
+      '1 persistentvolumeclaims/data create web:later',
+      '1 secrets/token create',
+      '2 cronjobs.batch/nightly create',
+      '2 pods/alone create',
+      '2 statefulsets.apps/web create',
+      '3 jobs.batch/tonight create nightly:to-come',
+    ]);
+    const claim = planned.find(({ volume }) => volume !== undefined);
+    expect(claim && restoredObject(claim).references).toEqual([
+      {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        name: 'web',
+        from: 'uid-web',
+        to: '',
+        change: 'later',
+        because: 'it is created without this reference, and gets it when StatefulSet web is there',
+      },
+    ]);
+  });
+
+  test('owners that live get their uid of now, those that are gone are dropped', () => {
+    const objects = [
+      saved(
+        kube('v1 Secret leaf', {
+          ownerReferences: [owner(app), owner(part), owner('v1 ConfigMap gone')],
+        }),
+      ),
+    ];
+    const there = [kube(app, { uid: 'new' }), kube(part)];
+    expect(told(plan(objects, { there }))).toEqual([
+      '0 secrets/leaf create app:relinked=new part:kept=uid-part gone:dropped',
+    ]);
+  });
+
+  test('what would be collected at once is not created, nor what hangs on it', () => {
+    const objects = [
+      saved(kube(part, ownedBy('v1 ConfigMap gone'))),
+      saved(kube('v1 Secret leaf', ownedBy(part))),
+    ];
+    const [first, second] = plan(objects);
+    expect([first?.action, first?.because]).toEqual([
+      'cannot',
+      'the garbage collector would delete it at once (GC-22.13): there is no ConfigMap gone in namespace shop; --without-owners creates it without an owner',
+    ]);
+    expect(second?.because).toContain('there is no ConfigMap part in namespace shop');
+    expect(told(plan(objects, { withoutOwners: true }))).toEqual([
+      '0 configmaps/part create gone:dropped',
+      '1 secrets/leaf create part:to-come',
+    ]);
+  });
+
+  test('a circle is created without the reference that closes it', () => {
+    const objects = [saved(kube(app, ownedBy(part))), saved(kube(part, ownedBy(app)))];
+    expect(told(plan(objects))).toEqual([
+      '0 configmaps/app create part:later',
+      '1 configmaps/part create app:to-come',
+    ]);
+  });
+
+  test('a reference that was broken before is not mended by chance', () => {
+    const objects = [
+      saved(kube(app)),
+      saved(kube(part, { ownerReferences: [owner(app, { uid: 'an older one' })] })),
+    ];
+    expect(told(plan(objects))).toEqual([
+      '0 configmaps/app create',
+      '1 configmaps/part cannot app:dropped',
+    ]);
+    expect(told(plan(objects, { sameCluster: false }))[1]).toBe(
+      '1 configmaps/part create app:to-come',
+    );
+  });
+
+  test('what the collector never decides about is kept as it is', () => {
+    const objects = [saved(kube(part, ownedBy('nobody.example.com/v1 Thing x')))];
+    expect(told(plan(objects))).toEqual(['0 configmaps/part create x:kept=uid-x']);
+  });
+
+  test('what could not be looked up is not guessed', () => {
+    const objects = [saved(kube(part, ownedBy(app)))];
+    const live = liveWith(objects, []);
+    live.set(saved(kube(app)), { found: 'unknown', message: 'it is forbidden' });
+    expect(plan(objects)[0]?.action).toBe('cannot');
+  });
+});
+
+describe('what is there', () => {
+  test.each([
+    ['the same object', {}, {}, 'exists', 'it is still there'],
+    [
+      'another one with the same content',
+      { uid: 'new', resourceVersion: '9', annotations: { added: 'by a controller' } },
+      { data: { a: 'b' } },
+      'exists',
+      'it is there already, with the same content',
+    ],
+    [
+      'another one with other content',
+      { uid: 'new' },
+      { data: { a: 'c' } },
+      'exists',
+      'it is there already, with other content, and is left as it is',
+    ],
+    [
+      'one that is going',
+      { deletionTimestamp: '2026-01-31T12:00:00Z' },
+      {},
+      'cannot',
+      'it is still being deleted: restore it when it is gone',
+    ],
+  ])('%s', (_, metadata, fields, action, because) => {
+    const [planned] = plan([saved(kube(app, {}, { data: { a: 'b' } }))], {
+      there: [kube(app, metadata, fields)],
+    });
+    expect([planned?.action, planned?.because]).toEqual([action, because]);
+  });
+
+  const lost = saved(kube(part, ownedBy(app)));
+  test.each([
+    ['an orphan whose owner comes back', [saved(kube(app)), lost], [kube(part)], 'relink'],
+    [
+      'a reference that was taken off while its owner lived on',
+      [lost],
+      [kube(app), kube(part)],
+      'exists',
+    ],
+    [
+      'what an interrupted run made',
+      [lost],
+      [kube(app, { uid: 'a' }), kube(part, { uid: 'b', annotations: { [pendingOwners]: 'x' } })],
+      'relink',
+    ],
+    [
+      'what somebody else made',
+      [saved(kube(part, ownedBy(app), { data: { a: 'b' } }))],
+      [kube(app, { uid: 'a' }), kube(part, { uid: 'b' })],
+      'exists',
+    ],
+  ])('%s', (_, objects, there, action) => {
+    const planned = plan(objects, { there }).find(({ saved: { name } }) => name === 'part');
+    expect(planned?.action).toBe(action);
+  });
+});
+
+describe('what cannot or need not come back', () => {
+  const reclaim = (policy: string) => ({ spec: { persistentVolumeReclaimPolicy: policy } });
+  const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
+  const controlled = { ownerReferences: [owner('apps/v1 ReplicaSet web', { controller: true })] };
+  test.each([
+    [kube('v1 Node n1'), 'cannot', 'a Node is a machine'],
+    [kube('v1 PersistentVolume disk', {}, reclaim('Delete')), 'cannot', 'the data is gone'],
+    [kube('v1 PersistentVolume disk', {}, reclaim('Retain')), 'create', 'it is not there'],
+    [kube('batch/v1 Job once', {}, finished), 'skip', 'it had finished (Complete)'],
+    [kube('v1 Pod web-1', controlled), 'skip', 'its ReplicaSet web makes pods itself'],
+    [kube('v1 Pod alone', {}, { status: { phase: 'Failed' } }), 'skip', 'it had finished (Failed)'],
+    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'a lease is taken anew'],
+    [kube(app, { namespace: 'nowhere' }), 'cannot', 'there is no namespace nowhere'],
+  ])('%j', (object, action, because) => {
+    const [planned] = plan([saved(object)]);
+    expect([planned?.action, planned?.because]).toEqual([action, expect.stringContaining(because)]);
+  });
+
+  test('finalizers come back, what they did does not', () => {
+    const [planned] = plan([
+      saved(kube(app, { finalizers: ['foregroundDeletion', 'example.com/disk'] })),
+    ]);
+    expect(planned?.manifest?.metadata.finalizers).toEqual(['example.com/disk']);
+    expect(planned?.notes).toEqual([
+      'when it was deleted, example.com/disk had its turn: what was cleaned up outside of the cluster does not come back',
+    ]);
+  });
+});

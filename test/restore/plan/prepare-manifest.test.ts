@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../../src/kube/record-codec.ts';
+import { prepareManifest, withoutAllocations } from '../../../src/restore/plan/prepare-manifest.ts';
+import { kube, owner, saved } from '../saved.ts';
+
+function prepared(object: KubeObject) {
+  const { manifest, notes } = prepareManifest(saved(object).type, object);
+  const { metadata, apiVersion: _, kind: __, ...content } = manifest;
+  // As it is sent.
+  return JSON.parse(JSON.stringify({ metadata, ...content, ...(notes.length > 0 && { notes }) }));
+}
+
+test('what the server sets is left out, and references are put in later', () => {
+  const object = kube(
+    'v1 ConfigMap app',
+    {
+      resourceVersion: '7',
+      generation: 3,
+      creationTimestamp: '2026-01-31T12:00:00Z',
+      deletionTimestamp: '2026-01-31T12:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      selfLink: '/x',
+      managedFields: [{}],
+      labels: { app: 'web' },
+      annotations: { note: 'kept' },
+      ownerReferences: [owner('v1 ConfigMap x')],
+      finalizers: ['orphan', 'kubernetes.io/pvc-protection', 'example.com/own'],
+    },
+    { data: { a: '1' }, status: { some: 'thing' } },
+  );
+  expect(prepared(object)).toEqual({
+    metadata: {
+      name: 'app',
+      namespace: 'shop',
+      labels: { app: 'web' },
+      annotations: { note: 'kept' },
+      finalizers: ['example.com/own'],
+    },
+    data: { a: '1' },
+  });
+});
+
+const uidLabels = { 'controller-uid': 'u', 'batch.kubernetes.io/controller-uid': 'u', app: 'x' };
+test.each([
+  ['v1 Namespace shop', {}, { spec: { finalizers: ['kubernetes'] } }, {}],
+  [
+    'v1 Pod web',
+    {},
+    { spec: { nodeName: 'n1', priority: 0, containers: [] } },
+    { spec: { containers: [] } },
+  ],
+  [
+    'batch/v1 Job once',
+    { labels: uidLabels },
+    {
+      spec: { selector: { matchLabels: uidLabels }, template: { metadata: { labels: uidLabels } } },
+    },
+    {
+      metadata: { labels: { app: 'x' } },
+      spec: { template: { metadata: { labels: { app: 'x' } } } },
+    },
+  ],
+  [
+    'batch/v1 Job manual',
+    {},
+    { spec: { manualSelector: true, selector: {} } },
+    { spec: { manualSelector: true, selector: {} } },
+  ],
+  [
+    'v1 Secret token',
+    { annotations: { 'kubernetes.io/service-account.uid': 'u', 'kubernetes.io/x': 'y' } },
+    { type: 'kubernetes.io/service-account-token', data: { token: 'eA==' } },
+    {
+      metadata: { annotations: { 'kubernetes.io/x': 'y' } },
+      type: 'kubernetes.io/service-account-token',
+      notes: ['it gets a new token: the old one was bound to a ServiceAccount that is gone'],
+    },
+  ],
+  [
+    'v1 PersistentVolume disk',
+    {},
+    { spec: { claimRef: { name: 'data', uid: 'u', resourceVersion: '3' } } },
+    { spec: { claimRef: { name: 'data' } } },
+  ],
+  [
+    'v1 PersistentVolumeClaim data',
+    { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+    { spec: { volumeName: 'disk' } },
+    { metadata: { annotations: {} }, spec: { volumeName: 'disk' } },
+  ],
+])('%s', (text, metadata, fields, expected) => {
+  const object = kube(text, metadata, fields);
+  const { uid: _, ...kept } = object.metadata;
+  expect(prepared(object)).toEqual({
+    ...expected,
+    metadata: { ...kept, ...('metadata' in expected ? expected.metadata : {}) },
+  });
+});
+
+test('a Service gives back what it was given', () => {
+  const spec = {
+    clusterIP: '10.0.0.1',
+    clusterIPs: ['10.0.0.1'],
+    ports: [{ port: 1, nodePort: 3 }],
+  };
+  const service = (changes: object) =>
+    kube('v1 Service web', {}, { spec: { ...spec, ...changes } });
+  expect(withoutAllocations(service({})).spec).toEqual({ ports: [{ port: 1 }] });
+  expect(withoutAllocations(service({ clusterIP: 'None' })).spec).toMatchObject({
+    clusterIP: 'None',
+  });
+});

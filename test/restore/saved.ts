@@ -1,0 +1,83 @@
+import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
+import type { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { phaseOf } from '../../src/restore/backup/clean-object.ts';
+import { keyOf, type SavedObject } from '../../src/restore/backup/saved-object.ts';
+import { LiveObjects } from '../../src/restore/plan/live-objects.ts';
+import type { RestoreOptions } from '../../src/restore/plan/not-restored.ts';
+import { placesToLook, planRestoration } from '../../src/restore/plan/plan-restoration.ts';
+import type { PlannedRestoration } from '../../src/restore/plan/planned-restoration.ts';
+import { OwnerLookup } from '../../src/restore/relink/owner-lookup.ts';
+import { servedTypes } from '../support/builders.ts';
+
+/** An object as the API server shows it: `v1 ConfigMap app`, in `shop`, with the uid `uid-app`. */
+export function kube(text: string, metadata: object = {}, fields: object = {}): KubeObject {
+  const [apiVersion = '', kind = '', name = ''] = text.split(' ');
+  const namespaced = servedTypes.find(apiVersion, kind)?.namespaced ?? true;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespaced && { namespace: 'shop' }), uid: `uid-${name}`, ...metadata },
+    ...fields,
+  };
+}
+
+/** A reference to the object of `kube(text)`. */
+export function owner(text: string, changes: object = {}) {
+  const [apiVersion = '', kind = '', name = ''] = text.split(' ');
+  return { apiVersion, kind, name, uid: `uid-${name}`, ...changes };
+}
+
+export const ownedBy = (...texts: string[]) => ({
+  ownerReferences: texts.map((text) => owner(text)),
+});
+
+/** As a backup would hold it. */
+export function saved(object: KubeObject, changes: Partial<SavedObject> = {}): SavedObject {
+  const type = servedTypes.find(object.apiVersion, object.kind);
+  if (!type) throw new Error(`no ${object.kind}`);
+  const { namespace, name, uid, ownerReferences, finalizers } = recordOf(object, type);
+  const base = { type, namespace, name, uid, ownerReferences, finalizers };
+  return { ...base, phase: phaseOf(object), manifest: object, fault: undefined, ...changes };
+}
+
+/** A cluster that holds these objects, and the namespace `shop`; everything else is known to be absent. */
+export function liveWith(
+  objects: readonly SavedObject[],
+  there: readonly KubeObject[],
+  types: ResourceTypes = servedTypes,
+): LiveObjects {
+  const live = new LiveObjects();
+  for (const place of placesToLook(objects, new OwnerLookup(types, objects))) {
+    live.setAbsent(place);
+  }
+  const shop = kube('v1 Namespace shop');
+  for (const manifest of [shop, ...there]) {
+    const at = saved(manifest);
+    live.set(at, { found: 'object', manifest });
+  }
+  return live;
+}
+
+export interface Asked extends RestoreOptions {
+  readonly there?: readonly KubeObject[];
+  readonly sameCluster?: boolean;
+  readonly types?: ResourceTypes;
+}
+
+export function plan(objects: readonly SavedObject[], asked: Asked = {}): PlannedRestoration[] {
+  const { there = [], sameCluster = true, types = servedTypes, ...options } = asked;
+  const live = liveWith(objects, there, types);
+  return planRestoration(objects, live, types, { deleted: true, sameCluster, ...options });
+}
+
+/** Wave, kind and name, action, and each reference with what becomes of it. */
+export function told(planned: readonly PlannedRestoration[]): string[] {
+  return planned.map(({ saved: object, wave, action, references, later }) => {
+    const owners = references.map((reference) => {
+      const change = later.has(reference.owner ?? '') ? 'later' : reference.told.change;
+      return ` ${reference.told.name}:${change}${reference.told.to && `=${reference.told.to}`}`;
+    });
+    const [resource] = keyOf(object).split(' ');
+    return `${wave} ${resource}/${object.name} ${action}${owners.join('')}`;
+  });
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import { builderOf, deployment, node, snapshotOf } from '../../support/builders.ts';
+
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const now = Date.parse('2026-02-01T00:00:00Z');
+
+function factsAfter(record: ObjectRecord | undefined, request: Record<string, unknown>) {
+  const requests = parseRequests([{ namespace: 'shop', ...request }], 'requests');
+  const picture = snapshotOf(record ? [record] : []);
+  const { objects } = simulate(picture, requests, { controllers: [] }, { now });
+  const found = objects.find(({ name }) => name === request.name);
+  return { facts: found?.facts, finalizers: found?.finalizers };
+}
+
+const web = deployment('web', {
+  facts: { generation: 3, observedGeneration: 3, replicas: 2, revisionHistoryLimit: 4 },
+});
+const ofWeb = { verb: 'patch', apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+
+describe('what a request says about an object', () => {
+  it.each<[string, unknown, Record<string, unknown>]>([
+    ['sets a field', { revisionHistoryLimit: 1 }, { generation: 3, revisionHistoryLimit: 1 }],
+    ['takes one away', { revisionHistoryLimit: null }, { generation: 3 }],
+    ['asks for other work', { replicas: 5 }, { generation: 4, replicas: 5 }],
+    [
+      'asks for work that is not read',
+      { template: { metadata: { annotations: { at: 'noon' } } } },
+      { generation: 4 },
+    ],
+  ])('%s', (_, spec, changed) => {
+    const { revisionHistoryLimit: _limit, ...rest } = web.facts ?? {};
+    const kept = spec && JSON.stringify(spec).includes('Limit') ? rest : web.facts;
+    expect(factsAfter(web, { ...ofWeb, patch: { spec } }).facts).toEqual({ ...kept, ...changed });
+  });
+
+  it('never is its status', () => {
+    const patch = { status: { observedGeneration: 9 } };
+    expect(factsAfter(web, { ...ofWeb, patch }).facts).toEqual(web.facts);
+  });
+
+  it('is not the whole of an object that was not read', () => {
+    const patch = { spec: { revisionHistoryLimit: 1 } };
+    expect(factsAfter(deployment('web'), { ...ofWeb, patch }).facts).toBe(undefined);
+  });
+
+  it('is what a new object begins with', () => {
+    const object = {
+      metadata: { name: 'data' },
+      spec: { volumeName: 'pv', storageClassName: 'fast' },
+      status: { phase: 'Bound' },
+    };
+    const create = { verb: 'create', apiVersion: 'v1', name: 'data', object };
+    expect(factsAfter(undefined, { ...create, kind: 'PersistentVolumeClaim' })).toEqual({
+      facts: { volumeName: 'pv', storageClassName: 'fast', phase: 'Pending' },
+      finalizers: ['kubernetes.io/pvc-protection'],
+    });
+  });
+
+  it('is the health of a new Node', () => {
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const object = {
+      metadata: { name: 'new' },
+      spec: { providerID: 'cloud://new' },
+      status: { conditions },
+    };
+    const create = { verb: 'create', apiVersion: 'v1', kind: 'Node', name: 'new', object };
+    expect(factsAfter(undefined, create).facts).toEqual({
+      conditions,
+      providerID: 'cloud://new',
+      taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],
+    });
+  });
+
+  it('replaces the spec where the whole object is sent', () => {
+    const before = claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } });
+    const object = { metadata: { name: 'data' }, spec: { storageClassName: 'slow' } };
+    const update = { verb: 'update', apiVersion: 'v1', name: 'data', object };
+    expect(factsAfter(before, { ...update, kind: 'PersistentVolumeClaim' }).facts).toEqual({
+      storageClassName: 'slow',
+      phase: 'Bound',
+    });
+    expect(
+      factsAfter(node('a', { facts: { unschedulable: true } }), {
+        ...update,
+        kind: 'Node',
+        name: 'a',
+        object: { metadata: { name: 'a' }, spec: {} },
+      }).facts,
+    ).toEqual({ taints: [] });
+  });
+});

@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { builderOf, deployment, ownedBy, pod, replicaSet, secret } from '../../support/builders.ts';
+import { at, play } from './play-controllers.ts';
+
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const account = builderOf('v1', 'ServiceAccount');
+const service = builderOf('v1', 'Service');
+const endpoints = builderOf('v1', 'Endpoints');
+const slice = builderOf('discovery.k8s.io/v1', 'EndpointSlice');
+const statefulSet = builderOf('apps/v1', 'StatefulSet');
+const daemonSet = builderOf('apps/v1', 'DaemonSet');
+const revision = builderOf('apps/v1', 'ControllerRevision');
+const resourceClaim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
+
+const request = (verb: string, kind: string, name: string, more: object = {}) =>
+  parseRequests([{ verb, apiVersion: 'v1', kind, name, namespace: 'shop', ...more }], 'requests');
+const quiet = { open: [], ended: 'quiet' };
+const controller = { controller: true, blockOwnerDeletion: true };
+
+describe('a Deployment', () => {
+  const web = deployment('web', {
+    annotations: { 'deployment.kubernetes.io/revision': '4' },
+    facts: {
+      ...{ replicas: 0, revisionHistoryLimit: 10, observedGeneration: 2, generation: 2 },
+      selector: { matchLabels: { app: 'web' } },
+    },
+  });
+  const sets = [1, 2, 3, 4].map((number) =>
+    replicaSet(`web-${number}`, {
+      annotations: { 'deployment.kubernetes.io/revision': `${number}` },
+      ownerReferences: [ownedBy(web, controller)],
+      facts: { replicas: 0 },
+    }),
+  );
+  const limit = (value: number, after = '0s') =>
+    request('patch', 'Deployment', 'web', {
+      ...{ apiVersion: 'apps/v1', patch: { spec: { revisionHistoryLimit: value } }, after },
+    });
+
+  it('drops its oldest ReplicaSets as soon as it may keep fewer', () => {
+    expect(play([web, ...sets], { requests: limit(1, '5s') })).toEqual({
+      steps: [
+        '5s deployment-controller delete web-1 removed RSH-5',
+        '5s deployment-controller delete web-2 removed RSH-5',
+      ],
+      left: ['web', 'web-3', 'web-4'],
+      ...quiet,
+    });
+  });
+
+  it('that does not let go of any is left alone', () => {
+    const rollout = request('patch', 'Deployment', 'web', {
+      ...{ apiVersion: 'apps/v1', patch: { spec: { replicas: 3, revisionHistoryLimit: 0 } } },
+    });
+    expect(play([web, ...sets], { requests: rollout }).steps).toEqual([]);
+    expect(play([web, ...sets]).steps).toEqual([]);
+  });
+
+  it('that keeps too many may drop them at any time', () => {
+    const picky = deployment('web', { ...web, facts: { ...web.facts, revisionHistoryLimit: 2 } });
+    const { steps, open } = play([picky, ...sets]);
+    expect({ steps, open }).toEqual({
+      steps: ['0s deployment-controller delete web-1 removed RSH-5'],
+      open: ['web-1'],
+    });
+    expect(play([picky, ...sets], { clock: { start: 'after-requests' } }).open).toEqual([]);
+  });
+});
+
+describe('ControllerRevisions', () => {
+  const labels = { app: 'db' };
+  const selector = { matchLabels: labels };
+  const revisionsOf = (owner: ReturnType<typeof pod>) =>
+    [1, 2, 3].map((number) =>
+      revision(`db-${number}`, {
+        labels: { ...labels, 'controller-revision-hash': `db-${number}` },
+        ownerReferences: [ownedBy(owner, controller)],
+        facts: { revision: number },
+      }),
+    );
+
+  it('of a StatefulSet go once no pod is of them', () => {
+    const set = statefulSet('db', {
+      facts: {
+        ...{ selector, revisionHistoryLimit: 0 },
+        ...{ currentRevision: 'db-3', updateRevision: 'db-3' },
+      },
+    });
+    const old = pod('db-0', {
+      labels: { ...labels, 'controller-revision-hash': 'db-1' },
+      ownerReferences: [ownedBy(set, controller)],
+      facts: { nodeName: '' },
+    });
+    const records = [set, ...revisionsOf(set), old];
+    const clock = { start: 'after-requests', duration: 60_000 } as const;
+    expect(play(records, { clock }).steps).toEqual([
+      '0s statefulset-controller delete db-2 removed CRH-1',
+    ]);
+    const requests = request('delete', 'Pod', 'db-0', { after: '2s' });
+    expect(play(records, { requests }).steps).toEqual([
+      '0s statefulset-controller delete db-2 removed CRH-1',
+      '2s statefulset-controller delete db-1 removed CRH-1',
+    ]);
+  });
+
+  it('of a DaemonSet go above its limit', () => {
+    const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
+    expect(play([set, ...revisionsOf(set)], { clock: { start: 'after-requests' } })).toEqual({
+      steps: ['0s daemonset-controller delete db-1 removed CRH-2'],
+      left: ['db', 'db-2', 'db-3'],
+      ...quiet,
+    });
+  });
+});
+
+describe('the claims of a StatefulSet', () => {
+  const setWith = (whenDeleted: string) =>
+    statefulSet('db', {
+      facts: {
+        ...{ replicas: 1, volumeClaimTemplates: ['data'] },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled: 'Retain' },
+      },
+    });
+  const data = claim('data-db-0', { facts: {} });
+  const requests = request('delete', 'StatefulSet', 'db', { apiVersion: 'apps/v1', after: '5s' });
+
+  it('stay where they are to be retained', () => {
+    expect(play([setWith('Retain'), data], { requests })).toEqual({
+      steps: [],
+      left: ['data-db-0'],
+      ...quiet,
+    });
+  });
+
+  it('are owned by it, and go with it', () => {
+    const policy = { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } };
+    const patch = request('patch', 'StatefulSet', 'db', { apiVersion: 'apps/v1', patch: policy });
+    expect(play([setWith('Retain'), data], { requests: [...patch, ...requests] })).toEqual({
+      steps: ['0s statefulset-controller patch data-db-0 changed STS-2'],
+      left: [],
+      ...quiet,
+    });
+  });
+});
+
+describe('a StatefulSet with fewer replicas', () => {
+  const policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+  const setOf = (podManagementPolicy: string) =>
+    statefulSet('db', {
+      facts: {
+        ...{ replicas: 3, volumeClaimTemplates: ['data'], podManagementPolicy },
+        persistentVolumeClaimRetentionPolicy: policy,
+      },
+    });
+  const ordinals = [0, 1, 2];
+  const claims = ordinals.map((ordinal) => claim(`data-db-${ordinal}`, { facts: {} }));
+  const podsOf = (set: ReturnType<typeof pod>, status: string) =>
+    ordinals.map((ordinal) =>
+      pod(`db-${ordinal}`, {
+        ownerReferences: [ownedBy(set, controller)],
+        facts: { nodeName: '', phase: 'Running', conditions: [{ type: 'Ready', status }] },
+      }),
+    );
+  const requests = request('patch', 'StatefulSet', 'db', {
+    ...{ apiVersion: 'apps/v1', patch: { spec: { replicas: 1 } } },
+  });
+  const owned = (ordinal: number) =>
+    `0s statefulset-controller patch data-db-${ordinal} changed STS-2`;
+  const removed = (ordinal: number) =>
+    `0s statefulset-controller delete db-${ordinal} removed STS-2`;
+
+  it.each(['OrderedReady', 'Parallel'])('gives up its last pods and their claims, %s', (order) => {
+    const set = setOf(order);
+    expect(play([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual({
+      steps: [owned(1), owned(2), removed(2), removed(1)],
+      left: ['db', 'db-0', 'data-db-0'],
+      ...quiet,
+    });
+  });
+
+  it('waits for those that stay, unless the order does not matter', () => {
+    const [ordered, parallel] = [setOf('OrderedReady'), setOf('Parallel')];
+    expect(play([ordered, ...podsOf(ordered, 'False'), ...claims], { requests })).toEqual({
+      steps: [owned(1), owned(2)],
+      left: ['db', 'db-0', 'db-1', 'db-2', ...claims.map(({ name }) => name)],
+      ...quiet,
+    });
+    expect(play([parallel, ...podsOf(parallel, 'False'), ...claims], { requests }).left).toEqual([
+      'db',
+      'db-0',
+      'data-db-0',
+    ]);
+  });
+});
+
+describe('tokens', () => {
+  const token = secret('robot-token', {
+    annotations: {
+      'kubernetes.io/service-account.name': 'robot',
+      'kubernetes.io/service-account.uid': 'uid-serviceaccount-shop-robot',
+    },
+    facts: { secretType: 'kubernetes.io/service-account-token' },
+  });
+
+  it('go with their ServiceAccount', () => {
+    const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
+    expect(play([account('robot'), token, secret('other')], { requests })).toEqual({
+      steps: ['1s serviceaccount-token-controller delete robot-token removed SAT-5'],
+      left: ['other'],
+      ...quiet,
+    });
+  });
+
+  it('for joining go when they expire, where that controller runs', () => {
+    const joining = secret('bootstrap-token-abcdef', {
+      namespace: 'kube-system',
+      facts: { secretType: 'bootstrap.kubernetes.io/token', expiration: at(90) },
+    });
+    expect(play([joining]).steps).toEqual([]);
+    expect(play([joining], { settings: { controllers: ['*', 'tokencleaner'] } }).steps).toEqual([
+      '90s token-cleaner-controller delete bootstrap-token-abcdef removed BT-1',
+    ]);
+  });
+});
+
+describe('a Service that goes', () => {
+  const web = service('web', { facts: { selector: { matchLabels: { app: 'web' } } } });
+  const slices = (manager: string, owner = web) =>
+    slice(`web-${manager}`, {
+      labels: {
+        'kubernetes.io/service-name': 'web',
+        'endpointslice.kubernetes.io/managed-by': `${manager}.k8s.io`,
+      },
+      ownerReferences: [ownedBy(owner, controller)],
+      facts: { addressType: 'IPv4' },
+    });
+
+  it('takes its slices and Endpoints along', () => {
+    const own = slices('endpointslice-controller');
+    const requests = request('delete', 'Service', 'web', { after: '1s' });
+    expect(play([web, own, endpoints('web')], { requests })).toEqual({
+      steps: ['1s endpoints-controller delete web removed OTH-3'],
+      left: [],
+      ...quiet,
+    });
+  });
+
+  it('ends the mirroring of its Endpoints', () => {
+    const mirrored = slices('endpointslicemirroring-controller', endpoints('web'));
+    const bare = service('web', { facts: {} });
+    const requests = request('delete', 'Service', 'web', { after: '1s' });
+    const settings = { controllers: ['endpointslicemirroring'] };
+    expect(play([bare, mirrored, endpoints('web')], { requests, settings })).toEqual({
+      steps: [
+        '1s endpointslice-mirroring-controller delete web-endpointslicemirroring-controller removed OTH-2',
+      ],
+      left: ['web'],
+      ...quiet,
+    });
+  });
+
+  it('was gone before: its Endpoints wait for the next start', () => {
+    expect(play([endpoints('web')])).toEqual({ steps: [], left: ['web'], ...quiet });
+    expect(play([endpoints('web')], { clock: { start: 'after-requests' } }).steps).toEqual([
+      '0s endpoints-controller delete web removed OTH-4',
+    ]);
+  });
+});
+
+describe('a ResourceClaim', () => {
+  it('is freed and goes when its pod is done', () => {
+    const user = pod('train', {
+      facts: {
+        ...{ nodeName: 'worker', phase: 'Running' },
+        resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'train-gpu' }],
+      },
+    });
+    const claimed = resourceClaim('train-gpu', {
+      annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
+      finalizers: ['resource.kubernetes.io/delete-protection'],
+      ownerReferences: [ownedBy(user, { controller: true })],
+      facts: { allocated: true, reservedFor: [{ resource: 'pods', name: 'train', uid: user.uid }] },
+    });
+    const requests = request('delete', 'Pod', 'train', { gracePeriodSeconds: 0 });
+    expect(play([user, claimed], { requests })).toEqual({
+      steps: ['0s resourceclaim-controller patch train-gpu changed DRA-1'],
+      left: [],
+      ...quiet,
+    });
+  });
+});

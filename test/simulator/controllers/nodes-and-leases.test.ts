@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { builderOf, node, pod, secret } from '../../support/builders.ts';
+import { at, play } from './play-controllers.ts';
+
+const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+const account = builderOf('v1', 'ServiceAccount');
+const withReady = (name: string, status: string, taints: object[] = [], more: object = {}) =>
+  node(name, {
+    facts: { taints: taints as never, conditions: [{ type: 'Ready', status }] },
+    ...more,
+  });
+const well = withReady('well', 'True');
+const on = (name: string, nodeName: string, tolerationSeconds?: number) =>
+  pod(name, {
+    facts: {
+      ...{ nodeName, phase: 'Running', terminationGracePeriodSeconds: 30 },
+      tolerations: [
+        { operator: 'Exists', ...(tolerationSeconds !== undefined && { tolerationSeconds }) },
+      ],
+    },
+  });
+const plain = (name: string, nodeName: string) =>
+  pod(name, { facts: { nodeName, phase: 'Running', terminationGracePeriodSeconds: 30 } });
+const taint = (spec: object, after: string) =>
+  parseRequests(
+    [{ verb: 'patch', apiVersion: 'v1', kind: 'Node', name: 'worker', patch: { spec }, after }],
+    'requests',
+  );
+const evicted = (seconds: number, name: string) => [
+  `${seconds}s taint-eviction-controller patch ${name} changed NODE-7`,
+  `${seconds}s taint-eviction-controller delete ${name} terminating NODE-7`,
+];
+const full = { key: 'full', effect: 'NoExecute' };
+
+describe('a taint with NoExecute', () => {
+  const worker = withReady('worker', 'True');
+  const pods = [plain('now', 'worker'), on('later', 'worker', 20), on('never', 'worker')];
+
+  it('evicts pods when they no longer tolerate it', () => {
+    const { steps, left } = play([worker, ...pods, plain('safe', 'well'), well], {
+      requests: taint({ taints: [full] }, '5s'),
+      settings: { kubelets: true },
+    });
+    expect({ steps, left }).toEqual({
+      steps: [
+        ...evicted(5, 'now'),
+        ...evicted(25, 'later'),
+        '35s kubelet delete now removed GC-61',
+        '55s kubelet delete later removed GC-61',
+      ],
+      left: ['worker', 'never', 'safe', 'well'],
+    });
+  });
+
+  it('that is taken off in time evicts nobody else', () => {
+    const requests = [...taint({ taints: [full] }, '5s'), ...taint({ taints: [] }, '10s')];
+    expect(play([worker, ...pods], { requests }).steps).toEqual(evicted(5, 'now'));
+  });
+
+  it('of before leaves open when a time is up that only the controller knows', () => {
+    const since = [{ ...full, timeAdded: at(-5) }];
+    const old = withReady('worker', 'True', since);
+    const { steps, open } = play([old, on('later', 'worker', 20)], { clock: { duration: 16_000 } });
+    expect({ steps, open }).toEqual({ steps: evicted(15, 'later'), open: ['later'] });
+  });
+});
+
+describe('Nodes that are not ready', () => {
+  it('get their taints one after another, and pods go when they no longer tolerate it', () => {
+    const down = ['a', 'b'].map((name) => withReady(name, 'False'));
+    expect(play([well, ...down, on('x', 'a', 5), plain('y', 'b')])).toEqual({
+      steps: [
+        '0s node-lifecycle-controller patch a changed NODE-5',
+        ...evicted(5, 'x'),
+        '10s node-lifecycle-controller patch b changed NODE-5',
+        ...evicted(10, 'y'),
+      ],
+      left: ['well', 'a', 'b', 'x', 'y'],
+      open: [],
+      ended: 'stuck',
+    });
+  });
+
+  it('get none where no Node is ready, and lose what they have', () => {
+    const taints = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }];
+    const down = [withReady('a', 'False'), withReady('b', 'Unknown', taints)];
+    expect(play(down).steps).toEqual([]);
+    expect(play(down, { clock: { start: 'after-requests' } }).steps).toEqual([
+      '0s node-lifecycle-controller patch b changed NODE-6',
+    ]);
+  });
+
+  it('get none where most of a small zone is down', () => {
+    const down = ['a', 'b', 'c'].map((name) => withReady(name, 'Unknown'));
+    expect(play([well, ...down]).steps).toEqual([]);
+  });
+
+  it('may be deleted if their cloud says so', () => {
+    const facts = { providerID: 'cloud://a', conditions: [{ type: 'Ready', status: 'False' }] };
+    expect(play([well, node('a', { facts })]).open).toEqual(['a']);
+  });
+});
+
+describe('Nodes without kubelets', () => {
+  const heard = (name: string, seconds: number) =>
+    lease(name, {
+      namespace: 'kube-node-lease',
+      facts: { renewTime: at(seconds), leaseDurationSeconds: 40 },
+    });
+  const records = [well, withReady('worker', 'True'), plain('web', 'worker')];
+  const leases = [heard('worker', -20), heard('well', 0)];
+
+  it('are silent, and their pods are not evicted once all are', () => {
+    const clock = { duration: 60_000 };
+    const { steps, open } = play([...records, ...leases], { clock });
+    expect({ steps, open }).toEqual({
+      steps: [
+        '30s node-lifecycle-controller patch worker changed NODE-4',
+        '30s node-lifecycle-controller patch worker changed NODE-5',
+        ...evicted(30, 'web'),
+        '50s node-lifecycle-controller patch well changed NODE-4',
+        '50s node-lifecycle-controller patch worker changed NODE-6',
+      ],
+      open: [],
+    });
+  });
+
+  it('were never heard of: nobody knows', () => {
+    expect(play(records).steps).toEqual([]);
+  });
+
+  it('are heard of where there are kubelets', () => {
+    expect(play([...records, ...leases], { settings: { kubelets: true } }).steps).toEqual([]);
+  });
+});
+
+it('Leases of API servers go that are gone, and no living one', () => {
+  const own = (name: string, seconds: number) =>
+    lease(name, {
+      namespace: 'kube-system',
+      labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' },
+      facts: { renewTime: at(seconds), leaseDurationSeconds: 3600 },
+    });
+  const records = [own('old', -9000), own('own', -7200 + 5), own('twin', -7200)];
+  const clock = { duration: 7_200_000 };
+  expect(play(records, { clock })).toEqual({
+    steps: ['0s kube-apiserver delete old removed LEASE-5'],
+    left: ['own', 'twin'],
+    open: [],
+    ended: 'quiet',
+  });
+  expect(play(records, { clock: { duration: 60_000 } }).open).toEqual(['old']);
+});
+
+it('whether a token that nobody used is marked depends on what is not read', () => {
+  const old = secret('robot-token', {
+    creationTimestamp: '2020-01-01T00:00:00Z',
+    annotations: { 'kubernetes.io/service-account.name': 'robot' },
+    facts: { secretType: 'kubernetes.io/service-account-token' },
+  });
+  const robot = account('robot', { facts: { secrets: ['robot-token'] } });
+  expect(play([robot, old])).toEqual({
+    steps: [],
+    left: ['robot', 'robot-token'],
+    open: ['robot-token'],
+    ended: 'quiet',
+  });
+});

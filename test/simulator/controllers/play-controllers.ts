@@ -1,0 +1,45 @@
+import type { ControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import type { SimulatedRequest } from '../../../src/simulator/api-server/request.ts';
+import { type SimulationClock, simulate } from '../../../src/simulator/simulate.ts';
+import { snapshotOf } from '../../support/builders.ts';
+
+const now = Date.parse('2026-02-01T00:00:00Z');
+/** A time so many seconds after the beginning. */
+export const at = (seconds: number) =>
+  new Date(now + seconds * 1000).toISOString().replace('.000', '');
+
+interface Options {
+  readonly requests?: readonly SimulatedRequest[];
+  readonly settings?: Partial<ControllerSettings>;
+  readonly clock?: Partial<SimulationClock>;
+}
+
+/** What collectors do, `12s pod-garbage-collector-controller delete web removed PG-16`, and what is left open. */
+export function play(
+  records: readonly ObjectRecord[],
+  { requests = [], settings = {}, clock }: Options = {},
+) {
+  const simulation = simulate(
+    snapshotOf(records),
+    requests,
+    { kubelets: false, ...settings },
+    {
+      now,
+      ...clock,
+    },
+  );
+  const { steps, objects, undetermined, ended } = simulation;
+  return {
+    steps: steps
+      .filter(({ actor }) => actor !== 'user' && !actor.startsWith('garbage'))
+      .map(({ at: time, actor, verb, object, policy, result, rule }) => {
+        const seconds = Math.floor((Date.parse(time) - now) / 1000);
+        const what = policy === undefined ? verb : `${verb}/${policy}`;
+        return `${seconds}s ${actor} ${what} ${object.name} ${result} ${rule}`;
+      }),
+    left: objects.map(({ name }) => name),
+    open: undetermined.map(({ object }) => object.name),
+    ended,
+  };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { node, pod } from '../../support/builders.ts';
+import { at, play } from './play-controllers.ts';
+
+const podgc = (seconds: number, text: string) =>
+  `${seconds}s pod-garbage-collector-controller ${text}`;
+const ended = (name: string, seconds = 0, more: Partial<ObjectRecord> = {}) =>
+  pod(name, { creationTimestamp: at(seconds), facts: { phase: 'Failed', nodeName: '' }, ...more });
+const worker = node('worker');
+const remove = (kind: string, name: string, after = '0s') =>
+  parseRequests(
+    [{ verb: 'delete', apiVersion: 'v1', kind, name, namespace: 'shop', after }],
+    'requests',
+  );
+
+describe('pod garbage collection', () => {
+  it('deletes the oldest pods above the threshold, and is quiet then', () => {
+    const pods = [ended('b', -10), ended('a', -20), ended('c', -5)];
+    expect(play(pods, { settings: { terminatedPodGCThreshold: 1 } })).toEqual({
+      steps: [podgc(0, 'delete a removed PG-5'), podgc(0, 'delete b removed PG-5')],
+      left: ['c'],
+      open: [],
+      ended: 'quiet',
+    });
+  });
+
+  it('does nothing at the threshold', () => {
+    const pods = [ended('a'), ended('b')];
+    expect(play(pods, { settings: { terminatedPodGCThreshold: 2 } })).toEqual({
+      steps: [],
+      left: ['a', 'b'],
+      open: [],
+      ended: 'quiet',
+    });
+  });
+
+  it('leaves it open which of two pods goes whose creation time and name are equal', () => {
+    const pods = [ended('a', 0), ended('a', 0, { namespace: 'db', uid: 'other' })];
+    const { left, open } = play(pods, { settings: { terminatedPodGCThreshold: 1 } });
+    expect({ left, open }).toEqual({ left: ['a', 'a'], open: ['a', 'a'] });
+  });
+
+  const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
+
+  it('waits for 40 seconds before it deletes the pods of a missing Node', () => {
+    expect(play([worker, lost])).toEqual({
+      steps: [podgc(40, 'patch lost changed PG-16'), podgc(40, 'delete lost removed PG-16')],
+      left: ['worker'],
+      open: [],
+      ended: 'quiet',
+    });
+  });
+
+  it.each([
+    ['before the quarantine can be over', 30_000, ['lost']],
+    ['before the last pass that can come', 59_999, ['lost']],
+    ['after it', 60_000, []],
+  ])('is not certain of them %s', (_, duration, open) => {
+    expect(play([worker, lost], { clock: { duration } }).open).toEqual(open);
+  });
+
+  it('knows when a quarantine began that begins with the controller', () => {
+    const clock = { start: 'after-requests', duration: 39_999 } as const;
+    expect(play([worker, lost], { clock }).open).toEqual([]);
+  });
+
+  it('notices a Node that is deleted, and a pod that becomes Failed counts in the next pass', () => {
+    const bound = pod('bound', {
+      facts: { nodeName: 'worker', phase: 'Running' },
+      creationTimestamp: at(-9),
+      finalizers: ['a/b'],
+    });
+    const settings = { terminatedPodGCThreshold: 1 };
+    const pods = [ended('young', -1)];
+    expect(
+      play([worker, node('other'), bound, ...pods], {
+        requests: remove('Node', 'worker', '5s'),
+        settings,
+      }),
+    ).toEqual({
+      steps: [podgc(60, 'patch bound changed PG-16'), podgc(60, 'delete bound terminating PG-16')],
+      left: ['other', 'bound', 'young'],
+      open: [],
+      ended: 'stuck',
+    });
+  });
+
+  it('spares the pods of a Node that is there again, and of a picture without Nodes', () => {
+    const object = { metadata: { name: 'gone' } };
+    const requests = parseRequests(
+      [{ verb: 'create', apiVersion: 'v1', kind: 'Node', name: 'gone', object, after: '30s' }],
+      'requests',
+    );
+    const none = { steps: [], open: [], ended: 'quiet' };
+    expect(play([worker, lost], { requests })).toEqual({
+      ...none,
+      left: ['worker', 'lost', 'gone'],
+    });
+    expect(play([lost])).toEqual({ ...none, left: ['lost'] });
+  });
+
+  it('deletes what is deleted and has no Node, or one that is out of service', () => {
+    const out = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
+    const deleting = { deletionTimestamp: at(-60), deletionGracePeriodSeconds: 30 };
+    const pods = [
+      pod('a', { ...deleting, facts: { nodeName: 'down', phase: 'Running' } }),
+      pod('b', { ...deleting, facts: { nodeName: '', phase: 'Pending' }, finalizers: ['a/b'] }),
+      pod('c', { ...deleting, facts: { nodeName: 'worker', phase: 'Running' } }),
+    ];
+    expect(play([worker, node('down', { facts: { taints: [out] } }), ...pods])).toEqual({
+      steps: [
+        podgc(0, 'patch a changed PG-10'),
+        podgc(0, 'delete a removed PG-10'),
+        podgc(0, 'patch b changed PG-17'),
+        podgc(0, 'delete b terminating PG-17'),
+      ],
+      left: ['worker', 'down', 'b', 'c'],
+      open: [],
+      ended: 'stuck',
+    });
+  });
+
+  it('does not run where --controllers says so', () => {
+    const controllers = ['*', '-podgc'];
+    expect(play([worker, lost], { settings: { controllers } }).left).toEqual(['worker', 'lost']);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import { builderOf, type Details, node, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { play } from './play-controllers.ts';
+
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const volume = builderOf('v1', 'PersistentVolume');
+const protects = 'kubernetes.io/pvc-protection';
+const data = claim('data', {
+  finalizers: [protects],
+  facts: { volumeName: 'disk', phase: 'Bound' },
+});
+const disk = (policy: string, source: object, more: Details = {}) =>
+  volume('disk', {
+    finalizers: ['kubernetes.io/pv-protection'],
+    ...more,
+    facts: {
+      phase: 'Bound',
+      persistentVolumeReclaimPolicy: policy,
+      claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data', uid: data.uid },
+      source,
+      ...more.facts,
+    },
+  });
+const user = pod('web', {
+  facts: { nodeName: 'worker', phase: 'Running', volumes: [{ name: 'd', claimName: 'data' }] },
+});
+const worker = node('worker');
+const remove = (kind: string, name: string, more: object = {}) =>
+  parseRequests(
+    [{ verb: 'delete', apiVersion: 'v1', kind, name, namespace: 'shop', ...more }],
+    'requests',
+  );
+const removeClaim = remove('PersistentVolumeClaim', 'data');
+const binder = 'persistentvolume-binder-controller';
+const ofClaims = 'persistentvolumeclaim-protection-controller';
+const ofVolumes = 'persistentvolume-protection-controller';
+const freed = `0s ${ofClaims} patch data removed PV-12`;
+const released = `0s ${binder} patch disk changed PV-2`;
+const quiet = { open: [], ended: 'quiet' };
+
+describe('a claim that is deleted', () => {
+  it.each<[string, string, object, string[], string[]]>([
+    ['is kept', 'Retain', { nfs: true }, [], ['disk']],
+    [
+      'is deleted',
+      'Delete',
+      { hostPath: '/tmp/disk' },
+      [`0s ${binder} delete disk terminating PV-7`, `0s ${ofVolumes} patch disk removed PV-11`],
+      [],
+    ],
+    ['fails', 'Delete', { nfs: true }, [`0s ${binder} patch disk changed PV-6`], ['disk']],
+  ])('goes, and its volume %s', (_, policy, source, more, left) => {
+    expect(play([data, disk(policy, source)], { requests: removeClaim })).toEqual({
+      steps: [freed, released, ...more],
+      left,
+      ...quiet,
+    });
+  });
+
+  it('leaves it open whether a provisioner deletes its volume', () => {
+    const external = disk('Delete', { csi: 'disk.example.com' });
+    expect(play([data, external], { requests: removeClaim })).toEqual({
+      steps: [freed, released],
+      left: ['disk'],
+      open: ['disk'],
+      ended: 'quiet',
+    });
+  });
+
+  it('waits for the pod that uses it', () => {
+    const requests = [
+      ...removeClaim,
+      ...remove('Pod', 'web', { gracePeriodSeconds: 0, after: '5s' }),
+    ];
+    expect(play([worker, data, user, disk('Retain', {})], { requests })).toEqual({
+      steps: [`5s ${ofClaims} patch data removed PV-12`, `5s ${binder} patch disk changed PV-2`],
+      left: ['worker', 'disk'],
+      ...quiet,
+    });
+  });
+
+  it('is stuck as long as a pod uses it, or one of which nobody knows what it uses', () => {
+    const unread = pod('unread');
+    for (const one of [user, unread]) {
+      expect(play([worker, data, one], { requests: removeClaim })).toEqual({
+        steps: [],
+        left: ['worker', 'data', one.name],
+        open: [],
+        ended: 'stuck',
+      });
+    }
+  });
+
+  it('says what it waits for', () => {
+    const because = (records: readonly ObjectRecord[], controllers = ['*']) => {
+      const settings = { kubelets: false, controllers };
+      const { stuck } = simulate(snapshotOf(records), removeClaim, settings, { now: 0 });
+      return stuck.map((one) => [one.because, ...one.on.map(({ name }) => name)]);
+    };
+    expect(because([worker, data, user])).toEqual([['used by Pod web', 'web']]);
+    expect(because([data, pod('unread')])).toEqual([['it was not read whether pods use it']]);
+    expect(because([data], [])).toEqual([
+      [`${ofClaims}, which would remove ${protects}, does not run`],
+    ]);
+    expect(because([claim('data', { finalizers: [protects] })])).toEqual([
+      [`nothing was read of it that tells about ${protects}`],
+    ]);
+  });
+
+  it('stays where files hold no pods, as who may use it was not read', () => {
+    const bare = snapshotOf([{ ...data, deletionTimestamp: '2026-01-02T00:00:00Z' }], {
+      origin: { kind: 'files', paths: [] },
+      unread: ['pods'],
+    });
+    const { objects, stuck } = simulate(bare, [], {}, { now: Date.parse(bare.observedAt) });
+    expect([objects.map(({ name }) => name), stuck.map(({ because }) => because)]).toEqual([
+      ['data'],
+      ['it was not read whether pods use it'],
+    ]);
+  });
+
+  it('does not wait for a pod without a Node', () => {
+    const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
+    expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
+  });
+
+  it('stays as it is where its facts were not read', () => {
+    const bare = claim('data', { finalizers: [protects] });
+    expect(play([bare], { requests: removeClaim })).toEqual({
+      steps: [],
+      left: ['data'],
+      open: [],
+      ended: 'stuck',
+    });
+  });
+});
+
+describe('a volume', () => {
+  it('that is deleted while bound goes with its claim', () => {
+    const requests = [...remove('PersistentVolume', 'disk'), ...removeClaim];
+    expect(play([data, disk('Retain', {})], { requests })).toEqual({
+      steps: [freed, released, `0s ${ofVolumes} patch disk removed PV-11`],
+      left: [],
+      ...quiet,
+    });
+  });
+
+  it('loses the finalizer of the binder before it is deleted', () => {
+    const held = disk(
+      'Delete',
+      { hostPath: '/tmp/disk' },
+      {
+        finalizers: ['kubernetes.io/pv-controller'],
+      },
+    );
+    expect(play([data, held], { requests: removeClaim })).toEqual({
+      steps: [
+        freed,
+        released,
+        `0s ${binder} patch disk changed PV-7`,
+        `0s ${binder} delete disk removed PV-7`,
+      ],
+      left: [],
+      ...quiet,
+    });
+  });
+
+  it('without its claim is reclaimed within the time of a sync', () => {
+    const lost = disk('Delete', { hostPath: '/tmp/disk' }, { finalizers: [] });
+    const clock = { duration: 10_000 };
+    expect(play([lost], { clock })).toEqual({
+      steps: [released, `0s ${binder} delete disk removed PV-7`],
+      left: [],
+      open: ['disk'],
+      ended: 'quiet',
+    });
+    expect(play([lost]).open).toEqual([]);
+  });
+});
+
+it('a claim goes with the pod that it was made for, and with its volume', () => {
+  const own = claim('web-scratch', {
+    finalizers: [protects],
+    ownerReferences: [ownedBy(user, { controller: true, blockOwnerDeletion: true })],
+    facts: { volumeName: 'disk' },
+  });
+  const web = pod('web', {
+    facts: { ...user.facts, volumes: [{ name: 'scratch', ephemeral: true }] },
+  });
+  const requests = remove('Node', 'worker');
+  const records = [worker, node('other'), web, own];
+  expect(play(records, { requests })).toEqual({
+    steps: [
+      '60s pod-garbage-collector-controller patch web changed PG-16',
+      '60s pod-garbage-collector-controller delete web removed PG-16',
+      `60s ${ofClaims} patch web-scratch removed PV-12`,
+    ],
+    left: ['other'],
+    ...quiet,
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { builtInTypes } from '../../../src/kube/built-in-types.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { parseRequests } from '../../../src/simulator/scenario.ts';
+import { simulate } from '../../../src/simulator/simulate.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  deployment,
+  event,
+  ownedBy,
+  pod,
+  type SnapshotOptions,
+  secret,
+  snapshotOf,
+} from '../../support/builders.ts';
+
+const now = Date.parse('2026-02-01T00:00:00Z');
+const namespace = builderOf('v1', 'Namespace');
+const hold = 'example.com/hold';
+const shop = namespace('shop', { facts: { specFinalizers: ['kubernetes'], phase: 'Active' } });
+const bound = { nodeName: 'node', phase: 'Running', terminationGracePeriodSeconds: 30 };
+
+const failing = new ResourceTypes(builtInTypes, {
+  exhaustive: true,
+  failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'metrics.k8s.io is down' }],
+});
+
+interface Options extends SnapshotOptions {
+  readonly kubelets?: boolean;
+  readonly controllers?: readonly string[];
+  readonly policy?: string;
+  readonly duration?: number;
+}
+
+/** Deletes namespace `shop`, and tells what is left and how long it took. */
+function deleteShop(records: readonly ObjectRecord[], options: Options = {}) {
+  const { kubelets = false, controllers = ['*'], policy, duration, ...rest } = options;
+  const request = {
+    verb: 'delete',
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    name: 'shop',
+    ...(policy !== undefined && { propagationPolicy: policy }),
+  };
+  const simulation = simulate(
+    snapshotOf(records, rest),
+    parseRequests([request], 'requests'),
+    { controllers, kubelets },
+    { now, ...(duration !== undefined && { duration }) },
+  );
+  const last = simulation.steps.at(-1);
+  return {
+    simulation,
+    left: simulation.objects.map(
+      ({ type, name, deletionTimestamp }) =>
+        `${type.kind} ${name}${deletionTimestamp === undefined ? '' : ' terminating'}`,
+    ),
+    seconds: last ? Math.floor((Date.parse(last.at) - now) / 1000) : 0,
+    conditions: Object.fromEntries(
+      (simulation.objects.find(({ name }) => name === 'shop')?.facts?.conditions ?? []).map(
+        ({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`],
+      ),
+    ),
+  };
+}
+
+const fine = {
+  NamespaceDeletionDiscoveryFailure:
+    'False ResourcesDiscovered: All resources successfully discovered',
+  NamespaceDeletionGroupVersionParsingFailure:
+    'False ParsedGroupVersions: All legacy kube types successfully parsed',
+  NamespaceDeletionContentFailure:
+    'False ContentDeleted: All content successfully deleted, may be waiting on finalization',
+  NamespaceContentRemaining: 'False ContentRemoved: All content successfully removed',
+  NamespaceFinalizersRemaining:
+    'False ContentHasNoFinalizers: All content-preserving finalizers finished',
+};
+
+describe('deleting a namespace', () => {
+  it('waits five seconds, then removes its content, events too, and the namespace', () => {
+    const other = configMap('web', { namespace: 'elsewhere' });
+    const { left, seconds, simulation } = deleteShop([shop, configMap('web'), event('e'), other]);
+    expect({ left, seconds, ended: simulation.ended }).toEqual({
+      left: ['ConfigMap web'],
+      seconds: 5,
+      ended: 'quiet',
+    });
+  });
+
+  it('only marks it while no namespace controller runs', () => {
+    const { left, simulation } = deleteShop([shop, configMap('web')], {
+      controllers: ['garbage-collector-controller'],
+    });
+    expect(left).toEqual(['Namespace shop terminating', 'ConfigMap web']);
+    expect(simulation.stuck.map(({ because }) => because)).toEqual([
+      'the namespace controller does not run',
+    ]);
+  });
+
+  it('touches nothing else while a pod is left, and claims that all is well', () => {
+    const { left, conditions, simulation } = deleteShop([
+      shop,
+      pod('p', { facts: bound }),
+      pod('unbound', { facts: { nodeName: '' } }),
+      configMap('web'),
+    ]);
+    expect(left).toEqual(['Namespace shop terminating', 'Pod p terminating', 'ConfigMap web']);
+    // Without a kubelet nobody removes the pod, so the controller gives up when its grace is over.
+    expect(conditions).toEqual({
+      ...fine,
+      NamespaceDeletionContentFailure:
+        'True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods',
+    });
+    expect(simulation.ended).toBe('stuck');
+  });
+
+  it('takes as long as its pods', () => {
+    const records = [shop, pod('p', { facts: bound }), configMap('web')];
+    const { left, seconds } = deleteShop(records, { kubelets: true });
+    // Looks at 5 s, 5 s after the conditions were written, and then every 30 / 2 + 1 s; the pod goes at 35 s.
+    expect({ left, seconds }).toEqual({ left: [], seconds: 42 });
+  });
+
+  it('tells which content and which finalizers are left', () => {
+    const { left, conditions } = deleteShop([
+      shop,
+      deployment('web', { finalizers: [hold] }),
+      deployment('api', { finalizers: [hold, 'example.com/other'] }),
+      configMap('web', { finalizers: [hold] }),
+      secret('s'),
+    ]);
+    expect(left).toEqual([
+      'Namespace shop terminating',
+      'Deployment web terminating',
+      'Deployment api terminating',
+      'ConfigMap web terminating',
+    ]);
+    expect(conditions).toEqual({
+      ...fine,
+      NamespaceContentRemaining:
+        'True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances, deployments.apps has 2 resource instances',
+      NamespaceFinalizersRemaining:
+        'True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/hold in 3 resource instances, example.com/other in 1 resource instances',
+    });
+  });
+
+  it('does not finish while discovery fails', () => {
+    const { left, conditions } = deleteShop([shop, configMap('web')], {
+      types: failing,
+      duration: 20_000,
+    });
+    expect(left).toEqual(['Namespace shop terminating']);
+    expect(conditions).toMatchObject({
+      NamespaceDeletionDiscoveryFailure:
+        'True DiscoveryFailed: Discovery failed for some groups, 1 failing: metrics.k8s.io is down',
+    });
+  });
+
+  it('ends a foreground deletion that was blocked for ever', () => {
+    const owner = deployment('web', { deleting: 'foreground' });
+    const blocker = configMap('frozen', {
+      ownerReferences: [
+        ownedBy(owner, blocking),
+        ownedBy(owner, { apiVersion: 'gone.example.com/v1', kind: 'Gone', uid: 'u' }),
+      ],
+    });
+    expect(deleteShop([shop, owner, blocker]).left).toEqual([]);
+  });
+
+  it.each([
+    ['Orphan', ['orphan']],
+    ['Foreground', ['foregroundDeletion']],
+    ['Background', []],
+  ])('with policy %s sets metadata.finalizers %j', (policy, finalizers) => {
+    const { simulation } = deleteShop([shop], { policy, controllers: [] });
+    expect(simulation.objects[0]?.finalizers).toEqual(finalizers);
+  });
+
+  it('works for one that only its content shows', () => {
+    const { left, simulation } = deleteShop([configMap('web')]);
+    expect({ left, replies: simulation.replies }).toEqual({
+      left: [],
+      replies: [{ code: 200, reason: '' }],
+    });
+    expect(deleteShop([configMap('web', { namespace: 'b' })]).simulation.replies[0]?.code).toBe(
+      404,
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../../src/controllers/garbage-collector/judge.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { findCycles, findDeadlocks } from '../../../src/snapshot/graph/cycles.ts';
+import { buildGraph, type Graph, idOf } from '../../../src/snapshot/graph/graph.ts';
+import { dependentsOf, ownersOf, type Subgraph } from '../../../src/snapshot/graph/subgraph.ts';
+import { anySnapshot } from '../../support/any-snapshot.ts';
+
+const runs = { numRuns: 300 };
+
+/** Something that holds for the graph of any snapshot. */
+function always(name: string, holds: (graph: Graph) => void): void {
+  test(name, () => {
+    fc.assert(
+      fc.property(anySnapshot(), (snapshot) => holds(buildGraph(snapshot))),
+      runs,
+    );
+  });
+}
+
+describe('in any graph', () => {
+  always('edges are mutual: an owner has exactly those dependents that refer to it', (graph) => {
+    const { records } = graph.snapshot;
+    const uids = new Set(
+      records.flatMap(({ uid, ownerReferences }) => [uid, ...ownerReferences.map((r) => r.uid)]),
+    );
+    for (const uid of uids) {
+      const expected = records.filter(({ ownerReferences }) =>
+        ownerReferences.some((reference) => reference.uid === uid),
+      );
+      expect(graph.dependentsOf(uid)).toEqual(expected);
+    }
+    const virtual = [...uids].filter((uid) => !records.some((record) => record.uid === uid));
+    expect(graph.virtualOwnerUids().sort()).toEqual(virtual.sort());
+  });
+
+  always('both walks end, and meet everything there is to meet once', (graph) => {
+    for (const record of graph.snapshot.records) {
+      const down = dependentsOf(graph, [record]);
+      expect([...down.nodes.keys()].sort()).toEqual(
+        reach(record, (r) => [...graph.dependentsOf(r.uid)]),
+      );
+      const up = ownersOf(graph, [record]);
+      const observed = [...up.nodes.values()].flatMap((node) =>
+        'record' in node ? [node.id] : [],
+      );
+      expect(observed.sort()).toEqual(
+        reach(record, (r) => r.ownerReferences.flatMap(({ uid }) => graph.withUid(uid) ?? [])),
+      );
+      for (const walk of [down, up]) checkEdges(walk);
+    }
+  });
+
+  always('the verdict on every object has all its parts', (graph) => {
+    for (const record of graph.snapshot.records) {
+      const { action, policy, references, rule, because } = judge(graph, record);
+      expect(references.map(({ reference }) => reference)).toEqual(record.ownerReferences);
+      expect([rule, because].map(Boolean)).toEqual([true, true]);
+      expect(policy === undefined).toBe(action !== 'delete');
+      expect(action === 'unowned').toBe(record.ownerReferences.length === 0);
+    }
+  });
+
+  always('nothing is deleted or changed that has a reference in doubt', (graph) => {
+    for (const record of graph.snapshot.records) {
+      const { action, references } = judge(graph, record);
+      const doubt = references.some(
+        (one) => one.class === 'unknown' || one.class === 'unresolvable',
+      );
+      if (doubt) expect(action).toMatch(/^(frozen|unknown|terminating|ignored)$/);
+    }
+  });
+
+  always('the members of a ring are alive and reach each other', (graph) => {
+    for (const ring of findCycles(graph)) {
+      expect(ring.length).toBeGreaterThan(1);
+      for (const member of ring) {
+        expect(member.deletionTimestamp).toBeUndefined();
+        const above = new Set(ownersOf(graph, [member]).nodes.keys());
+        expect(ring.filter((other) => !above.has(idOf(other)))).toEqual([]);
+      }
+    }
+  });
+
+  always('no object is in two rings, or in a ring and a deadlock', (graph) => {
+    const members = [...findCycles(graph), ...findDeadlocks(graph)].flat();
+    expect(new Set(members).size).toBe(members.length);
+  });
+});
+
+/** Ids of what can be reached from an object, itself included, sorted. */
+function reach(start: ObjectRecord, next: (record: ObjectRecord) => ObjectRecord[]): string[] {
+  const met = new Set([start]);
+  for (const record of met) for (const other of next(record)) met.add(other);
+  return [...met].map(idOf).sort();
+}
+
+function checkEdges({ nodes, edges, from }: Subgraph): void {
+  expect(
+    edges.filter(({ dependent, owner }) => !nodes.has(dependent) || !nodes.has(owner)),
+  ).toEqual([]);
+  expect([...from.values()].flat()).toHaveLength(edges.length);
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { idOf, isBlocking, referencesTo } from '../../../src/snapshot/graph/graph.ts';
+import {
+  autoscaler,
+  blocking,
+  deployment,
+  event,
+  graphOf,
+  node,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+} from '../../support/builders.ts';
+
+const uids = (records: readonly ObjectRecord[]) => records.map(({ uid }) => uid);
+
+describe('edges are by uid alone', () => {
+  const web = deployment('web');
+  const rs = replicaSet('web-7d9', { ownerReferences: [ownedBy(web)] });
+  const lost = pod('lost', {
+    namespace: 'bank',
+    ownerReferences: [ownedBy(web, { kind: 'Secret', apiVersion: 'v1', name: 'other' })],
+  });
+  const graph = graphOf([rs, web, lost]);
+
+  test('whatever the other fields of a reference say', () => {
+    expect(uids(graph.dependentsOf(web.uid))).toEqual([rs.uid, lost.uid]);
+  });
+
+  test('and an object that nobody refers to has no dependents', () => {
+    expect([
+      graph.dependentsOf(rs.uid),
+      graph.dependentsOf(''),
+      graph.dependentsOf('nobody'),
+    ]).toEqual([[], [], []]);
+  });
+
+  test('an object with two references to one owner is its dependent once', () => {
+    const twice = pod('twice', {
+      ownerReferences: [ownedBy(web), ownedByGone('v1 Pod x'), ownedBy(web, { name: 'x' })],
+    });
+    expect(uids(graphOf([web, twice]).dependentsOf(web.uid))).toEqual([twice.uid]);
+  });
+});
+
+describe('an object is found', () => {
+  const scaler = autoscaler('web');
+  const scheduled = event('web.scheduled');
+  const graph = graphOf([scaler, scheduled, node('node-a')]);
+  const [v2, v1] = graph.snapshot.types.versions('horizontalpodautoscalers.autoscaling');
+  const [events] = graph.snapshot.types.versions('events.events.k8s.io');
+
+  test('by its uid', () => {
+    expect([graph.withUid(scaler.uid), graph.withUid('nobody'), graph.withUid('')]).toEqual([
+      scaler,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('at its place, in every version of its kind', () => {
+    if (!v1 || !v2) throw new Error('autoscalers have two versions');
+    expect([graph.at(v2, 'shop', 'web'), graph.at(v1, 'shop', 'web')]).toEqual([scaler, scaler]);
+    expect([graph.at(v1, 'bank', 'web'), graph.at(v1, 'shop', 'wbe')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('an Event under its other group as well', () => {
+    expect(events && graph.at(events, 'shop', 'web.scheduled')).toBe(scheduled);
+  });
+
+  test('a cluster-scoped one in no namespace', () => {
+    const { type } = node('node-a');
+    expect([graph.at(type, '', 'node-a')?.name, graph.at(type, 'shop', 'node-a')]).toEqual([
+      'node-a',
+      undefined,
+    ]);
+  });
+
+  test('the first one, when two have the same uid', () => {
+    const first = pod('first', { uid: 'uid-copied' });
+    expect(graphOf([first, pod('second', { uid: 'uid-copied' })]).withUid('uid-copied')).toBe(
+      first,
+    );
+  });
+});
+
+test('virtual owners are those that only references speak of', () => {
+  const web = replicaSet('web', { ownerReferences: [ownedByGone('apps/v1 Deployment web')] });
+  const one = pod('web-1', { ownerReferences: [ownedBy(web), ownedByGone('v1 Node node-a')] });
+  expect(graphOf([one, web]).virtualOwnerUids()).toEqual(['uid-gone-node-a', 'uid-gone-web']);
+});
+
+test('references without a uid make no edge', () => {
+  const manifest = pod('web-1', {
+    uid: '',
+    ownerReferences: [ownedByGone('v1 Pod x', { uid: '' })],
+  });
+  const graph = graphOf([manifest, pod('web-2', { uid: '' })]);
+  expect([graph.virtualOwnerUids(), graph.dependentsOf(''), graph.withUid('')]).toEqual([
+    [],
+    [],
+    undefined,
+  ]);
+});
+
+test('an object is identified by its uid, and a manifest by its place', () => {
+  expect([
+    idOf(pod('web-1')),
+    idOf(deployment('web', { uid: '' })),
+    idOf(node('n', { uid: '' })),
+  ]).toEqual(['uid-pod-shop-web-1', 'deployments.apps/shop/web', 'nodes//n']);
+});
+
+test('only an explicit true blocks the deletion of an owner', () => {
+  const web = replicaSet('web');
+  const dependent = (...flags: (boolean | undefined)[]) =>
+    pod('web-1', {
+      ownerReferences: flags.map((flag) => ownedBy(web, { blockOwnerDeletion: flag })),
+    });
+  const blocks = (record: ObjectRecord) => isBlocking(record, web.uid);
+  expect(
+    [dependent(true), dependent(false), dependent(undefined), dependent(false, true)].map(blocks),
+  ).toEqual([true, false, false, true]);
+  expect(isBlocking(pod('x', { ownerReferences: [ownedBy(web, blocking)] }), 'other')).toBe(false);
+});
+
+test('the references to one owner are all that have its uid', () => {
+  const web = replicaSet('web');
+  const first = ownedBy(web);
+  const second = ownedBy(web, { name: 'wbe' });
+  const record = pod('p', { ownerReferences: [first, ownedByGone('v1 Pod x'), second] });
+  expect(referencesTo(record, web.uid)).toEqual([first, second]);
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isBeingDeleted } from '../../src/kube/object-record.ts';
+import { diagnosisReport } from '../../src/output/documents/why.ts';
+import { answerFromSnapshot } from '../../src/why/answer-from-snapshot.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { validatorOf } from '../contract/schemas.ts';
+import { anySnapshot } from '../support/any-snapshot.ts';
+
+test('whatever the cluster, every object has an answer, and the document is as published', async () => {
+  const validate = validatorOf('why');
+  await fc.assert(
+    fc.asyncProperty(anySnapshot(), async (snapshot) => {
+      const { types, records } = snapshot;
+      const { finding } = await investigate(
+        { types, origin: 'files', now: Date.parse(snapshot.observedAt) },
+        (inquiry) => records.map((record) => diagnose(inquiry, record)),
+        answerFromSnapshot(snapshot),
+      );
+      const report = JSON.parse(
+        JSON.stringify(
+          diagnosisReport(
+            finding.map((chain) => ({ chain })),
+            [],
+          ),
+        ),
+      );
+      validate(report);
+      expect(validate.errors).toBe(null);
+      const deleted = records.map(isBeingDeleted);
+      const states = finding.map(({ state, cause }) => state !== 'holds' && cause !== 'unowned');
+      // What is being deleted is never called alive.
+      expect(deleted.filter((one, index) => one && !states[index])).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

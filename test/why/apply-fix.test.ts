@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
+import { rehearse } from '../../src/why/ask/answer-from-cluster.ts';
+import { applyFixStep } from '../../src/why/fix/apply-fix.ts';
+import { deleteExactly, removeFinalizer } from '../../src/why/fix-request.ts';
+import type { Rehearsal } from '../../src/why/inquiry.ts';
+import { configMap } from '../support/builders.ts';
+
+/** Answers every request alike and keeps what was sent. */
+function recorder(status: number, answer: object = {}) {
+  const sent: ApiRequest[] = [];
+  const client: ClusterClient = {
+    server: 'https://127.0.0.1:1',
+    namespace: 'default',
+    request: async (request) => {
+      sent.push(request);
+      const body = (async function* () {
+        yield new TextEncoder().encode(JSON.stringify(answer));
+      })();
+      return { status, headers: { 'content-type': 'application/json' }, body };
+    },
+    close: () => undefined,
+  };
+  return { client, sent };
+}
+
+const record = configMap('x', { finalizers: ['a.example.com/b', 'c.example.com/d'] });
+const node = '/api/v1/nodes/gone';
+const { onlyWithout: _, ...deletion } = deleteExactly(record, 'delete it', 'none', node);
+const removal = removeFinalizer(record, 'c.example.com/d', 'none');
+
+test('a dry run of a deletion says so in its body, where alone the server looks', async () => {
+  const { client, sent } = recorder(200);
+  await applyFixStep(client, deletion, { dryRun: true });
+  const { type, namespace, name } = record;
+  await rehearse(client, { verb: 'delete', type, namespace, name, body: deletion.body });
+  await applyFixStep(client, deletion, { dryRun: false });
+  const preconditions = { uid: 'uid-configmap-shop-x' };
+  expect(sent.map(({ body }) => JSON.parse(body ?? ''))).toEqual([
+    expect.objectContaining({ preconditions, dryRun: ['All'] }),
+    expect.objectContaining({ preconditions, dryRun: ['All'] }),
+    {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions,
+      propagationPolicy: 'Background',
+    },
+  ]);
+});
+
+test('one finalizer is taken off, guarded by uid and by that very entry', async () => {
+  const { client, sent } = recorder(200);
+  expect(await applyFixStep(client, removal, { dryRun: true })).toEqual({
+    outcome: 'applied',
+    message: undefined,
+  });
+  expect(sent[0]?.path).toBe(
+    '/api/v1/namespaces/shop/configmaps/x?fieldManager=kubectl-gc&dryRun=All',
+  );
+  expect(JSON.parse(sent[0]?.body ?? '')).toEqual([
+    { op: 'test', path: '/metadata/uid', value: 'uid-configmap-shop-x' },
+    { op: 'test', path: '/metadata/finalizers/1', value: 'c.example.com/d' },
+    { op: 'remove', path: '/metadata/finalizers/1' },
+  ]);
+});
+
+test.each([
+  [404, { message: 'not there' }, 'gone'],
+  [409, { message: 'uid differs' }, 'changed'],
+  [422, { message: 'the server rejected our request' }, 'changed'],
+  [422, { message: 'invalid', details: { causes: [{}] } }, 'refused'],
+  [403, { message: 'no' }, 'refused'],
+])('HTTP status %i is told as what it is', async (status, answer, outcome) => {
+  const { client } = recorder(status, answer);
+  expect((await applyFixStep(client, removal, { dryRun: false })).outcome).toBe(outcome);
+});
+
+test('a webhook that cannot be rehearsed proves nothing', async () => {
+  const message = 'admission webhook "x" does not support dry run';
+  const { client } = recorder(400, { kind: 'Status', message });
+  const { type, namespace, name } = record;
+  const answer = await rehearse(client, { verb: 'patch', type, namespace, name, body: [] });
+  expect('because' in answer && answer.because).toBe(message);
+  const refused = recorder(403, { kind: 'Status', message: 'admission webhook "y" denied' });
+  const told = await rehearse(refused.client, { verb: 'patch', type, namespace, name, body: [] });
+  expect('value' in told && (told.value as Rehearsal).accepted).toBe(false);
+});
+
+test('what must be gone is asked for right before, and the step is not sent while it is there', async () => {
+  const step = deleteExactly(record, 'delete it', 'none', node);
+  const there = recorder(200);
+  expect(await applyFixStep(there.client, step, { dryRun: false })).toEqual({
+    outcome: 'changed',
+    message: '/api/v1/nodes/gone is not certainly gone (HTTP status 200)',
+  });
+  expect(there.sent.map(({ path }) => path)).toEqual([node]);
+  const gone = recorder(404);
+  await applyFixStep(gone.client, step, { dryRun: false });
+  expect(gone.sent.map(({ path }) => path)).toEqual([node, '/api/v1/namespaces/shop/configmaps/x']);
+});

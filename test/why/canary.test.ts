@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ClusterClient,
+} from '../../src/cluster/connection/cluster-client.ts';
+import { flyCanary } from '../../src/why/ask/canary.ts';
+
+interface Behaviour {
+  readonly collects: boolean;
+  /** Answers a DELETE of the owner with this status. */
+  readonly deletion?: number;
+  readonly creation?: number;
+}
+
+/** A server that holds ConfigMaps by name, and a collector behind it or none. */
+function fake({ collects, deletion = 200, creation = 201 }: Behaviour) {
+  const held = new Map<string, string>();
+  const client: ClusterClient = {
+    server: 'https://127.0.0.1:1',
+    namespace: 'default',
+    request: async (request) => answer(request),
+    close: () => undefined,
+  };
+  return { client, held };
+
+  function answer({ method, path, body }: ApiRequest): ApiResponse {
+    const name = path.split('/')[6] ?? '';
+    if (method === 'POST') {
+      if (creation !== 201) return reply(creation, { message: 'configmaps is forbidden' });
+      const made = `canary-${held.size + 1}`;
+      held.set(made, body ?? '');
+      return reply(201, { metadata: { name: made, uid: `uid-${made}` } });
+    }
+    if (method === 'DELETE') {
+      if (deletion !== 200) return reply(deletion, {});
+      if (!held.delete(name)) return reply(404, {});
+      if (collects) held.clear();
+      return reply(200, {});
+    }
+    return reply(held.has(name) ? 200 : 404, {});
+  }
+}
+
+function reply(status: number, content: object): ApiResponse {
+  const body = (async function* () {
+    yield new TextEncoder().encode(JSON.stringify(content));
+  })();
+  return { status, headers: {}, body };
+}
+
+const options = { namespace: 'shop', patience: 60 };
+
+test('the dependent is collected', async () => {
+  const { client, held } = fake({ collects: true });
+  const canary = await flyCanary(client, options);
+  expect([canary.state, canary.left, held.size]).toEqual(['collected', [], 0]);
+  expect(canary.milliseconds).toBeGreaterThanOrEqual(0);
+});
+
+test('without a collector it says so, and leaves nothing behind', async () => {
+  const { client, held } = fake({ collects: false });
+  const canary = await flyCanary(client, options);
+  expect([canary.state, canary.left, canary.milliseconds, held.size]).toEqual([
+    'not-collected',
+    [],
+    undefined,
+    0,
+  ]);
+});
+
+test('an interruption ends the wait, not the cleaning up', async () => {
+  const { client, held } = fake({ collects: false });
+  const interruption = new AbortController();
+  interruption.abort();
+  const canary = await flyCanary(client, {
+    ...options,
+    patience: 60_000,
+    signal: interruption.signal,
+  });
+  expect([canary.because, canary.left, held.size]).toEqual(['the wait was interrupted', [], 0]);
+});
+
+test('what could not be cleaned up is named', async () => {
+  const { client } = fake({ collects: false, deletion: 403 });
+  const canary = await flyCanary(client, options);
+  expect([canary.state, canary.because, canary.left]).toEqual([
+    'not-collected',
+    'its owner could not be deleted: HTTP status 403',
+    ['configmap/canary-2 in shop', 'configmap/canary-1 in shop'],
+  ]);
+});
+
+test('whoever may not create one is told', async () => {
+  const { client } = fake({ collects: true, creation: 403 });
+  expect(await flyCanary(client, options)).toEqual({
+    state: 'not-created',
+    because: 'a ConfigMap could not be created in shop: configmaps is forbidden',
+    left: [],
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import { garbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
+import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { servedTypes } from '../support/builders.ts';
+
+const readAt = '2026-06-01T00:00:00Z';
+const lease = (renewTime: string): KubeObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'kube-controller-manager', namespace: 'kube-system' },
+  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
+});
+const apiService = (status: string): KubeObject => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: 'v1.metrics.example.com', uid: 'api' },
+  spec: { group: 'metrics.example.com', version: 'v1', service: { namespace: 'x', name: 'y' } },
+  status: { conditions: [{ type: 'Available', status, message: 'no endpoints' }] },
+});
+const webhook: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'guard', uid: 'guard' },
+  webhooks: [
+    {
+      name: 'guard.example.com',
+      clientConfig: { service: { namespace: 'x', name: 'gone' } },
+      rules: [{ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }],
+    },
+  ],
+};
+
+async function health(objects: readonly KubeObject[], types = servedTypes) {
+  const { finding } = await investigate(
+    { types, origin: 'cluster' },
+    garbageCollectorHealth,
+    answerFromObjects(objects, types, readAt),
+  );
+  const report = garbageCollectorHealthReport(finding, undefined);
+  const wrong = report.checks.filter(({ state }) => state !== 'ok');
+  return [report.health, ...wrong.map(({ id, state }) => `${id} ${state}`)];
+}
+
+test('nothing is wrong', async () => {
+  expect(await health([lease(readAt), apiService('True')])).toEqual(['ok']);
+});
+
+test('no leader', async () => {
+  expect(await health([lease('2026-05-31T00:00:00Z')])).toEqual(['failing', 'leader failing']);
+  expect(await health([])).toEqual(['unknown', 'leader unknown']);
+});
+
+test('an APIService without a server, known to discovery or not', async () => {
+  expect(await health([lease(readAt), apiService('False')])).toEqual([
+    'failing',
+    'api-services failing',
+  ]);
+  const failed = [{ group: 'metrics.example.com', version: 'v1', message: 'no answer' }];
+  const types = new ResourceTypes(servedTypes.all, { failed, exhaustive: true });
+  expect(await health([lease(readAt), apiService('False')], types)).toEqual([
+    'failing',
+    'discovery failing',
+    'api-services failing',
+  ]);
+});
+
+test('a webhook whose Service is gone', async () => {
+  expect(await health([lease(readAt), webhook])).toEqual(['failing', 'admission failing']);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { parseTargets } from '../../src/kube/type-argument.ts';
+import { diagnosedOf } from '../../src/output/documents/why.ts';
+import { linksOf } from '../../src/why/chain.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import type { Query } from '../../src/why/inquiry.ts';
+import { type Answer, keyOf } from '../../src/why/inquiry.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { configMap, deployment, gone } from '../support/blockade.ts';
+import { blockades } from '../support/blockades.ts';
+import { servedTypes } from '../support/builders.ts';
+
+const readAt = '2026-06-01T00:00:00Z';
+
+/** Diagnoses one object, and keeps every question that was asked. */
+async function why(
+  line: string,
+  objects: readonly KubeObject[],
+  answer: (query: Query) => Answer | undefined = () => undefined,
+) {
+  const [what = '', , namespace = ''] = line.split(' ');
+  const [target] = parseTargets([what], servedTypes).targets;
+  if (target?.name === undefined) throw new Error(line);
+  const subject = { type: target.type, namespace, name: target.name };
+  const asked: string[] = [];
+  const known = answerFromObjects(objects, servedTypes, readAt);
+  const { finding } = await investigate(
+    { types: servedTypes, origin: 'cluster' },
+    (inquiry) => diagnose(inquiry, subject),
+    (query) => {
+      asked.push(keyOf(query));
+      return answer(query) ?? known(query);
+    },
+  );
+  return { chain: finding, found: diagnosedOf(finding), asked };
+}
+
+const all = blockades.flatMap(({ objects }) => objects);
+const held = (finalizer: string) => configMap('x', 'held', { ...gone, finalizers: [finalizer] });
+const lease = (name: string, renewTime: string): KubeObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, namespace: 'kube-system' },
+  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
+});
+
+test('only what the chain leads to is read, and nothing twice', async () => {
+  const { asked } = await why('pvc/data -n b23', all);
+  expect(asked).toEqual([
+    'object persistentvolumeclaims/data in b23',
+    'list pods b23  ',
+    'object pods/db in b23',
+    'object nodes/sick',
+    'object leases.coordination.k8s.io/sick in kube-node-lease',
+  ]);
+});
+
+test.each(blockades)('$name: every link that is told rests on evidence', async ({ ask }) => {
+  const { chain } = await why(ask, all);
+  const bare = linksOf(chain).filter(
+    ({ state, evidence }) => evidence.length === 0 && (state === 'blocked' || state === 'unknown'),
+  );
+  expect(bare.map(({ object, cause }) => `${object.kind}/${object.name} ${cause}`)).toEqual([]);
+});
+
+describe('a controller that may run outside of the cluster', () => {
+  test('is not called missing because nobody sees it', async () => {
+    const { found } = await why('configmap/held -n x', [held('karpenter.sh/termination')]);
+    expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
+      'unknown',
+      'finalizer-controller-unknown',
+      undefined,
+    ]);
+  });
+
+  test('is known to run, or not, by its Lease', async () => {
+    const held1 = held('karpenter.sh/termination');
+    const runs = await why('configmap/held -n x', [
+      held1,
+      lease('karpenter-leader-election', readAt),
+    ]);
+    expect([runs.found.state, runs.chain.links[0]?.cause]).toEqual([
+      'progressing',
+      'finalizer-controller-running',
+    ]);
+    const old = lease('karpenter-leader-election', '2026-05-01T00:00:00Z');
+    const { found } = await why('configmap/held -n x', [held1, old]);
+    expect([found.state, found.blockers[0]?.cause]).toEqual(['stuck', 'finalizer-controller-down']);
+  });
+});
+
+test('what cannot be read is told, and never taken for absent', async () => {
+  const refuse = (word: string) => (query: Query) =>
+    keyOf(query).startsWith(word)
+      ? { readAt, because: `${word} is forbidden: User "eve" cannot do that` }
+      : undefined;
+  const cases = [
+    ['configmap/owner -n b07', 'content', 'foreground-unread'],
+    ['pod/p -n b17', 'object nodes', 'pod-kubelet'],
+    ['pvc/data -n b24', 'list pods', 'claim-in-use'],
+    ['namespace/b32', 'content', 'namespace-unread'],
+    ['configmap/x -n b04', 'list deployments', 'finalizer-controller-unknown'],
+    ['pv/b26', 'object persistentvolumeclaims', 'volume-bound'],
+    ['configmap/x -n b16', 'content', 'orphaning'],
+  ] as const;
+  for (const [line, word, cause] of cases) {
+    const { found } = await why(line, all, refuse(word));
+    expect([line, found.state, found.blockers.map((one) => one.cause), found.fix]).toEqual([
+      line,
+      'unknown',
+      [cause],
+      undefined,
+    ]);
+    expect(JSON.stringify(found.chain)).toContain('"couldNotRead":"');
+  }
+});
+
+test('an object behind a dead conversion webhook names the webhook', async () => {
+  const because =
+    'conversion webhook for example.com/v2, Kind=Widget failed: Post "https://x": connection refused';
+  const { found } = await why('widget/w -n x', [], (query) =>
+    query.ask === 'object' && query.type.kind === 'Widget' ? { readAt, because } : undefined,
+  );
+  expect([
+    found.state,
+    found.blockers.map(({ object, cause }) => `${object.name} ${cause}`),
+  ]).toEqual(['stuck', ['widgets.example.com conversion-webhook-down']]);
+});
+
+test('a deletion that has only just begun is not called stuck', async () => {
+  const since = (deletionTimestamp: string) =>
+    why('configmap/x -n y', [
+      configMap('y', 'x', { deletionTimestamp, finalizers: ['foregroundDeletion'] }),
+      lease('kube-controller-manager', readAt),
+    ]);
+  const young = await since('2026-05-31T23:59:55Z');
+  expect([young.found.state, young.found.blockers, young.found.fix]).toEqual([
+    'progressing',
+    [],
+    undefined,
+  ]);
+  expect(young.chain.links[0]?.because).toContain('the deletion began only 5s ago');
+  const old = await since('2026-05-31T23:50:00Z');
+  expect([old.found.state, old.found.blockers[0]?.cause]).toEqual(['stuck', 'foreground-lost']);
+});
+
+test('of a program of which there are many, one that runs proves nothing', async () => {
+  const { found } = await why('configmap/held -n x', [
+    held('external-attacher/ebs-csi-aws-com'),
+    deployment('x', 'other-csi-controller', 1),
+  ]);
+  expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
+    'unknown',
+    'finalizer-controller-unknown',
+    undefined,
+  ]);
+});
