@@ -1,4 +1,5 @@
 import { promises as fs } from 'node:fs';
+import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import { connectTo } from '../input/input.ts';
 import { isProtected, protectedError } from '../loop/refusals.ts';
@@ -65,12 +66,7 @@ export async function deleteRaw(args: readonly string[], flags: DeleteFlags): Pr
   const body = file === undefined ? undefined : await textOf(file);
   const client = await connectTo(flags);
   try {
-    const response = await client.request({
-      method: 'DELETE',
-      path: uri.request,
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      ...(body !== undefined && { body }),
-    });
+    const response = await deletePlainly(client, uri.request, body);
     if (response.status >= 400) {
       writeErr(messageOf(await failureOf(response)));
       return false;

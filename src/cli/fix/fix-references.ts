@@ -1,10 +1,18 @@
 import type { ObjectPatch } from '../../audit/fix-patches.ts';
+import type { Access } from '../../cluster/write/access-reviews.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/input.ts';
+import { checkFixAccess } from '../loop/check-access.ts';
 import { confirm } from '../terminal/confirm.ts';
+import {
+  type Interruption,
+  interrupted,
+  listenForInterruption,
+  orInterrupted,
+} from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
@@ -16,29 +24,63 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
   }
 }
 
+interface FixOptions {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
 /**
- * Rehearses every patch on the server, then asks, then sends those the server would take.
- * Each patch tests uid and references first, so an object that changed meanwhile is left alone.
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
+ * the server would take. Each tests uid and references first, so that an object that changed meanwhile
+ * is left alone. After Ctrl-C nothing more is sent.
  */
 export async function fixReferences(
+  cluster: OpenedCluster,
+  patches: readonly ObjectPatch[],
+  options: FixOptions,
+): Promise<void> {
+  const interruption = listenForInterruption();
+  try {
+    await orInterrupted(checkFixAccess(accessesOf(cluster, patches), cluster), interruption);
+    await rehearseAndSend(cluster, patches, options, interruption);
+  } finally {
+    interruption.stop();
+  }
+}
+
+function accessesOf({ types }: OpenedCluster, patches: readonly ObjectPatch[]): Access[] {
+  return patches.flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
+    const type = types.find(apiVersion, kind);
+    return type ? { verb: 'patch', type, namespace, name } : [];
+  });
+}
+
+async function rehearseAndSend(
   { client, types }: OpenedCluster,
   patches: readonly ObjectPatch[],
-  options: { readonly yes: boolean; readonly dryRun: boolean },
+  options: FixOptions,
+  interruption: Interruption,
 ): Promise<void> {
+  const { signal } = interruption;
   const accepted: ObjectPatch[] = [];
   let refused = 0;
-  for await (const result of applyPatches(client, types, patches, { dryRun: true })) {
+  for await (const result of applyPatches(client, types, patches, { dryRun: true, signal })) {
+    if (signal.aborted) break;
     writeErr(lineOf(result, ' (server dry run)'));
     if (result.outcome === 'patched') accepted.push(result.patch);
     else refused += 1;
   }
+  interruption.check();
   if (options.dryRun) {
     writeErr('Nothing was changed (--dry-run).');
   } else if (accepted.length > 0 && (options.yes || (await confirm(question(accepted.length))))) {
-    for await (const result of applyPatches(client, types, accepted, { dryRun: false })) {
+    let mended = 0;
+    for await (const result of applyPatches(client, types, accepted, { dryRun: false, signal })) {
       writeErr(lineOf(result, ''));
-      if (result.outcome !== 'patched') refused += 1;
+      if (result.outcome === 'patched') mended += 1;
+      else refused += 1;
     }
+    if (signal.aborted) throw interrupted(`${mended} of ${accepted.length} objects were mended.`);
   } else if (accepted.length > 0) {
     writeErr('Nothing was changed. Add --yes to apply the fixes.');
   }

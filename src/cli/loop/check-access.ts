@@ -1,5 +1,5 @@
+import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
-import type { UnallowedRequest } from '../../deletion/send/access-reviews.ts';
 import { GcError } from '../../errors.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
@@ -15,10 +15,26 @@ export async function checkAccess(
   const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
   for (const note of notes) writeErr(`Note: ${note}`);
   // What nobody could answer the server will, request by request.
-  const denied = unallowed.filter(({ answer }) => answer === 'denied');
-  const [first, ...more] = denied;
+  const denied = unallowed.filter(isDenied);
+  if (denied.length > 0) await tellInServersWords(plan.requests, denied, cluster);
+  refuseDenied(denied);
+}
+
+/** The same before a fix is rehearsed. */
+export async function checkFixAccess(
+  accesses: readonly Access[],
+  { client }: OpenedCluster,
+): Promise<void> {
+  const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
+  refuseDenied((await unallowedOf(client, accesses)).filter(isDenied));
+}
+
+function isDenied({ answer }: UnallowedRequest): boolean {
+  return answer === 'denied';
+}
+
+function refuseDenied([first, ...more]: readonly UnallowedRequest[]): void {
   if (!first) return;
-  await tellInServersWords(plan.requests, denied, cluster);
   throw new GcError(`${wordsOf(first)}; nothing was sent`, {
     code: 'not-permitted',
     suggestions: [
@@ -40,7 +56,7 @@ async function tellInServersWords(
   let told = 0;
   for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
     const type = types.find(apiVersion, kind);
-    const isDenied = denied.some(
+    const isTold = denied.some(
       (each) =>
         each.verb === undefined &&
         each.resource === type?.resource &&
@@ -48,7 +64,7 @@ async function tellInServersWords(
         each.namespace === namespace &&
         (each.name === undefined || each.name === name),
     );
-    if (!type || !isDenied || told === mostRehearsals) continue;
+    if (!type || !isTold || told === mostRehearsals) continue;
     told += 1;
     const failure = await sendDelete(
       client,

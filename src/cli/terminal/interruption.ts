@@ -43,11 +43,11 @@ export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruptio
   }
 }
 
-/** Before the first request. */
-export function interrupted(): GcError {
+/** Before the first request, unless it says what was done. */
+export function interrupted(done = 'Nothing was sent.'): GcError {
   return new GcError('interrupted', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,
-    suggestions: ['Nothing was sent.'],
+    suggestions: [done],
   });
 }

@@ -1,3 +1,4 @@
+import type { Access } from '../../cluster/write/access-reviews.ts';
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
@@ -8,7 +9,14 @@ import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
 import type { OpenedCluster } from '../input/input.ts';
+import { checkFixAccess } from '../loop/check-access.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
+import {
+  type Interruption,
+  interrupted,
+  listenForInterruption,
+  orInterrupted,
+} from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 interface FixOptions {
@@ -27,10 +35,8 @@ export async function offerFixes(
   options: FixOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  for (const step of steps) {
-    if (!cluster) printStep(step);
-    else await offer(cluster, step, options);
-  }
+  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
+  else for (const step of steps) printStep(step);
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -91,14 +97,42 @@ function protectionUnread(unread: readonly string[]): GcError {
   );
 }
 
+async function offerAll(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
+  options: FixOptions,
+): Promise<void> {
+  const interruption = listenForInterruption();
+  try {
+    const accesses = steps.flatMap((step) => accessOf(cluster, step));
+    await orInterrupted(checkFixAccess(accesses, cluster), interruption);
+    for (const step of steps) await offer(cluster, step, options, interruption);
+  } finally {
+    interruption.stop();
+  }
+}
+
+const verbs = { PATCH: 'patch', DELETE: 'delete', PUT: 'update' } as const;
+
+function accessOf({ types }: OpenedCluster, { object, method, path }: FixRequest): Access[] {
+  const { apiVersion, kind, namespace, name } = object;
+  const type = types.find(apiVersion, kind);
+  if (!type) return [];
+  const subresource = path.endsWith('/finalize') && method === 'PUT' ? 'finalize' : undefined;
+  return [{ verb: verbs[method], type, namespace, name, subresource }];
+}
+
 async function offer(
   { client }: OpenedCluster,
   step: FixRequest,
   { yes, dryRun }: FixOptions,
+  { signal, check }: Interruption,
 ): Promise<void> {
+  check();
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
-  const rehearsed = await applyFixStep(client, step, { dryRun: true });
+  const rehearsed = await applyFixStep(client, step, { dryRun: true, signal });
+  check();
   writeErr(`Server dry run: ${told(rehearsed)}`);
   if (rehearsed.outcome !== 'applied') throw notFixed(rehearsed);
   if (dryRun) {
@@ -109,8 +143,9 @@ async function offer(
     writeErr(`Nothing was changed.${isInteractive() ? '' : ' Add --yes to do it.'}`);
     return;
   }
-  const result = await applyFixStep(client, step, { dryRun: false });
+  const result = await applyFixStep(client, step, { dryRun: false, signal });
   writeErr(`Done: ${told(result)}`);
+  if (signal.aborted) throw interrupted(`The step: ${told(result)}.`);
   if (result.outcome !== 'applied') throw notFixed(result);
   writeErr('Ask why again to see what is left.');
 }
