@@ -39,13 +39,21 @@ export interface Refusal {
   readonly name: string;
   /** What makes an object invalid, field by field. */
   readonly causes: readonly Fields[];
-  readonly retryAfterSeconds: number | undefined;
+  /** Milliseconds that it asks to wait. */
+  readonly retryAfter: number | undefined;
 }
 
 /** Reads a refusal: a Status in JSON or protobuf, or a line of text; else the HTTP status is all there is. */
 export async function readRefusal(response: ApiResponse): Promise<Refusal> {
-  const { message, ...told } = await readStatus(response).catch(() => noStatus);
-  return { ...told, message: message || `the server answered with HTTP status ${response.status}` };
+  const told = await readStatus(response);
+  return told.message
+    ? told
+    : { ...told, message: `the server answered with HTTP status ${response.status}` };
+}
+
+/** The same without a word for a refusal that has none. */
+export function readStatus(response: ApiResponse): Promise<Refusal> {
+  return statusOf(response).catch(() => noStatus);
 }
 
 // Whatever it was, it says nothing that could be passed on.
@@ -55,10 +63,10 @@ const noStatus: Refusal = {
   continue: '',
   name: '',
   causes: [],
-  retryAfterSeconds: undefined,
+  retryAfter: undefined,
 };
 
-async function readStatus(response: ApiResponse): Promise<Refusal> {
+async function statusOf(response: ApiResponse): Promise<Refusal> {
   const body = await readBody(response, longestStatus);
   if (isEnveloped(body)) {
     const status = contentOf(body);
@@ -72,13 +80,14 @@ async function readStatus(response: ApiResponse): Promise<Refusal> {
   const { kind, message, reason, metadata, ...rest } = fieldsOf(JSON.parse(text));
   if (kind !== 'Status') return noStatus;
   const { name, causes, retryAfterSeconds } = fieldsOf(rest.details);
+  const seconds = numberOf(retryAfterSeconds);
   return {
     message: textOrEmpty(message),
     reason: textOrEmpty(reason),
     continue: textOrEmpty(fieldsOf(metadata).continue),
     name: textOrEmpty(name),
     causes: fieldsListOf(causes),
-    retryAfterSeconds: numberOf(retryAfterSeconds),
+    retryAfter: seconds === undefined ? undefined : Math.max(seconds, 0) * 1000,
   };
 }
 

@@ -8,6 +8,7 @@ import { type ControlPlane, startControlPlane } from '../support/control-plane.t
 import {
   type Disturbance,
   type DisturbingProxy,
+  type ProxiedRequest,
   startDisturbingProxy,
 } from './disturbing-proxy.ts';
 
@@ -59,8 +60,8 @@ beforeEach(async () => {
 /** What is wrong with the objects now. */
 async function wrong(): Promise<string[]> {
   const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
-  return items.flatMap(({ metadata: { name = '', ownerReferences, finalizers } }) =>
-    ownerReferences || finalizers ? [name] : [],
+  return items.flatMap(({ metadata: { name, ownerReferences, finalizers } }) =>
+    ownerReferences || finalizers ? [String(name)] : [],
   );
 }
 

@@ -1,5 +1,4 @@
 import type { ObjectPatch } from '../../audit/fix-patches.ts';
-import type { Access } from '../../cluster/write/access-reviews.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
@@ -41,18 +40,12 @@ export async function fixReferences(
 ): Promise<void> {
   const interruption = listenForInterruption();
   try {
-    await orInterrupted(checkFixAccess(accessesOf(cluster, patches), cluster), interruption);
+    const fixes = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
+    await orInterrupted(checkFixAccess(fixes, cluster), interruption);
     await rehearseAndSend(cluster, patches, options, interruption);
   } finally {
     interruption.stop();
   }
-}
-
-function accessesOf({ types }: OpenedCluster, patches: readonly ObjectPatch[]): Access[] {
-  return patches.flatMap(({ object: { apiVersion, kind, namespace, name } }) => {
-    const type = types.find(apiVersion, kind);
-    return type ? { verb: 'patch', type, namespace, name } : [];
-  });
 }
 
 async function rehearseAndSend(

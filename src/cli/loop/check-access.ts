@@ -1,6 +1,7 @@
 import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
+import type { ObjectReference } from '../../snapshot/document-head.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster } from '../input/input.ts';
@@ -20,12 +21,17 @@ export async function checkAccess(
   refuseDenied(denied);
 }
 
-/** The same before a fix is rehearsed. */
+/** The same for what fixes would do, before any is rehearsed. */
 export async function checkFixAccess(
-  accesses: readonly Access[],
-  { client }: OpenedCluster,
+  fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
+  { client, types }: OpenedCluster,
 ): Promise<void> {
   const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
+  const accesses = fixes.flatMap(({ verb, subresource, object }) => {
+    const { namespace, name } = object;
+    const type = types.find(object.apiVersion, object.kind);
+    return type ? { verb, subresource, type, namespace, name } : [];
+  });
   refuseDenied((await unallowedOf(client, accesses)).filter(isDenied));
 }
 

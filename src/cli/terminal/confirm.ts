@@ -1,4 +1,4 @@
-import { exitCodes, GcError } from '../../errors.ts';
+import { interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
 
 /** Asks on the terminal, as kubectl does; only y or Y is a yes. Without a terminal nobody can agree. */
@@ -10,7 +10,7 @@ export async function confirm(question: string): Promise<boolean> {
     let answered = false;
     prompt
       .once('SIGINT', () => {
-        reject(interrupted());
+        reject(interrupted('Nothing was changed.'));
         prompt.close();
       })
       .once('close', () => {
@@ -23,14 +23,6 @@ export async function confirm(question: string): Promise<boolean> {
         resolve(/^y$/i.test(answer.trim()));
         prompt.close();
       });
-  });
-}
-
-function interrupted(): GcError {
-  return new GcError('interrupted', {
-    code: 'interrupted',
-    exitCode: exitCodes.interrupted,
-    suggestions: ['Nothing was changed.'],
   });
 }
 

@@ -1,5 +1,4 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { exitCodes, GcError } from '../../errors.ts';
 import {
   type GarbageCollectorHealthReport,
   garbageCollectorHealthReport,
@@ -11,6 +10,7 @@ import { investigate } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import { openCluster } from '../input/input.ts';
+import { interrupted, listenForInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 const patience = 60_000;
@@ -43,23 +43,14 @@ export async function withCollectorHealth(
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
 async function interruptible(client: ClusterClient): Promise<Canary> {
   const { flyCanary } = await import('../../why/ask/canary.ts');
-  const interruption = new AbortController();
-  const stop = () => interruption.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const interruption = listenForInterruption();
   try {
     const { signal } = interruption;
     const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
     if (!signal.aborted) return canary;
-    const left =
-      canary.left.length > 0
-        ? `Left behind: ${canary.left.join(', ')}.`
-        : 'The canary was cleaned up.';
-    throw new GcError('interrupted', {
-      code: 'interrupted',
-      exitCode: exitCodes.interrupted,
-      suggestions: [left],
-    });
+    const left = canary.left.join(', ');
+    throw interrupted(left === '' ? 'The canary was cleaned up.' : `Left behind: ${left}.`);
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    interruption.stop();
   }
 }

@@ -1,11 +1,10 @@
-import type { Access } from '../../cluster/write/access-reviews.ts';
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printable, printedName } from '../../output/printable.ts';
 import type { DiagnosisState } from '../../why/chain.ts';
 import { linksOf } from '../../why/chain.ts';
-import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
+import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
 import type { OpenedCluster } from '../input/input.ts';
@@ -104,22 +103,11 @@ async function offerAll(
 ): Promise<void> {
   const interruption = listenForInterruption();
   try {
-    const accesses = steps.flatMap((step) => accessOf(cluster, step));
-    await orInterrupted(checkFixAccess(accesses, cluster), interruption);
+    await orInterrupted(checkFixAccess(steps.map(accessOf), cluster), interruption);
     for (const step of steps) await offer(cluster, step, options, interruption);
   } finally {
     interruption.stop();
   }
-}
-
-const verbs = { PATCH: 'patch', DELETE: 'delete', PUT: 'update' } as const;
-
-function accessOf({ types }: OpenedCluster, { object, method, path }: FixRequest): Access[] {
-  const { apiVersion, kind, namespace, name } = object;
-  const type = types.find(apiVersion, kind);
-  if (!type) return [];
-  const subresource = path.endsWith('/finalize') && method === 'PUT' ? 'finalize' : undefined;
-  return [{ verb: verbs[method], type, namespace, name, subresource }];
 }
 
 async function offer(

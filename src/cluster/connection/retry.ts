@@ -1,5 +1,6 @@
 import { isGcError } from '../../errors.ts';
 import { backoff, defaultRetryPolicy, type RetryPolicy } from '../pacing.ts';
+import { readLimitedText } from './body.ts';
 import type { ApiRequest, ApiResponse, ClusterClient } from './cluster-client.ts';
 import { cancelled } from './network-error.ts';
 
@@ -23,7 +24,8 @@ export async function requestWithRetry(
     });
     if (outcome !== undefined && (isLast || !temporaryStatuses.has(outcome.status))) return outcome;
     const asked = outcome === undefined ? undefined : retryAfter(outcome);
-    if (outcome !== undefined) await discard(outcome);
+    // Read to its end, so that its connection can be used again.
+    if (outcome) await readLimitedText(outcome.body, 64 * 1024).catch(() => undefined);
     const wait = asked ?? backoff(attempt, policy);
     await pause(Math.min(wait, policy.longestWait), request.signal, policy);
   }
@@ -53,18 +55,5 @@ async function pause(
     await policy.sleep(milliseconds, signal);
   } catch (error) {
     throw signal?.aborted ? cancelled(signal) : error;
-  }
-}
-
-/** Reads a short answer to its end, so that its connection can be used again. */
-async function discard({ body }: ApiResponse): Promise<void> {
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > 64 * 1024) break;
-    }
-  } catch {
-    // The answer is given up anyway.
   }
 }

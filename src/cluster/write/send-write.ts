@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fields, fieldsOf } from '../../kube/json-value.ts';
+import { fieldsOf } from '../../kube/json-value.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
 import { get } from '../get.ts';
 import { backoff, defaultRetryPolicy, type RetryPolicy } from '../pacing.ts';
@@ -112,12 +112,6 @@ async function settled(
   return { ...answer, outcome: 'done', reason: '', message: '' };
 }
 
-interface Operation {
-  readonly op: string;
-  readonly path: string;
-  readonly value?: unknown;
-}
-
 /** Is the object as the request would have made it? */
 async function isInEffect(
   client: ClusterClient,
@@ -127,8 +121,8 @@ async function isInEffect(
   try {
     const at = path.replace(/\/(status|finalize)$/, '');
     const response = await get(client, at, 'application/json', { retry });
-    if (response.status !== 200) return false;
-    const object = parseJsonBody(await readBody(response));
+    const object = response.status === 200 ? parseJsonBody(await readBody(response)) : undefined;
+    if (!object) return false;
     if (patchType !== 'json') return isDeepStrictEqual(fieldsOf(object).spec, fieldsOf(body).spec);
     const operations = body as readonly Operation[];
     return operations.every((operation) => holds(operation, operations, object));
@@ -137,22 +131,28 @@ async function isInEffect(
   }
 }
 
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+}
+
 function holds({ op, path, value }: Operation, all: readonly Operation[], object: object): boolean {
-  if (op === 'test') return path !== '/metadata/uid' || isDeepStrictEqual(at(object, path), value);
+  if (op === 'test' && path !== '/metadata/uid') return true;
   if (op !== 'remove') return isDeepStrictEqual(at(object, path), value);
-  const removed = all.find((other) => other.op === 'test' && other.path === path)?.value;
   const list = at(object, path.slice(0, path.lastIndexOf('/')));
   if (!Array.isArray(list)) return at(object, path) === undefined;
-  return !list.some((entry) => isDeepStrictEqual(entry, removed));
+  const tested = all.find((other) => other.op === 'test' && other.path === path);
+  return !list.some((entry) => isDeepStrictEqual(entry, tested?.value));
 }
 
 /** What a JSON pointer leads to. */
-function at(object: unknown, path: string): unknown {
-  const names = path.split('/').slice(1);
-  return names.reduce<unknown>((value, name) => {
-    const field = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    return Array.isArray(value) ? value[Number(field)] : (fieldsOf(value) as Fields)[field];
-  }, object);
+function at(object: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names.reduce(
+    (value, name) => Object(value)[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    object,
+  );
 }
 
 /** A deletion in a person's own words: sent once, as it is, and answered as it comes. */

@@ -55,7 +55,7 @@ export async function readAnswer(
       reason: refusal.reason,
       message: wordsOf(write, code, refusal),
       mayPass: mayPass(write, code, refusal),
-      retryAfter: retryAfter(response) ?? secondsToMilliseconds(refusal.retryAfterSeconds),
+      retryAfter: retryAfter(response) ?? refusal.retryAfter,
     };
   }
   const body = await readObject(response);
@@ -78,10 +78,6 @@ async function readObject(response: ApiResponse): Promise<Fields | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function secondsToMilliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined || seconds < 0 ? undefined : seconds * 1000;
 }
 
 function outcomeOf(

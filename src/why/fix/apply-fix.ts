@@ -14,6 +14,13 @@ export interface FixResult {
 
 const verbs = { PATCH: 'patch', DELETE: 'delete', PUT: 'update' } as const;
 
+/** What one must be permitted to do for a step. */
+export function accessOf({ method, object }: FixRequest) {
+  // Whole objects are put nowhere but to this subresource.
+  const subresource = method === 'PUT' ? 'finalize' : undefined;
+  return { verb: verbs[method], subresource, object };
+}
+
 /** Sends one step with its guards. With `dryRun` the server checks everything and stores nothing. */
 export async function applyFixStep(
   client: ClusterClient,
