@@ -22,7 +22,8 @@ export class ApiFailure extends Error {
   }
 }
 
-const longestStatus = 64 * 1024;
+// Less than 64 KiB.
+const longestStatus = 64 * 1024 - 1;
 
 export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
   const refusal = await readRefusal(response);
