@@ -6,12 +6,7 @@ import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/input.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
 import { confirm } from '../terminal/confirm.ts';
-import {
-  type Interruption,
-  interrupted,
-  listenForInterruption,
-  orInterrupted,
-} from '../terminal/interruption.ts';
+import { type Interruption, interrupted, listenForInterruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
@@ -41,7 +36,7 @@ export async function fixReferences(
   const interruption = listenForInterruption();
   try {
     const fixes = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
-    await orInterrupted(checkFixAccess(fixes, cluster), interruption);
+    await checkFixAccess(fixes, cluster, interruption);
     await rehearseAndSend(cluster, patches, options, interruption);
   } finally {
     interruption.stop();

@@ -5,6 +5,7 @@ import type { ObjectReference } from '../../snapshot/document-head.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster } from '../input/input.ts';
+import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
@@ -25,6 +26,7 @@ export async function checkAccess(
 export async function checkFixAccess(
   fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
   { client, types }: OpenedCluster,
+  interruption: Interruption,
 ): Promise<void> {
   const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
   const accesses = fixes.flatMap(({ verb, subresource, object }) => {
@@ -32,7 +34,8 @@ export async function checkFixAccess(
     const type = types.find(object.apiVersion, object.kind);
     return type ? { verb, subresource, type, namespace, name } : [];
   });
-  refuseDenied((await unallowedOf(client, accesses)).filter(isDenied));
+  const asked = unallowedOf(client, accesses, interruption.signal);
+  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied));
 }
 
 function isDenied({ answer }: UnallowedRequest): boolean {

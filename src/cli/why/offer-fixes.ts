@@ -10,12 +10,7 @@ import { readInFull } from '../../why/read-whole.ts';
 import type { OpenedCluster } from '../input/input.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
-import {
-  type Interruption,
-  interrupted,
-  listenForInterruption,
-  orInterrupted,
-} from '../terminal/interruption.ts';
+import { type Interruption, interrupted, listenForInterruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 interface FixOptions {
@@ -103,7 +98,7 @@ async function offerAll(
 ): Promise<void> {
   const interruption = listenForInterruption();
   try {
-    await orInterrupted(checkFixAccess(steps.map(accessOf), cluster), interruption);
+    await checkFixAccess(steps.map(accessOf), cluster, interruption);
     for (const step of steps) await offer(cluster, step, options, interruption);
   } finally {
     interruption.stop();

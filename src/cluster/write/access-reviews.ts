@@ -39,9 +39,12 @@ const mostNames = 20;
 export async function unallowedOf(
   client: ClusterClient,
   accesses: readonly Access[],
+  signal?: AbortSignal,
 ): Promise<UnallowedRequest[]> {
   const wholes = [...Map.groupBy(accesses, keyOf).values()];
-  const answers = await inParallel(wholes, concurrency, (whole) => reviewTogether(client, whole));
+  const answers = await inParallel(wholes, concurrency, (whole) =>
+    reviewTogether(client, whole, signal),
+  );
   return answers.flat();
 }
 
@@ -53,6 +56,7 @@ export function keyOf({ verb, type, namespace, subresource }: Access): string {
 async function reviewTogether(
   client: ClusterClient,
   accesses: readonly Access[],
+  signal: AbortSignal | undefined,
 ): Promise<UnallowedRequest[]> {
   const [first] = accesses;
   if (!first) return [];
@@ -63,7 +67,7 @@ async function reviewTogether(
     group: type.group,
     resource: type.resource,
   };
-  const whole = await review(client, { ...first, name: undefined });
+  const whole = await review(client, { ...first, name: undefined }, signal);
   if (whole.answer === 'allowed') return [];
   const { answer, reason } = whole;
   const names = new Set(accesses.map(({ name }) => name));
@@ -73,7 +77,7 @@ async function reviewTogether(
   // Roles may name single objects.
   const each = await inParallel([...names], concurrency, async (name) => ({
     name,
-    ...(await review(client, { ...first, name })),
+    ...(await review(client, { ...first, name }, signal)),
   }));
   return each.flatMap(({ name, answer: one, reason: why }) =>
     one === 'allowed' ? [] : [{ ...what, namespace, name, answer: one, reason: why }],
@@ -92,6 +96,7 @@ export async function review(
     readonly verb: string;
     readonly name: string | undefined;
   },
+  signal?: AbortSignal,
 ): Promise<Reviewed> {
   const { type, namespace, verb, subresource, name } = access;
   const { group, version, resource } = type;
@@ -104,7 +109,7 @@ export async function review(
     ...(subresource && { subresource }),
     ...(name && { name }),
   };
-  const { allowed, reason } = await reviewAccess(client, { resourceAttributes });
+  const { allowed, reason } = await reviewAccess(client, { resourceAttributes }, signal);
   if (allowed === undefined) return { answer: 'unknown', reason };
   if (allowed) return { answer: 'allowed', reason: '' };
   const kind = `${groupResourceOf(type)}${subresource ? `/${subresource}` : ''}`;
@@ -121,6 +126,7 @@ export async function reviewAccess(
     readonly user?: string;
     readonly groups?: readonly string[];
   },
+  signal?: AbortSignal,
 ): Promise<{
   readonly allowed: boolean | undefined;
   readonly reason: string;
@@ -135,7 +141,7 @@ export async function reviewAccess(
       path: `/apis/${apiVersion}/${kind.toLowerCase()}s`,
       body: { apiVersion, kind, spec },
     },
-    { retry: { ...defaultRetryPolicy, tries: 2 } },
+    { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
   if (outcome !== 'done' || !object) {
     return { allowed: undefined, reason: message || 'the answer is no JSON', serverTime };
