@@ -16,6 +16,7 @@ export interface OpenedCluster {
  */
 export class Session {
   readonly #flags: CommonFlags;
+  #isClosed = false;
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
 
@@ -35,16 +36,21 @@ export class Session {
     return this.#cluster;
   }
 
-  /** Also ends a connection that is still being opened, and does not wait for it: a plugin may be asking. */
+  /** Does not wait for a connection that is still being opened, as a plugin may be asking the person. */
   close(): void {
-    const ignore = () => undefined;
-    this.#client?.then((client) => client.close(), ignore);
-    this.#client = undefined;
+    this.#isClosed = true;
+    this.#client?.then(
+      (client) => client.close(),
+      () => undefined,
+    );
   }
 
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
-    return connect(connectionOptions(this.#flags));
+    const client = await connect(connectionOptions(this.#flags));
+    if (!this.#isClosed) return client;
+    client.close();
+    throw new Error('the command ended while it connected');
   }
 
   async #discover(): Promise<OpenedCluster> {
