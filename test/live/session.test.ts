@@ -96,6 +96,13 @@ async function plant(): Promise<void> {
   writeFileSync(inFolder('child.json'), JSON.stringify(manifest));
 }
 
+async function remove(): Promise<void> {
+  for (const name of ['root', 'child']) {
+    const path = `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+    await plane.request(path, { method: 'DELETE' });
+  }
+}
+
 const where = `-n ${namespace}`;
 const raw = `--raw /api/v1/namespaces/${namespace}/configmaps/root`;
 const plan = inFolder('plan.json');
@@ -106,6 +113,8 @@ interface Row {
   readonly discoveries: 0 | 1;
   readonly code?: number;
   readonly input?: string;
+  /** What is planted for the others is not there. */
+  readonly absent?: boolean;
 }
 
 const discovering = (line: string, rest: Partial<Row> = {}): Row => {
@@ -114,6 +123,7 @@ const discovering = (line: string, rest: Partial<Row> = {}): Row => {
 /** What is read of a fixed kind needs no discovery. */
 const direct = (line: string, rest: Partial<Row> = {}): Row => ({ line, discoveries: 0, ...rest });
 
+/** In this order: a plan that one line saves is looked at and performed by others. */
 const table: readonly Row[] = [
   direct(`owners cm/child ${where}`),
   discovering('owners gadget/none', { code: 3 }),
@@ -164,7 +174,7 @@ const table: readonly Row[] = [
   direct(`delete ${raw}`),
   discovering(`restore ${inFolder('backup')} --preview`),
   discovering(`restore ${inFolder('backup')} --dry-run=server`),
-  discovering(`restore ${inFolder('backup')} --yes`),
+  discovering(`restore ${inFolder('backup')} --yes`, { absent: true }),
   discovering(`restore --from ${inFolder('child.json')} ${where} -o yaml --dry-run=client`),
 ];
 
@@ -178,7 +188,8 @@ beforeEach(async () => {
   for (const path of [runs, reads]) writeFileSync(path, '');
 });
 
-test.each(table)('$line', async ({ line, discoveries, code = 0, input = '' }) => {
+test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', absent = false }) => {
+  if (absent) await remove();
   const env = { KUBECONFIG: logins, NODE_OPTIONS: `--require ${recorder}` };
   const run = await gc(line, { env, input });
   const { stderr } = run;

@@ -11,8 +11,8 @@ import type {
 import { type ConnectionSettings, goDuration, resolveConnection } from './connection-settings.ts';
 import { exchange } from './http-exchange.ts';
 import type { Impersonation } from './kubeconfig.ts';
-import type { NetworkPeer } from './network-error.ts';
 import { type Login, openLogin } from './login.ts';
+import type { NetworkPeer } from './network-error.ts';
 
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
