@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { identityOf } from '../../simulator/engine/timeline.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
 import type { DueWork, Work } from './due-requests.ts';

@@ -10,7 +10,8 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { inOrder } from '../input/in-order.ts';
-import { listCluster, openCluster, openFiles } from '../input/input.ts';
+import { listCluster, openFiles } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 export interface Audited {
@@ -25,6 +26,7 @@ export async function openAudited(
   flags: CommonFlags,
   namespace: string | undefined,
   asksKubelets: boolean,
+  session: Session,
 ): Promise<Audited> {
   if (flags.from) {
     const read = await openFiles(flags, flags.from);
@@ -33,17 +35,13 @@ export async function openAudited(
     const seen = { ...read, coverage: { ...read.coverage, problems } };
     return { snapshot: inDefaultNamespace(seen, flags.namespace), narrowed: false, kubelets };
   }
-  const cluster = await openCluster(flags);
-  try {
-    const namespaces = namespace === undefined ? undefined : [namespace];
-    const listed = await listCluster(cluster, namespaces, { facts: true });
-    const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-    const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-    if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
-    return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
-  } finally {
-    cluster.client.close();
-  }
+  const cluster = await session.cluster();
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  const listed = await listCluster(cluster, namespaces, { facts: true });
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+  if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+  return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
 }
 
 /** As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. */
@@ -107,9 +105,9 @@ interface Applied {
 }
 
 /** Asks the cluster for the manifests' owners, namespaces and predecessors: GETs only. */
-export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
+export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Applied> {
   const files = await openFiles(flags, flags.from ?? []);
-  const cluster = await openCluster(flags);
+  const cluster = await session.cluster();
   const progress = startProgress('Looking at the cluster');
   try {
     const { client } = cluster;
@@ -134,7 +132,6 @@ export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
     return applied(files, manifests, live, types);
   } finally {
     progress.stop();
-    cluster.client.close();
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Restoration,
   type RestoredObject,
 } from '../../restore/plan/restoration.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { listenForInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -34,7 +34,7 @@ export async function perform(
     const results = await restore(planned, client, types, {
       dryRun,
       signal: interruption.signal,
-      discover: async () => (await discover(client)).types,
+      ...(planned.some(bringsKinds) && { discover: async () => (await discover(client)).types }),
       onResult: (one, result) => {
         seen.add(one);
         progress.update(`Restoring: ${seen.size} of ${total} objects`);
@@ -48,6 +48,11 @@ export async function perform(
     interruption.stop();
     progress.stop();
   }
+}
+
+/** A restored definition or APIService brings kinds that were not served when the command began. */
+function bringsKinds({ saved }: PlannedRestoration): boolean {
+  return saved.defines !== undefined || saved.type.kind === 'APIService';
 }
 
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {

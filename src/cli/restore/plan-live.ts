@@ -10,7 +10,7 @@ import type { PlannedRestoration } from '../../restore/plan/planned-restoration.
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { parseArguments } from '../argv/parse-arguments.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import type { OpenedSaved } from './open-saved.ts';
