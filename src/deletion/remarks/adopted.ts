@@ -1,4 +1,4 @@
-import { matchesSelector } from '../../kube/matches-selector.ts';
+import { workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { identityOf } from '../../simulator/engine/timeline.ts';
@@ -63,7 +63,7 @@ export function adopted(input: RemarkInput): PlanRemark[] {
 }
 
 function adopts({ facts, type, name }: ObjectRecord, orphan: ObjectRecord): boolean {
-  if (!facts?.selector || !matchesSelector(facts.selector, orphan.labels)) return false;
+  if (!workloadSelects(facts?.selector, orphan.labels)) return false;
   if (type.kind !== 'StatefulSet' || orphan.type.kind !== 'Pod') return true;
   // A StatefulSet takes only pods of its own name.
   return orphan.name.slice(0, orphan.name.lastIndexOf('-')) === name;
