@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { distance } from '../../kube/type-argument.ts';
 import { forecastCollectors } from '../../output/documents/forecast.ts';
 
