@@ -1,8 +1,7 @@
 import { workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
@@ -111,7 +110,7 @@ function adoption(
 }
 
 function freeRemark(orphans: readonly ObjectRecord[]): PlanRemark {
-  const objects = orphans.map(identityOf).sort(compareObjects);
+  const objects = orphans.map(referenceTo).sort(compareObjects);
   const what = objects.length === 1 ? 'it' : 'them';
   return {
     code: 'adopted',

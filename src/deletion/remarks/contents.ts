@@ -1,7 +1,7 @@
+import { compareObjects } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import {
   counted,

@@ -1,7 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { DeletionIntent, Fate } from '../plan/plan.ts';
 import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
@@ -21,14 +20,14 @@ export interface RemarkInput {
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */
-export function namesOf(objects: readonly ObjectIdentity[], shown = 3): string {
+export function namesOf(objects: readonly ObjectReference[], shown = 3): string {
   const names = objects.slice(0, shown).map(({ kind, name }) => `${kind} ${name}`);
   const more = objects.length - names.length;
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** `9 Pod, 2 ReplicaSet`: most first. */
-export function countsByKind(objects: readonly ObjectIdentity[]): string {
+export function countsByKind(objects: readonly ObjectReference[]): string {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts]
@@ -37,8 +36,8 @@ export function countsByKind(objects: readonly ObjectIdentity[]): string {
     .join(', ');
 }
 
-export function identitiesOf(records: Iterable<ObjectRecord>): ObjectIdentity[] {
-  return [...records].map(identityOf).sort(compareObjects);
+export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {
+  return [...records].map(referenceTo).sort(compareObjects);
 }
 
 /** `1 object`, `2 objects`. */
