@@ -1,9 +1,10 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Which kinds adopt which, by label (controller_ref_manager.go). */
 const adopters: Readonly<Record<string, readonly string[]>> = {

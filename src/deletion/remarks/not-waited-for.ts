@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import {
   compareObjects,
   type ObjectReference,
@@ -5,7 +6,7 @@ import {
   referenceTo,
 } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, namesOf, type RemarkInput } from './remark-input.ts';
+import { namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark[] {

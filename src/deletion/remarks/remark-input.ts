@@ -1,3 +1,4 @@
+import { kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -28,21 +29,13 @@ export function namesOf(objects: readonly ObjectReference[], shown = 3): string 
 
 /** `9 Pod, 2 ReplicaSet`: most first. */
 export function countsByKind(objects: readonly ObjectReference[]): string {
-  const counts = new Map<string, number>();
-  for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return kindCounts(objects.map(({ kind }) => kind))
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 }
 
 export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {
   return [...records].map(referenceTo).sort(compareObjects);
-}
-
-/** `1 object`, `2 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Lists by what they have in common, in the order in which that first occurs. */

@@ -1,9 +1,10 @@
 import { compareText } from '../../kube/compare-text.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
