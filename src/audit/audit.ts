@@ -1,4 +1,5 @@
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
+import { compareText } from '../kube/compare-text.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { FailOn } from './audit-config.ts';
@@ -106,15 +107,11 @@ function withStatus(
 function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
   return (
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-    compare(a.object.namespace, b.object.namespace) ||
-    compare(a.object.type.kind, b.object.type.kind) ||
-    compare(a.object.name, b.object.name) ||
-    compare(a.fingerprint, b.fingerprint)
+    compareText(a.object.namespace, b.object.namespace) ||
+    compareText(a.object.type.kind, b.object.type.kind) ||
+    compareText(a.object.name, b.object.name) ||
+    compareText(a.fingerprint, b.fingerprint)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** `failed`: findings that count; `incomplete`: none, but not everything was seen; `passed`: neither. */

@@ -1,5 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
-import type { ObjectReference } from '../snapshot/document-head.ts';
+import type { ObjectReference } from '../kube/object-reference.ts';
 import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */

@@ -1,4 +1,5 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
+import { compareText } from '../kube/compare-text.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
@@ -112,16 +113,12 @@ function actionConsequence(
 
 function byContent(a: Finding, b: Finding): number {
   return (
-    compare(a.object.namespace, b.object.namespace) ||
-    compare(a.object.type.kind, b.object.type.kind) ||
-    compare(a.object.name, b.object.name) ||
-    compare(a.rule, b.rule) ||
-    compare(a.reference?.uid ?? '', b.reference?.uid ?? '')
+    compareText(a.object.namespace, b.object.namespace) ||
+    compareText(a.object.type.kind, b.object.type.kind) ||
+    compareText(a.object.name, b.object.name) ||
+    compareText(a.rule, b.rule) ||
+    compareText(a.reference?.uid ?? '', b.reference?.uid ?? '')
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The wrong references as an audit reports them: how bad one is follows from what the collector does. */

@@ -1,3 +1,4 @@
+import { compareText } from '../kube/compare-text.ts';
 import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { timestampOf } from '../kube/time.ts';
 import type { Decision, DecisionConfidence, DeletionOptions, PatchRequest } from './controller.ts';
@@ -50,12 +51,6 @@ export function controllerOf({ ownerReferences }: ObjectRecord): OwnerReference 
 /** Absent times are before all others, as Go's zero time is. */
 export function timeIn(timestamp: string | undefined): number {
   return timestamp === undefined ? 0 : Date.parse(timestamp);
-}
-
-/** Names hold ASCII only, where the order of code units is that of bytes. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 export function byCreationAndName(a: ObjectRecord, b: ObjectRecord): number {

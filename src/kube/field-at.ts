@@ -1,6 +1,5 @@
+import { type Json, jsonOf } from './json-value.ts';
 import type { MetadataOnly } from './seen-object.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Anything but an object of which only metadata was read: the compiler refuses to read fields of that. */
 type Readable<T> = Extract<T, MetadataOnly> extends never ? T : never;
@@ -46,10 +45,4 @@ export function finalizerFieldManager(
     }
   }
   return undefined;
-}
-
-function jsonOf(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
 }

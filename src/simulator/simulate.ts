@@ -4,6 +4,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -14,12 +15,7 @@ import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
-import {
-  identityOf,
-  type ObjectIdentity,
-  recordingTimeline,
-  type Step,
-} from './engine/timeline.ts';
+import { recordingTimeline, type Step } from './engine/timeline.ts';
 import {
   type OtherOrders,
   replayInOtherOrders,
@@ -59,7 +55,7 @@ export interface SimulatedEvent {
   readonly reason: 'OwnerRefInvalidNamespace';
   readonly message: string;
   /** The dependent. */
-  readonly involvedObject: ObjectIdentity;
+  readonly involvedObject: ObjectReference;
   /** False when it is written in some orders of events only. */
   readonly certain: boolean;
 }
@@ -199,7 +195,7 @@ function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undet
   if (unknown.size === 0) return [];
   return objects.flatMap((record) => {
     const because = unknown.get(record.uid);
-    return because === undefined ? [] : [{ object: identityOf(record), because }];
+    return because === undefined ? [] : [{ object: referenceTo(record), because }];
   });
 }
 

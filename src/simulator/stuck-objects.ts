@@ -1,19 +1,19 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server/delete-object.ts';
 import { hasKubelet } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
-import { identityOf, type ObjectIdentity } from './engine/timeline.ts';
 import type { SimulationInput } from './simulation-input.ts';
 
 /** An object that is being deleted and cannot go. */
 export interface Stuck {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly because: string;
   /** The objects that hold it, where objects do. */
-  readonly on: readonly ObjectIdentity[];
+  readonly on: readonly ObjectReference[];
 }
 
 /** Says of each terminating object what it waits for. */
@@ -24,19 +24,19 @@ export function stuckObjects(
 ): Stuck[] {
   if (terminating.length === 0) return [];
   const blockers = blockersOf(world, terminating);
-  return terminating.map((record) => ({ object: identityOf(record), ...holds(record) }));
+  return terminating.map((record) => ({ object: referenceTo(record), ...holds(record) }));
 
-  function holds(record: ObjectRecord): { because: string; on: ObjectIdentity[] } {
+  function holds(record: ObjectRecord): { because: string; on: ObjectReference[] } {
     const reasons: string[] = [];
-    const on: ObjectIdentity[] = [];
+    const on: ObjectReference[] = [];
     for (const finalizer of record.finalizers) {
       const protection = protectionOf(world, scene, record, finalizer);
       if (protection) {
         reasons.push(protection.because);
-        on.push(...protection.on.map(identityOf));
+        on.push(...protection.on.map(referenceTo));
       } else if (finalizer === FOREGROUND && scene.isEnabled('garbage-collector-controller')) {
         const blocking = blockers.get(record.uid) ?? [];
-        on.push(...blocking.map(identityOf));
+        on.push(...blocking.map(referenceTo));
         reasons.push(blocksForeground(blocking));
       } else reasons.push(waitsFor(finalizer, scene));
     }

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { type FixRequest, type LinkedObject, linkedObject } from './fix-request.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import type { FixRequest } from './fix-request.ts';
 import type { Evidence } from './inquiry.ts';
 
 /** What a link is about. A cause is what a script may look at; sentences may change. */
@@ -64,7 +65,7 @@ export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
 
 /** One link of the chain; what it waits for hangs below it. */
 export interface Link {
-  readonly object: LinkedObject;
+  readonly object: ObjectReference;
   readonly cause: Cause;
   readonly state: LinkState;
   readonly because: string;
@@ -84,14 +85,14 @@ type LinkDetails = Partial<Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links
 };
 
 export function link(
-  object: ObjectRecord | LinkedObject,
+  object: ObjectRecord | ObjectReference,
   cause: Cause,
   state: LinkState,
   because: string,
   { fix, finalizer, ...details }: LinkDetails = {},
 ): Link {
   return {
-    object: linkedObject(object),
+    object: referenceTo(object),
     cause,
     state,
     because,

@@ -1,11 +1,10 @@
 import { eventType } from '../kube/core-types.ts';
 import { textAt } from '../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/seen-object.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
-import type { LinkedObject } from './fix-request.ts';
 import { evidenceOf, type Inquiry } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
@@ -14,18 +13,11 @@ import { podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/webhook-links.ts';
 import { readAllWhole } from './read-whole.ts';
 
-/** The object that is asked about. */
-export interface AskedObject {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** Why is this object still there, or not there any more? Pure: what it misses it asks the inquiry for. */
-export function diagnose(inquiry: Inquiry, subject: AskedObject): Link {
+export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
-    const target = targetOf(subject);
+    const target = referenceTo({ ...subject, uid: '' });
     const because = reading.state === 'unread' ? reading.because : '';
     const webhook = webhookLink(inquiry, because);
     return link(target, 'unknown', 'unknown', 'it could not be read', {
@@ -92,8 +84,8 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 }
 
 /** Not there: what the events of the last hour say about it. */
-function absent(inquiry: Inquiry, subject: AskedObject): Link {
-  const target = targetOf(subject);
+function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
+  const target = referenceTo({ ...subject, uid: '' });
   if (inquiry.origin === 'files') {
     return link(
       target,
@@ -122,11 +114,6 @@ function absent(inquiry: Inquiry, subject: AskedObject): Link {
       ),
     next: 'The collector writes no event when it deletes; the audit log of the API server tells who did.',
   });
-}
-
-function targetOf({ type, namespace, name }: AskedObject): LinkedObject {
-  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  return { apiVersion, kind: type.kind, namespace, name, uid: '' };
 }
 
 /** What a controller that runs does within moments; before that, nothing is wrong. */

@@ -1,8 +1,8 @@
 import type { LeftAlone, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
@@ -156,7 +156,7 @@ async function rehearsedWork(
     }
     const what = one.request.patch?.subresource ?? 'patch';
     const because = `the server does not take the ${what} that comes first, from the collector neither: ${refusal}`;
-    leftAlone.push({ object: identityOf(one.record), because });
+    leftAlone.push({ object: referenceTo(one.record), because });
   }
   return { work: { ...work, due, leftAlone }, refused: work.due.length - due.length };
 }

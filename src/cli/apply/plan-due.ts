@@ -1,7 +1,7 @@
 import type { Plan, PlannedCluster, PlannedObject } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -88,7 +88,7 @@ function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work
 }
 
 function patchedObject({ record, because, rule }: DueWork): PlannedObject {
-  return { ...identityOf(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
+  return { ...referenceTo(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
 }
 
 function distinct(problems: readonly CoverageProblem[]): CoverageProblem[] {

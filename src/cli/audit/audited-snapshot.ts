@@ -3,6 +3,7 @@ import { asCreated } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/typed-reference.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
@@ -119,7 +120,7 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
     const places = new Map<string, Pick<ObjectRecord, 'type' | 'namespace' | 'name'>>();
     const add = (place: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>) => {
       if (cluster.types.find(apiVersionOf(place.type), place.type.kind))
-        places.set(keyOf(place), place);
+        places.set(locationKey(place), place);
     };
     for (const record of manifests) {
       add(record);
@@ -161,16 +162,16 @@ function applied(
   live: Snapshot,
   types: ResourceTypes,
 ): Applied {
-  const there = new Map(live.records.map((record) => [keyOf(record), record]));
+  const there = new Map(live.records.map((record) => [locationKey(record), record]));
   const records = manifests.map((record, index): ObjectRecord => {
-    const before = there.get(keyOf(record));
+    const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
     return { ...record, uid, deletionTimestamp, finalizers };
   });
-  const replaced = new Set(records.map(keyOf));
-  const others = live.records.filter((record) => !replaced.has(keyOf(record)));
-  const created = records.filter((record) => !there.has(keyOf(record)));
+  const replaced = new Set(records.map(locationKey));
+  const others = live.records.filter((record) => !replaced.has(locationKey(record)));
+  const created = records.filter((record) => !there.has(locationKey(record)));
   const isManifest = new Set(records);
   const problems = problemsOfManifests(files).filter(({ reason }) => reason !== 'unknown-kind');
   return {
@@ -195,12 +196,4 @@ function applied(
     isManifest: (record) => isManifest.has(record),
     narrowed: false,
   };
-}
-
-function keyOf({
-  type,
-  namespace,
-  name,
-}: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
 }

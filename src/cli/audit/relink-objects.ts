@@ -1,8 +1,9 @@
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../../restore/backup/saved-object.ts';
+import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { LiveObjects } from '../../restore/plan/live-objects.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import { type RelinkedReference, relinkReference } from '../../restore/relink/relink.ts';
@@ -20,11 +21,11 @@ export async function relinkObjects(
   const { client, types } = await session.cluster();
   const saved = await savedObjects(objects, types, client.namespace);
   const lookup = new OwnerLookup(types, saved);
-  const owners = new Map<string, Coordinates>();
+  const owners = new Map<string, ObjectLocation>();
   for (const object of saved) {
     for (const reference of object.ownerReferences) {
       const place = lookup.placeOf(object, reference);
-      if ('at' in place) owners.set(keyOf(place.at), place.at);
+      if ('at' in place) owners.set(locationKey(place.at), place.at);
     }
   }
   const { lookUpLive } = await import('../../restore/perform/look-up.ts');
@@ -33,7 +34,7 @@ export async function relinkObjects(
   const toCome = new Map(
     saved
       .filter((object) => live.at(object).found === 'nothing')
-      .map((object) => [keyOf(object), object]),
+      .map((object) => [locationKey(object), object]),
   );
   const context = { lookup, live, toCome, sameCluster: false };
   return saved.map((object) =>

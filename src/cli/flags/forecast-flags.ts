@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
-import { distance } from '../../kube/type-argument.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { didYouMean } from '../../kube/nearest-name.ts';
 import { forecastCollectors } from '../../output/documents/forecast.ts';
 
 const day = 86_400_000;
@@ -47,18 +47,9 @@ export function wantedCollectors(ids: readonly string[] | undefined): (id: strin
     throw usageError(
       'unknown-collector',
       `--collector "${id}" is not a collector`,
-      ...nearestCollector(id, forecastCollectors),
+      ...didYouMean(id, forecastCollectors),
       `Collectors are: ${forecastCollectors.join(', ')}.`,
     );
   }
   return (id) => ids.includes(id);
-}
-
-/** `Did you mean …?` for a misspelt collector; nothing where none is near. */
-export function nearestCollector(id: string, collectors: readonly string[]): string[] {
-  const near = collectors
-    .map((known) => ({ known, off: distance(id, known) }))
-    .filter(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)))
-    .sort((a, b) => a.off - b.off)[0]?.known;
-  return near === undefined ? [] : [`Did you mean ${near}?`];
 }

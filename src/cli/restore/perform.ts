@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { printedName } from '../../output/printable.ts';
-import { identityOf } from '../../restore/backup/saved-object.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import {
@@ -58,7 +58,7 @@ function bringsKinds({ saved }: PlannedRestoration): boolean {
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
   const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
   const what = outcome === 'faulty' ? 'restored with a fault' : 'not restored';
-  return `${printedName(identityOf(saved))}${where} ${what}: ${message ?? 'refused'}`;
+  return `${printedName(referenceTo(saved))}${where} ${what}: ${message ?? 'refused'}`;
 }
 
 /** One or two lines that say how a restoration stands. */

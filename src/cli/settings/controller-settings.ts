@@ -6,7 +6,7 @@ import {
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import type { Session } from '../input/session.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';

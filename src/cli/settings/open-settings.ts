@@ -2,8 +2,8 @@ import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/nearest-name.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { nearestCollector } from '../flags/forecast-flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -71,7 +71,7 @@ export function checkCollector(id: string | undefined): void {
   throw usageError(
     'unknown-collector',
     `no setting is about a collector "${id}"`,
-    ...nearestCollector(id, [...known]),
+    ...didYouMean(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
   );
 }

@@ -1,9 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
-import { type AskedObject, diagnose } from '../../why/diagnose.ts';
+import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
@@ -68,7 +69,7 @@ export async function askWhy(
 
 async function explain(
   known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
-  subjects: readonly AskedObject[],
+  subjects: readonly ObjectLocation[],
   answer: (query: Query) => Promise<Answer> | Answer,
   finalizer: string | undefined,
 ) {
@@ -86,7 +87,7 @@ async function explain(
 function subjectOf(
   client: ClusterClient,
   { type, name, namespace = client.namespace }: NamedTarget,
-): AskedObject {
+): ObjectLocation {
   if (name === undefined) {
     throw usageError(
       'no-name',

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { readLimitedText } from './body.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   ClusterClient,
   ConnectionOptions,
 } from './cluster-client.ts';
-import { type ConnectionSettings, goDuration, resolveConnection } from './connection-settings.ts';
+import { type ConnectionSettings, resolveConnection } from './connection-settings.ts';
 import { exchange } from './http-exchange.ts';
 import type { Impersonation } from './kubeconfig.ts';
 import { type Login, openLogin } from './login.ts';
@@ -69,7 +70,7 @@ async function send(
 /** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */
 function withTimeout(path: string, milliseconds: number): string {
   if (milliseconds === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}timeout=${goDuration(milliseconds)}`;
+  return `${path}${path.includes('?') ? '&' : '?'}timeout=${encodeURIComponent(formatGoDuration(milliseconds))}`;
 }
 
 function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {

@@ -1,3 +1,4 @@
+import { isEmptySelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
@@ -40,7 +41,7 @@ function serviceSlices(view: ClusterView, now: number): Decision[] {
 }
 
 function serviceHasSelector({ facts }: ObjectRecord): boolean {
-  return Object.keys(facts?.selector?.matchLabels ?? {}).length > 0;
+  return !isEmptySelector(facts?.selector);
 }
 
 function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined {

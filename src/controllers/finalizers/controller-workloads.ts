@@ -1,6 +1,6 @@
+import { matchesPattern } from '../../kube/matches-pattern.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FinalizerController } from './known-finalizer.ts';
-import { matchesPattern } from './known-finalizer.ts';
 import { knownFinalizer } from './known-finalizers.ts';
 
 /** The labels by which manifests and charts name a program. */

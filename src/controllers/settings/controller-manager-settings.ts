@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { enabledControllers } from './enabled-controllers.ts';
 import { type SettingDefinition, type SettingValue, settingsOfRows } from './setting-definition.ts';
 

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import { enabledControllers } from './enabled-controllers.ts';

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import { featureGates, gateIn } from './feature-gates.ts';
 import {

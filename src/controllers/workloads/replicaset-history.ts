@@ -1,3 +1,4 @@
+import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
@@ -47,9 +48,8 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 
 /** RSH-1: paused without a rollback under way, or complete. */
 function cleansUp({ facts = {}, annotations, deletionTimestamp, ...rest }: ObjectRecord): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = facts.selector ?? {};
-  const selects = Object.keys(matchLabels).length + matchExpressions.length > 0;
-  if (deletionTimestamp !== undefined || !selects || rest.uid === '') return false;
+  if (deletionTimestamp !== undefined || rest.uid === '') return false;
+  if (isEmptySelector(facts.selector)) return false;
   if (facts.paused) return annotations?.['deprecated.deployment.rollback.to'] === undefined;
   const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;
   const counts = [statusReplicas, updatedReplicas, availableReplicas];

@@ -1,4 +1,4 @@
-import { jsonOf } from './shape-in-json.ts';
+import { jsonOf } from '../json-value.ts';
 
 /** Nothing else of a Secret is ever kept. */
 export interface SecretFacts {

@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import type { ImageGcPolicy } from '../images/image-record.ts';
 import { type ConfigurationValues, printedDuration } from './configuration-values.ts';
 import { defaultKubeletSettings } from './kubelet-settings.ts';

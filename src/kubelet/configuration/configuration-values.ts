@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDuration } from '../../kube/time.ts';
+import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
 
 /** Reads the fields of a KubeletConfiguration that was decoded, with upstream's defaults filled in. */
 export class ConfigurationValues {

@@ -6,9 +6,9 @@ import type {
 } from '../../controllers/controller.ts';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
-import { type ObjectReference, refOf } from '../../snapshot/document-head.ts';
 import type { ForecastStep } from './forecast-steps.ts';
 
 export interface ForecastItem {
@@ -146,10 +146,10 @@ export function forecastItemOf(told: ForecastAction): ForecastItem {
   return {
     collector: told.collector,
     action: told.action,
-    object: refOf(object),
+    object: referenceTo(object),
     ...timesOf({ from, to }),
     confidence: told.confidence,
-    ...(follows && { follows: refOf(follows) }),
+    ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: timesOf(gone) }),
     ...(held !== undefined && { held }),
     ...(options && { options }),

@@ -5,17 +5,13 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ForecastAction, type ForecastItem, forecastItemOf } from './forecast-items.ts';
 import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
@@ -120,7 +116,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     leftovers: allControllers
       .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
       .filter(({ collector, object }) => shows(collector) && scope(object))
-      .map(({ object, ...rest }) => ({ ...rest, object: refOf(object) })),
+      .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { type Disk, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageForecast, ImageRange } from '../../kubelet/images/image-forecast.ts';
 import { imageGcPeriod, shortfallMessage } from '../../kubelet/images/image-pass.ts';

@@ -1,4 +1,5 @@
-import { formatGoDuration, timestampOf } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
+import { timestampOf } from '../../kube/time.ts';
 import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';

@@ -2,12 +2,8 @@ import { fixPatches, type ObjectPatch } from '../../audit/fix-patches.ts';
 import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, what it leads to and how to mend it. */
@@ -48,7 +44,10 @@ export function invalidReferencesReport(
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
     items: findings.map((finding) => itemOf(finding, writersOf)),
-    patches: fixPatches(findings).map(({ record, patch }) => ({ object: refOf(record), patch })),
+    patches: fixPatches(findings).map(({ record, patch }) => ({
+      object: referenceTo(record),
+      patch,
+    })),
     unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
   };
 }
@@ -58,7 +57,7 @@ function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference 
   const writer = reference && latest(writersOf(object), reference.uid);
   return {
     class: rule,
-    object: refOf(object),
+    object: referenceTo(object),
     ...(reference && { reference }),
     consequences,
     rule: gcRule,
@@ -84,6 +83,6 @@ function latest(
 function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
   if (record.ownerReferences.length === 0) return [];
   return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
-    cls === 'unknown' ? [{ object: refOf(record), reference, because }] : [],
+    cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
   );
 }

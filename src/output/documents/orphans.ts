@@ -6,13 +6,9 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
@@ -106,7 +102,7 @@ function itemOf(
   when: string,
 ): Orphan {
   return {
-    object: refOf(record),
+    object: referenceTo(record),
     owners,
     references: references.map((entry) => ({
       apiVersion: entry.reference.apiVersion,

@@ -4,12 +4,8 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import {
@@ -86,7 +82,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
   return {
-    ...refOf(record),
+    ...referenceTo(record),
     id: idOf(record),
     observed: true,
     ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../snapshot/document-head.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { AuditItem } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 

@@ -1,5 +1,5 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
-import type { ObjectReference } from '../../snapshot/document-head.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';

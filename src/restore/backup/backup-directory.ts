@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /**
  * Where a backup goes when nobody says: a folder of its own, named by time and first target, below
@@ -8,7 +8,7 @@ import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
  */
 export function defaultBackupDirectory(
   now: Date,
-  targets: readonly Pick<ObjectIdentity, 'kind' | 'name'>[],
+  targets: readonly Pick<ObjectReference, 'kind' | 'name'>[],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   const time = now.toISOString().slice(0, 23).replaceAll(/[-:]/g, '').replace('.', '-');

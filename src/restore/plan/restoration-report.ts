@@ -1,6 +1,6 @@
+import { locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { keyOf } from '../backup/saved-object.ts';
 import { type PlannedRestoration, restoredObject } from './planned-restoration.ts';
 import type { Restoration, RestoredObject } from './restoration.ts';
 
@@ -28,7 +28,7 @@ export function restorationReport(
     state,
     objects: planned.map((one) => ({
       ...restoredObject(one),
-      ...results.get(keyOf(one.saved)),
+      ...results.get(locationKey(one.saved)),
     })),
   };
 }

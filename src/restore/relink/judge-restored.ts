@@ -1,11 +1,12 @@
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import { snapshotAt } from '../plan/snapshot-at.ts';
 
@@ -31,7 +32,7 @@ export interface MendedReference {
  */
 export function judgeRestored(
   saved: readonly SavedObject[],
-  places: readonly Coordinates[],
+  places: readonly ObjectLocation[],
   live: LiveObjects,
   types: ResourceTypes,
 ): ReadonlyMap<string, RestoredJudgement> {
@@ -52,7 +53,7 @@ export function judgeRestored(
     ): void => {
       const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
       const mendable = references.flatMap((reference) => mended(object, reference, successors));
-      judged.set(keyOf(object), { end, because, uid, mendable });
+      judged.set(locationKey(object), { end, because, uid, mendable });
     };
     if (found.found === 'unknown') {
       answer('unknown', `nobody can tell whether it is still there: ${found.message}`);

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { inWords, type SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { RestoredReference } from '../plan/restoration.ts';
 import type { OwnerLookup } from './owner-lookup.ts';
@@ -8,7 +9,7 @@ import type { OwnerLookup } from './owner-lookup.ts';
 export interface RelinkedReference {
   readonly reference: OwnerReference;
   readonly told: RestoredReference;
-  /** `keyOf` the owner; undefined where nobody can look one up. */
+  /** `locationKey` the owner; undefined where nobody can look one up. */
   readonly owner: string | undefined;
   /** solid: the collector will find the owner; gone: it will not; unknown: nobody could look. */
   readonly end: 'solid' | 'gone' | 'frozen' | 'unknown';
@@ -28,7 +29,7 @@ export interface RelinkContext {
  * reference's kind, namespace and name now, or will have when it is restored too.
  */
 export function relinkReference(
-  dependent: Coordinates,
+  dependent: ObjectLocation,
   reference: OwnerReference,
   { lookup, live, toCome, sameCluster }: RelinkContext,
 ): RelinkedReference {
@@ -53,7 +54,7 @@ export function relinkReference(
   }
 
   const { at, apiVersion } = place;
-  const owner = keyOf(at);
+  const owner = locationKey(at);
   const words = inWords(at);
   const coming = toCome.get(owner);
   if (coming) {

@@ -3,6 +3,7 @@ import { patching } from '../../controllers/decision.ts';
 import { nodeHealth } from '../../controllers/nodes/node-lifecycle.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
 import { focusOn } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
@@ -128,10 +129,6 @@ function isCounted({ labels, facts }: ObjectRecord): boolean {
 
 function statusOf({ facts }: ObjectRecord): string | undefined {
   return facts?.conditions?.find(({ type }) => type === 'Ready')?.status;
-}
-
-function isReady(node: ObjectRecord): boolean {
-  return statusOf(node) === 'True';
 }
 
 function zoneOf({ labels }: ObjectRecord): string {

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
@@ -6,11 +7,11 @@ import type { SimulationInput } from '../simulation-input.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
 import { seededSchedule } from './schedule.ts';
-import { identityOf, type ObjectIdentity, silentTimeline } from './timeline.ts';
+import { silentTimeline } from './timeline.ts';
 
 /** An object whose end depends on an order that nobody controls (SIM-4). */
 export interface Undetermined {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly because: string;
 }
 
@@ -47,7 +48,7 @@ class Ends {
       const ends = this.#different.get(at);
       if (!ends) return [];
       const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
-      return [{ object: identityOf(record), because }];
+      return [{ object: referenceTo(record), because }];
     });
   }
 }
@@ -166,10 +167,10 @@ export function undeterminedByTiming(
       if (end < from || isOver || (!done && !state.current(object))) return [];
       const until = to === undefined ? 'on' : `to ${timestampOf(to)}`;
       const because = `the outcome depends on when ${controller} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
-      return [{ object: identityOf(object), because }];
+      return [{ object: referenceTo(object), because }];
     });
     const open = doubts.flatMap(({ object, because, from }): Undetermined[] =>
-      from <= end && state.current(object) ? [{ object: identityOf(object), because }] : [],
+      from <= end && state.current(object) ? [{ object: referenceTo(object), because }] : [],
     );
     return [...late, ...open];
   });

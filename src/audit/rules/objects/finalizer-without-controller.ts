@@ -2,12 +2,12 @@ import {
   controllerFor,
   runsController,
 } from '../../../controllers/finalizers/controller-workloads.ts';
-import {
-  type FinalizerController,
-  type KnownFinalizer,
-  matchesPattern,
+import type {
+  FinalizerController,
+  KnownFinalizer,
 } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { matchesPattern } from '../../../kube/matches-pattern.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
 import { patchCommandOf } from '../fix-commands.ts';
