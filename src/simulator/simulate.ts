@@ -42,18 +42,18 @@ export interface SimulationClock {
   readonly now: number;
   /** `running` (the default): controllers had settled before the first request. */
   readonly start?: Start;
-  /** Milliseconds; one hour unless said otherwise. */
+  /** Milliseconds; one hour by default. */
   readonly duration?: number;
-  /** Do the collectors beside the garbage collector run? They do unless said otherwise. */
+  /** Do the controllers other than the garbage collector run? Default: yes. */
   readonly collectors?: boolean;
   /**
-   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm nothing; and
-   * what collectors may do by the end is told by `dues`.
+   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm
+   * nothing; and `dues` holds what controllers may do by the end.
    */
   readonly forecast?: boolean;
 }
 
-/** A warning that the collector writes about a reference into another namespace (GC-46). */
+/** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
 export interface SimulatedEvent {
   readonly type: 'Warning';
   readonly reason: 'OwnerRefInvalidNamespace';
@@ -78,9 +78,9 @@ export interface Simulation {
   readonly events: readonly SimulatedEvent[];
   /** Every object that is left. */
   readonly objects: readonly ObjectRecord[];
-  /** Objects whose end depends on an order that nobody controls, and only those. */
+  /** Objects whose end depends on an uncontrolled order of events, and only those. */
   readonly undetermined: readonly Undetermined[];
-  /** Objects that nobody can judge, as something about their owners could not be read. */
+  /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
@@ -88,7 +88,7 @@ export interface Simulation {
   readonly ended: 'quiet' | 'stuck' | 'deadline';
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
-  /** What the collectors beside the garbage collector found to do, and when they may do it. */
+  /** What the controllers other than the garbage collector found to do, and when they may do it. */
   readonly dues: readonly Due[];
 }
 
@@ -96,9 +96,10 @@ const hour = 3_600_000;
 
 /**
  * Plays requests on a snapshot: what the API server answers, what the garbage collector, the
- * namespace controller, kubelets and the other collectors make of it, and what is left. The snapshot is not changed, and
- * the same input always gives the same result. What was read from files counts as the whole cluster;
- * on a cluster's snapshot, what could not be read is unknown, and nothing follows from it.
+ * namespace controller, kubelets and the other controllers make of it, and what is left. The
+ * snapshot is not changed, and the same input always gives the same result. What was read from
+ * files counts as the whole cluster; on a cluster's snapshot, what could not be read is unknown,
+ * and nothing follows from it.
  */
 export function simulate(
   snapshot: Snapshot,

@@ -127,7 +127,10 @@ const controllers: Readonly<Record<string, string>> = {
   'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
 };
 
-/** Undefined for finalizers that protect no storage, and where collectors are not played (PV-11, PV-12). */
+/**
+ * Undefined for finalizers that protect no storage, and where the controllers are not simulated
+ * (PV-11, PV-12).
+ */
 function protectionOf(
   { state }: RunContext,
   { collectors, isEnabled }: SimulationInput,

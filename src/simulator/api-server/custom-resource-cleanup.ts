@@ -7,12 +7,12 @@ import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
 import { CRD_CLEANUP, deleteObject } from './delete-object.ts';
 
-/** How often the API server looks whether all instances are gone. */
+/** How often the API server checks whether all instances are gone. */
 const pollInterval = 5_000;
 
 /**
  * The API server's own controller for deleted CustomResourceDefinitions: deletes all instances,
- * waits for them to go, and lets the definition go (GC-66). `onUnserved` is told when it did.
+ * waits for them to go, and lets the definition go (GC-66). Calls `onUnserved` afterwards.
  */
 export function startCustomResourceCleanup(world: RunContext, onUnserved: () => void): void {
   const { state, clock, schedule } = world;

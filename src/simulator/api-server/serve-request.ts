@@ -19,7 +19,7 @@ import {
   finalizersOfNew,
 } from './requested-facts.ts';
 
-/** Carries a user's request out, and answers as the API server would. */
+/** Carries out a user's request and answers as the API server would. */
 export function serveRequest(world: RunContext, request: SimulatedRequest): Reply {
   const type = world.state.types.find(request.apiVersion, request.kind);
   if (!type) {
@@ -48,7 +48,7 @@ export function serveRequest(world: RunContext, request: SimulatedRequest): Repl
   const policy = request.verb === 'delete' ? policyOf(request.options) : undefined;
   note(world, request.verb, record, written, policy);
   if (request.verb !== 'delete' || written.result === 'refused') return written.reply;
-  // 202 tells only those who said orphanDependents=false that the object is still there (GC-53).
+  // Only a request with orphanDependents=false gets 202 while the object is still there (GC-53).
   const isPending = written.result !== 'removed' && request.options.orphanDependents === false;
   return isPending ? { code: 202, reason: '' } : written.reply;
 }
@@ -115,7 +115,7 @@ function put(
   return replace(world, record, object, changesWork, dryRun);
 }
 
-/** What an update may change is taken over, the rest stays as it is stored. */
+/** Takes over the fields that an update may change; the rest stays as stored. */
 function replace(
   world: RunContext,
   record: ObjectRecord,

@@ -159,7 +159,10 @@ function keyOf({ object, action, rule }: Decision): string {
   return `${object.uid} ${action} ${rule}`;
 }
 
-/** What was there before anything happened waits for a time that nobody knows; all else is seen at once. */
+/**
+ * An object that existed before the simulation is seen at an unknown time; all others are seen at
+ * once.
+ */
 function dueOf(decision: Decision, isOld: boolean): Due {
   const { notBefore: from } = decision;
   const notAfter = isOld ? decision.notAfter : from;

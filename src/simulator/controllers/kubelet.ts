@@ -5,9 +5,9 @@ import { deleteObject } from '../api-server/delete-object.ts';
 import type { RunContext } from '../engine/run-context.ts';
 
 /**
- * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its
- * grace period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in
- * vain, also when the Node is deleted meanwhile; in a picture without any Node, all of them exist.
+ * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its grace
+ * period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in vain, also
+ * when the Node is deleted meanwhile; in a snapshot without any Node, all of them exist.
  */
 export function startKubelets(world: RunContext): void {
   const { state, clock, schedule } = world;
@@ -25,7 +25,7 @@ function watchOver(world: RunContext, pod: ObjectRecord): void {
   const due = Math.max(0, Date.parse(deletionTimestamp) - world.now());
   world.clock.after(due, () => {
     const live = world.state.current(pod);
-    // A shorter grace period has brought its own appointment.
+    // A shorter grace period has scheduled its own DELETE.
     if (live?.deletionTimestamp !== deletionTimestamp) return;
     const { result } = deleteObject(world, live, { gracePeriodSeconds: 0 });
     world.timeline.note('kubelet', 'delete', live, result, () => ({
@@ -35,7 +35,7 @@ function watchOver(world: RunContext, pod: ObjectRecord): void {
   });
 }
 
-/** Would somebody confirm this pod's deletion? */
+/** Would a kubelet confirm this pod's deletion? */
 export function hasKubelet(world: RunContext, pod: ObjectRecord): boolean {
   const { state, hasNodes, readyOnly } = world;
   const name = knownNodeOf(pod);

@@ -9,18 +9,18 @@ import type { RunContext } from '../engine/run-context.ts';
 import type { Due, Look, PeriodicController } from './periodic-controller.ts';
 import { sendDecision } from './send-decision.ts';
 
-/** What was, or is to be, done with an object at a time that nobody knows exactly. */
+/** What was, or is to be, done with an object at a time that is not known exactly. */
 export interface Timing {
   readonly object: ObjectRecord;
   /** Epoch milliseconds. */
   readonly from: number;
-  /** Undefined: nobody knows how long it takes. */
+  /** Undefined: how long it takes is unknown. */
   readonly to: number | undefined;
   /** This run did it. */
   done: boolean;
 }
 
-/** Something that may be done with an object, and why nobody knows. */
+/** Something that may be done with an object, and why that is uncertain. */
 export interface Doubt {
   readonly object: ObjectRecord;
   readonly because: string;
@@ -28,7 +28,7 @@ export interface Doubt {
   readonly from: number;
 }
 
-/** When a collector makes its passes. */
+/** When a controller makes its passes. */
 export interface PassTimes {
   /** Epoch milliseconds of one of them. */
   readonly first: number;
@@ -37,8 +37,9 @@ export interface PassTimes {
 }
 
 /**
- * One collector during one run. It looks at the cluster only while there is something that could be a case:
- * at the start, when such an object comes or changes, and when the time has come for what it found.
+ * One controller during one run. It looks at the cluster only while there is something that could
+ * be a case: at the start, when such an object comes or changes, and when the time has come for
+ * what it found.
  */
 export class PeriodicRun {
   readonly collector: PeriodicController;

@@ -11,12 +11,12 @@ import { KeyedRun } from './keyed-run.ts';
 import type { PeriodicController } from './periodic-controller.ts';
 import { type PassTimes, PeriodicRun } from './periodic-run.ts';
 
-/** What collectors have done, and what they leave open. */
+/** What controllers have done, and what they leave open. */
 export type ControllerRun = Pick<PeriodicRun, 'timings' | 'doubts' | 'dues' | 'links'> & {
   readonly collector: { readonly controller: Actor };
 };
 
-/** Starts the collectors that --controllers lets run. */
+/** Starts the controllers that --controllers enables. */
 export function startCleanUpControllers(
   world: RunContext,
   scene: SimulationInput,
@@ -62,7 +62,10 @@ export function startCleanUpControllers(
   return runs;
 }
 
-/** A controller that starts now makes its passes from now on; of one that ran before, its Lease may tell. */
+/**
+ * A controller that starts now makes its passes from now on; for one that ran before, the Lease may
+ * tell when it started.
+ */
 function passTimes(
   { passes, isElsewhere }: PeriodicController,
   { start, collectors, controllersSince }: SimulationInput,
@@ -84,7 +87,7 @@ function passTimes(
 
 const minute = 60_000;
 
-/** What collectors see of a run: always the present state, nothing is copied beforehand. */
+/** What controllers see of a run: always the current state, nothing is copied beforehand. */
 function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {
   return {
     all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
@@ -92,7 +95,7 @@ function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): Clus
       [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
-      // A picture without any Node leaves open which there are.
+      // A snapshot without any Node leaves open which exist.
       if (resource === 'nodes' && !hasNodes) return false;
       const type = state.types.versions(resource)[0];
       if (type === undefined) return true;

@@ -15,7 +15,7 @@ import { relatedRecords } from './related-records.ts';
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {
   readonly scene: SimulationInput;
-  /** What to compare: the scene's records without those that only others are judged by. */
+  /** What to compare: the input's records without those that only others are judged by. */
   readonly records: readonly ObjectRecord[];
   /** Positions of the part's requests among all. */
   readonly requests: readonly number[];

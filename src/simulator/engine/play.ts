@@ -32,7 +32,7 @@ export interface Played {
 /** Controllers have settled when nothing is due within this time; grace periods go on. */
 const settledFor = 1_000;
 
-/** Plays a scene once, by one schedule. `timelineOf` makes what steps are told to. */
+/** Plays an input once, by one schedule. `timelineOf` creates what records the steps. */
 export function play(
   scene: SimulationInput,
   schedule: Schedule,

@@ -8,7 +8,7 @@ import { type Played, play } from './play.ts';
 import { seededSchedule } from './schedule.ts';
 import { identityOf, type ObjectIdentity, silentTimeline } from './timeline.ts';
 
-/** An object whose end depends on an order that nobody controls (SIM-4). */
+/** An object whose end depends on an uncontrolled order of events (SIM-4). */
 export interface Undetermined {
   readonly object: ObjectIdentity;
   readonly because: string;
@@ -52,7 +52,7 @@ class Ends {
   }
 }
 
-/** What of an end is a difference worth telling. */
+/** The parts of an end that are compared and reported. */
 function signatureOf(end: ObjectRecord | undefined): string {
   if (!end) return 'gone';
   const finalizers = [...end.finalizers].sort().join(',');
@@ -152,8 +152,8 @@ function replaysOf(size: number): number {
 }
 
 /**
- * What collectors may or may not have done by the end, as only they know when they look next; and what
- * they leave to chance.
+ * What controllers may or may not have done by the end, as only they know when they look next; and
+ * what they leave to chance.
  */
 export function undeterminedByTiming(
   { world: { state }, collectors }: Played,
