@@ -78,7 +78,10 @@ export function durationFault(text: string): string | undefined {
   return `time: invalid duration ${written}`;
 }
 
-/** A setting of kube-controller-manager as a file gives it, held against upstream's limits. Usage errors name `at`. */
+/**
+ * A setting of kube-controller-manager from a file, checked against upstream's limits. Usage errors
+ * name `at`.
+ */
 export function checkedSetting(
   definition: SettingDefinition,
   given: unknown,
