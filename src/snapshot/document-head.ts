@@ -3,7 +3,7 @@ import { apiVersionOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from './coverage.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What every document says about how much was seen. */
+/** What every document says about how much was read. */
 export interface CoverageSummary {
   readonly complete: boolean;
   /** Number of kinds read in full. */
