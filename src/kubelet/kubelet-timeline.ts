@@ -14,7 +14,7 @@ import { SimulatedNode } from './simulated-node.ts';
 /** Times are epoch milliseconds. */
 interface TimelineOptions {
   readonly now: number;
-  /** Nothing that begins later is told. */
+  /** Steps that begin later are left out. */
   readonly until: number;
   /** The kubelet starts again then, and forgets the ages of its images. */
   readonly restartAt?: number | undefined;
@@ -173,7 +173,7 @@ export type KubeletStep = {
   readonly notBefore: number;
   /** It comes no later; for `certain: false`: if it comes at all. */
   readonly notAfter: number;
-  /** False: it depends on what nobody can see from outside. */
+  /** False: it depends on what cannot be seen from outside. */
   readonly certain: boolean;
   /** The threshold whose eviction deletes it, as in `imagefs.available<15%`; undefined: a pass does. */
   readonly eviction: string | undefined;

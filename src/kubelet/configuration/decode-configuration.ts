@@ -72,7 +72,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Go's words, with the field that they leave out and what people usually meant. */
+/** Go's message, plus the field that it leaves out and the value that was probably meant. */
 function durationFault(field: string, given: string): string {
   const written = JSON.stringify(given);
   if (/^[+-]?[\d.]+$/.test(given)) return `${field}: time: missing unit in duration ${written}`;

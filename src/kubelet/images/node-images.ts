@@ -34,7 +34,10 @@ export function imagesOf(facts: NodeFacts): UsedImage[] {
   });
 }
 
-/** The kubelet forgets at its start; what it then finds unused was never used as far as it knows (IMG-8). */
+/**
+ * The kubelet's memory is empty at its start; images that it then finds unused count as never used
+ * (IMG-8).
+ */
 function rememberedOf(
   { lastUsed, firstDetected }: NodeImage,
   started = -Infinity,
@@ -60,7 +63,7 @@ export function nodeImageForecast(
 
 interface ReclaimedImage {
   readonly image: UsedImage;
-  /** False: something that nobody could see may keep it. */
+  /** False: something that was not read may keep it. */
   readonly certain: boolean;
 }
 
