@@ -10,8 +10,8 @@ import type { Consequence, Finding, Rule, Violation } from './rules/reference-ru
 import { referenceRules } from './rules/reference-rules.ts';
 
 /**
- * Every wrong reference among the objects of `scope` (default: all), each with what the collector
- * does because of it. Sorted by namespace, kind, name, rule.
+ * Every wrong reference among the objects of `scope` (default: all), each with what the garbage
+ * collector does because of it. Sorted by namespace, kind, name, rule.
  */
 export function findInvalidReferences(
   graph: Graph,
@@ -124,7 +124,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The wrong references as an audit reports them: how bad one is follows from what the collector does. */
+/**
+ * The wrong references as an audit reports them: how bad one is follows from what the garbage
+ * collector does.
+ */
 export function referenceFindings(
   graph: Graph,
   scope: (record: ObjectRecord) => boolean,
@@ -161,7 +164,7 @@ const bySeverity: Readonly<Record<Consequence, Severity>> = {
 function severityOf(rule: string, consequences: readonly Consequence[]): Severity {
   const own = consequences.map((consequence) => bySeverity[consequence]);
   if (own.includes('error')) return 'error';
-  // The collector does not mind them, but no controller can update the object any more.
+  // The garbage collector ignores the fault, but no controller can update the object any more.
   return own.includes('warning') || rule === 'several-controllers' ? 'warning' : 'info';
 }
 

@@ -21,7 +21,7 @@ export const selfOwner: Rule = {
     }),
 };
 
-/** Blocking goes by uid, so it does not ask whether the reference is right in the rest (GC-5). */
+/** Blocking goes by uid, so it does not depend on the reference's other fields (GC-5). */
 function consequencesOf(
   record: ObjectRecord,
   cls: ReferenceClass,
