@@ -61,7 +61,7 @@ export interface ContainerCounts {
 interface NodeContainerItem {
   readonly id: string;
   readonly name: string;
-  /** `namespace/name`; empty where nobody knows. */
+  /** `namespace/name`; empty where not known. */
   readonly pod: string;
   readonly podUid: string;
   readonly state: NodeContainer['state'];
@@ -170,7 +170,7 @@ function settingsOf({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings
   return { minimumAgeSeconds: minAge / 1000, ...limits };
 }
 
-/** What a reader has to know about how much was seen of a node's containers. */
+/** Notes on how much was read of a node's containers. */
 function containerRemarks(facts: NodeFacts): string[] {
   const { containers, containersSource, sandboxes, pods } = facts;
   if (containers === undefined) return ['its containers could not be read'];

@@ -22,7 +22,7 @@ import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
 
 export type { ForecastItem } from './forecast-items.ts';
 
-/** `forecast`: what every collector will do, in the order of time, and what follows from it. */
+/** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
   /** RFC 3339: the clock. */
   readonly at: string;
@@ -30,23 +30,26 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly until: string;
   readonly collectors: readonly ForecastCollector[];
   readonly items: readonly ForecastItem[];
-  /** Objects whose end depends on an order that nobody controls. */
+  /** Objects whose end depends on an uncontrolled order of events. */
   readonly undetermined: readonly Undetermined[];
-  /** Objects that nobody can judge, as something about their owners could not be read. */
+  /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
-  /** Objects that no collector ever takes, although what they stood for is gone. */
+  /** Objects that no controller ever deletes, although what they belong to is gone. */
   readonly leftovers: readonly ForecastLeftover[];
 }
 
 export interface ForecastCollector {
   readonly id: string;
   readonly enabled: boolean;
-  /** Is what it does, and what follows from that, in the forecast? Those that delete nothing are not simulated. */
+  /**
+   * Is what it does, and what follows from that, in the forecast? Controllers that delete nothing
+   * are not simulated.
+   */
   readonly simulated: boolean;
   readonly items: number;
   /** Kinds that it decides by and that were not read, or not in full. */
   readonly unread: readonly string[];
-  /** Kinds of which only metadata was read, so that nothing can be said of its deletions. */
+  /** Kinds of which only metadata was read, so that its deletions are unknown. */
   readonly withoutFacts: readonly string[];
 }
 
@@ -62,7 +65,7 @@ export interface ForecastOptions {
   /** Milliseconds from now. */
   readonly within: number;
   readonly settings: ControllerSettings;
-  /** What is shown: everything is simulated whatever these say. */
+  /** What is shown; it does not change what is simulated. */
   readonly shows?: (collector: string) => boolean;
   readonly scope?: (record: ObjectRecord) => boolean;
 }

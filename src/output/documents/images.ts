@@ -236,7 +236,7 @@ function newSum(name: string): Mutable<ImageSavings> {
   return { name, ...counts, removedBytes: 0, mayBeRemovedBytes: 0 };
 }
 
-/** What a reader has to know about how much was seen of a node's images. */
+/** Notes on how much was read of a node's images. */
 function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
   const { images, imagesSource, imagesCappedAt, containers, containersSource } = facts;
   const remarks: string[] = [];

@@ -10,12 +10,12 @@ import {
 } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** `invalid-ownerrefs`: every wrong reference, what it leads to and how to mend it. */
+/** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {
   readonly items: readonly InvalidReference[];
-  /** One patch for each object that edits can put right. */
+  /** One patch for each object that edits can fix. */
   readonly patches: readonly ObjectPatch[];
-  /** References nobody could judge, because their owner's kind was not read. */
+  /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
 }
 

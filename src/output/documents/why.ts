@@ -19,7 +19,7 @@ export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
 export interface Diagnosed {
   readonly object: LinkedObject;
   readonly state: DiagnosisState;
-  /** The ends of the chain: where somebody has to do something. */
+  /** The ends of the chain: where an intervention is needed. */
   readonly blockers: readonly {
     readonly object: LinkedObject;
     readonly cause: Cause;
@@ -31,7 +31,7 @@ export interface Diagnosed {
   readonly fix?: FixRequest;
 }
 
-/** A chain, and the step that a person insists on, if any. */
+/** A chain, and the step that the user insists on, if any. */
 export interface Explained {
   readonly chain: Link;
   readonly insisted?: FixRequest | undefined;
