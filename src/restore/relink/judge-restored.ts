@@ -9,7 +9,7 @@ import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-objec
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import { snapshotAt } from '../plan/snapshot-at.ts';
 
-/** What comes of an object that a restoration has brought back or found. */
+/** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {
   /** lost: it is gone again, going, or will be collected; unknown: its owners could not be looked up. */
   readonly end: 'stays' | 'lost' | 'unknown';
@@ -26,8 +26,9 @@ export interface MendedReference {
 }
 
 /**
- * Looks at restored objects as the collector will: every owner by the API version, kind, namespace,
- * name and uid that a reference names (GC-27 to GC-30). `places` are all that `live` was asked for.
+ * Judges restored objects as the garbage collector will: every owner by the API version, kind,
+ * namespace, name and uid that a reference names (GC-27 to GC-30). `places` are all that `live` was
+ * asked for.
  */
 export function judgeRestored(
   saved: readonly SavedObject[],
@@ -81,7 +82,7 @@ interface Successor {
   readonly uid: string;
 }
 
-/** Who has the place of each saved object now: by kind, name and the uid that was saved. */
+/** The object that now has the kind and name of each saved object, by these and the saved uid. */
 function successorsOf(
   saved: readonly SavedObject[],
   live: LiveObjects,
@@ -110,7 +111,7 @@ function mended(
     .map((place) => successors.get(`${group} ${kind} ${place} ${name} ${uid}`))
     .find((one) => one !== undefined);
   if (!successor || successor.uid === uid) return [];
-  // The collector tries no other version (GC-29).
+  // The garbage collector tries no other version (GC-29).
   const readable = outcome === 'unserved-version' ? apiVersionOf(successor.type) : apiVersion;
   return [{ reference: { ...reference, apiVersion: readable, uid: successor.uid }, staleUid: uid }];
 }
