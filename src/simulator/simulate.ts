@@ -113,7 +113,7 @@ export function simulate(
     clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
   );
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
-  const scene: SimulationInput = {
+  const input: SimulationInput = {
     types: snapshot.types,
     records: implied.length > 0 ? [...snapshot.records, ...implied] : snapshot.records,
     requests,
@@ -129,16 +129,16 @@ export function simulate(
     duration: clock.duration ?? hour,
   };
   const steps: Step[] = [];
-  const shown = play(scene, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const part = orderDependentPart(scene, shown);
+  const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
+  const part = orderDependentPart(input, shown);
   const others = replayInOtherOrders(part, shown);
 
-  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, scene);
+  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
   const undetermined = new Map(
     [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
   );
   const objects = leftOver(shown, snapshot.records, implied);
-  const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
+  const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
   return {
     replies: repliesOf(shown, others),
     steps,
@@ -148,14 +148,14 @@ export function simulate(
     unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-    problems: contradictions(shown.world.state, snapshot.records),
+    problems: contradictions(shown.context.state, snapshot.records),
     dues: shown.collectors.flatMap(({ dues }) => dues),
   };
 }
 
 /** In the order of the input; what was created meanwhile comes last. */
 function leftOver(
-  { world: { state } }: Played,
+  { context: { state } }: Played,
   before: readonly ObjectRecord[],
   implied: readonly ObjectRecord[],
 ): ObjectRecord[] {

@@ -18,31 +18,31 @@ export interface Stuck {
 
 /** Says of each terminating object what it waits for. */
 export function stuckObjects(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
   terminating: readonly ObjectRecord[],
 ): Stuck[] {
   if (terminating.length === 0) return [];
-  const blockers = blockersOf(world, terminating);
+  const blockers = blockersOf(context, terminating);
   return terminating.map((record) => ({ object: identityOf(record), ...holds(record) }));
 
   function holds(record: ObjectRecord): { because: string; on: ObjectIdentity[] } {
     const reasons: string[] = [];
     const on: ObjectIdentity[] = [];
     for (const finalizer of record.finalizers) {
-      const protection = protectionOf(world, scene, record, finalizer);
+      const protection = protectionOf(context, input, record, finalizer);
       if (protection) {
         reasons.push(protection.because);
         on.push(...protection.on.map(identityOf));
-      } else if (finalizer === FOREGROUND && scene.isEnabled('garbage-collector-controller')) {
+      } else if (finalizer === FOREGROUND && input.isEnabled('garbage-collector-controller')) {
         const blocking = blockers.get(record.uid) ?? [];
         on.push(...blocking.map(identityOf));
         reasons.push(blocksForeground(blocking));
-      } else reasons.push(waitsFor(finalizer, scene));
+      } else reasons.push(waitsFor(finalizer, input));
     }
-    if (isNamespace(record)) reasons.push(...namespaceReasons(world, scene, record));
+    if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
     if (record.finalizers.length === 0 && isPod(record))
-      reasons.push(podReason(world, scene, record));
+      reasons.push(podReason(context, input, record));
     return { because: reasons.join('; ') || 'nobody finishes its deletion', on };
   }
 }
@@ -65,14 +65,14 @@ function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
 }
 
 function namespaceReasons(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
   namespace: ObjectRecord,
 ): string[] {
   const finalizers = specFinalizersOf(namespace);
   if (finalizers.length === 0) return [];
-  if (!scene.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
-  const { state } = world;
+  if (!input.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
+  const { state } = context;
   const left = state.types
     .preferred()
     .filter(({ namespaced }) => namespaced)
@@ -85,15 +85,15 @@ function namespaceReasons(
     : others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`);
 }
 
-function podReason(world: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
+function podReason(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
   const node = nodeNameOf(pod);
   if (node === notRead) {
     return 'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped';
   }
   if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
-  return hasKubelet(world, pod)
+  return hasKubelet(context, pod)
     ? 'its grace period is not over'
-    : `its node ${node} ${world.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
+    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
 }
 
 function blockersOf(

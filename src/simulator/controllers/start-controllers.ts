@@ -18,28 +18,30 @@ export type ControllerRun = Pick<PeriodicRun, 'timings' | 'doubts' | 'dues' | 'l
 
 /** Starts the controllers that --controllers enables. */
 export function startCleanUpControllers(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
 ): readonly ControllerRun[] {
-  const { isEnabled, collectors: settings } = scene;
+  const { isEnabled, collectors: settings } = input;
   if (!settings) return [];
-  const view = viewOfState(world, scene.known);
-  const { state } = world;
+  const view = viewOfState(context, input.known);
+  const { state } = context;
   const cluster: Cluster = {
     state,
     view,
     settings,
     indexes: new Indexes(state),
-    startedAt: scene.start === 'running' ? scene.controllersSince : world.now(),
+    startedAt: input.start === 'running' ? input.controllersSince : context.now(),
     evictions: new Map(),
   };
-  const ranBefore = scene.start === 'running';
+  const ranBefore = input.start === 'running';
   const periodic = periodicControllers
     .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map((one) => new PeriodicRun(one, world, view, settings, passTimes(one, scene, world.now())));
+    .map(
+      (one) => new PeriodicRun(one, context, view, settings, passTimes(one, input, context.now())),
+    );
   const keyed = keyedControllers
     .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map((one) => new KeyedRun(one, world, cluster, ranBefore));
+    .map((one) => new KeyedRun(one, context, cluster, ranBefore));
   const runs = [...periodic, ...keyed];
   if (runs.length === 0) return [];
   const readers = Map.groupBy(

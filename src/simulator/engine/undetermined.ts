@@ -23,10 +23,10 @@ class Ends {
 
   constructor(records: readonly ObjectRecord[], shown: Played) {
     this.#records = records;
-    this.#first = records.map((record) => shown.world.state.current(record));
+    this.#first = records.map((record) => shown.context.state.current(record));
   }
 
-  add({ world: { state } }: Played): void {
+  add({ context: { state } }: Played): void {
     this.#records.forEach((record, at) => {
       const first = this.#first[at];
       const end = state.current(record);
@@ -126,7 +126,7 @@ export function replayInOtherOrders(
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
-  for (const played of part ? plays(part.scene, part.records.length) : []) {
+  for (const played of part ? plays(part.input, part.records.length) : []) {
     ends.add(played);
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
@@ -139,9 +139,9 @@ export function replayInOtherOrders(
 }
 
 /** One at a time: only what differs is kept of them. */
-function* plays(scene: SimulationInput, size: number): Iterable<Played> {
+function* plays(input: SimulationInput, size: number): Iterable<Played> {
   for (let seed = 1; seed <= replaysOf(size); seed++) {
-    yield play(scene, seededSchedule(seed), () => silentTimeline);
+    yield play(input, seededSchedule(seed), () => silentTimeline);
   }
 }
 
@@ -156,10 +156,10 @@ function replaysOf(size: number): number {
  * what they leave to chance.
  */
 export function undeterminedByTiming(
-  { world: { state }, collectors }: Played,
-  scene: SimulationInput,
+  { context: { state }, collectors }: Played,
+  input: SimulationInput,
 ): Undetermined[] {
-  const end = scene.now + scene.duration;
+  const end = input.now + input.duration;
   return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
