@@ -79,12 +79,12 @@ export function reclaimedImages(
   if (!reclaims.includes('delete-unused-images')) return [];
   const { images, containers: policy } = facts.settings;
   const { containers = [] } = facts;
-  const outlook = reclaims.includes('delete-all-containers')
+  const forecast = reclaims.includes('delete-all-containers')
     ? nodeContainerForecast(facts, { policy, deleteAll: true, now }).containers
     : [];
-  const goes = new Set(outlook.filter(({ fate }) => fate !== 'kept').map((one) => one.container));
+  const goes = new Set(forecast.filter(({ fate }) => fate !== 'kept').map((one) => one.container));
   const sure = new Set(
-    outlook.filter(({ fate }) => fate === 'removed').map((one) => one.container),
+    forecast.filter(({ fate }) => fate === 'removed').map((one) => one.container),
   );
   const unusedWithout = (gone: ReadonlySet<unknown>) =>
     imagesOf({ ...facts, containers: containers.filter((one) => !gone.has(one)) }).filter(
