@@ -15,10 +15,10 @@ const controllerDurations = [
   'pvClaimBinderSyncPeriod',
 ] as const;
 
-type CollectorDurations = Readonly<Partial<Record<(typeof controllerDurations)[number], number>>>;
+type ControllerDurations = Readonly<Partial<Record<(typeof controllerDurations)[number], number>>>;
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
-export interface SimulationSettings extends CollectorDurations {
+export interface SimulationSettings extends ControllerDurations {
   /** kube-controller-manager's --controllers; none: only the API server works. */
   readonly controllers: readonly string[];
   /** Does a kubelet confirm the deletion of bound pods? */
