@@ -39,10 +39,10 @@ export async function checkRestored(
   const saved = restored.map((planned) => planned.saved);
   let judged = await look(saved, client, options);
   for (let round = 1; round < rounds; round++) {
-    const mendable = saved.filter((object) => judged.get(keyOf(object))?.mendable.length);
-    if (mendable.length === 0) break;
-    await inParallel(mendable, atOnce, async (object) => {
-      const { mendable: wanted = [], uid } = judged.get(keyOf(object)) ?? {};
+    const fixable = saved.filter((object) => judged.get(keyOf(object))?.fixable.length);
+    if (fixable.length === 0) break;
+    await inParallel(fixable, atOnce, async (object) => {
+      const { fixable: wanted = [], uid } = judged.get(keyOf(object)) ?? {};
       const relinkOptions = { ...options, expectedUid: uid, isIncomplete: true };
       await relinkObject(client, object, wanted, relinkOptions);
     });

@@ -17,10 +17,10 @@ export interface RestoredJudgement {
   /** Of the object that is there now. */
   readonly uid: string | undefined;
   /** References to old uids of objects that were restored, with the uids of now. */
-  readonly mendable: readonly MendedReference[];
+  readonly fixable: readonly FixedReference[];
 }
 
-export interface MendedReference {
+export interface FixedReference {
   readonly reference: OwnerReference;
   readonly staleUid: string;
 }
@@ -52,8 +52,8 @@ export function judgeRestored(
       references: readonly ClassifiedReference[] = [],
     ): void => {
       const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
-      const mendable = references.flatMap((reference) => mended(object, reference, successors));
-      judged.set(keyOf(object), { end, because, uid, mendable });
+      const fixable = references.flatMap((reference) => fixed(object, reference, successors));
+      judged.set(keyOf(object), { end, because, uid, fixable });
     };
     if (found.found === 'unknown') {
       answer('unknown', `nobody can tell whether it is still there: ${found.message}`);
@@ -98,11 +98,11 @@ function successorsOf(
 }
 
 /** The owner is the same in every version of its kind. */
-function mended(
+function fixed(
   { type, namespace }: SavedObject,
   { reference, class: cls, outcome }: ClassifiedReference,
   successors: ReadonlyMap<string, Successor>,
-): MendedReference[] {
+): FixedReference[] {
   if (cls === 'solid' || cls === 'waiting') return [];
   const { apiVersion, kind, name, uid } = reference;
   const group = parseApiVersion(apiVersion)?.group;
