@@ -23,9 +23,9 @@ export function fixPatches(
   findings: readonly Finding[],
 ): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
   const edits = new Map<ObjectRecord, ReferenceEdit[]>();
-  for (const { object, repair } of findings) {
-    if (repair.edits.length === 0 || object.uid === '') continue;
-    edits.set(object, [...(edits.get(object) ?? []), ...repair.edits]);
+  for (const { object, fix } of findings) {
+    if (fix.edits.length === 0 || object.uid === '') continue;
+    edits.set(object, [...(edits.get(object) ?? []), ...fix.edits]);
   }
   return [...edits].map(([record, list]) => ({ record, patch: patchOf(record, list) }));
 }

@@ -63,7 +63,7 @@ function findingOf(
     because: violation.because,
     consequences,
     gcRule: violation.gcRule ?? judgement?.rule ?? '',
-    repair: violation.repair,
+    fix: violation.fix,
   };
 }
 
@@ -169,14 +169,14 @@ function severityOf(rule: string, consequences: readonly Consequence[]): Severit
 }
 
 /** What has the uid that the reference names, and what has its name. */
-function relatedTo({ withUid }: Graph, { reference, repair, object }: Finding): ObjectRecord[] {
-  const uids = [reference?.uid, ...repair.edits.map(({ to }) => to?.uid)];
+function relatedTo({ withUid }: Graph, { reference, fix, object }: Finding): ObjectRecord[] {
+  const uids = [reference?.uid, ...fix.edits.map(({ to }) => to?.uid)];
   const owners = uids.flatMap((uid) => (uid === undefined ? [] : (withUid(uid) ?? [])));
   return [...new Set(owners)].filter((owner) => owner !== object);
 }
 
-function fixOf({ rule, object, repair }: Finding): Fix {
-  const { summary, edits } = repair;
+function fixOf({ rule, object, fix }: Finding): Fix {
+  const { summary, edits } = fix;
   if (rule === 'orphaned-job-pods') {
     return {
       summary: 'delete the pod',

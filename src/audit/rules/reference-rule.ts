@@ -43,7 +43,7 @@ export interface Finding {
   readonly consequences: readonly Consequence[];
   /** The garbage collector's rule behind the consequences. */
   readonly gcRule: string;
-  readonly repair: ReferenceFix;
+  readonly fix: ReferenceFix;
 }
 
 /** One object with owner references, as rules see it. */
@@ -58,7 +58,7 @@ export interface Violation {
   /** Index in metadata.ownerReferences; undefined when it is about the object as a whole. */
   readonly index?: number;
   readonly because: string;
-  readonly repair: ReferenceFix;
+  readonly fix: ReferenceFix;
   /** Set when the judgement of the object says less than the rule knows. */
   readonly consequences?: readonly Consequence[];
   readonly gcRule?: string;

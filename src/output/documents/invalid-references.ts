@@ -43,19 +43,19 @@ export function invalidReferencesReport(
   graph: Graph,
   findings: readonly Finding[],
   scope: (record: ObjectRecord) => boolean = () => true,
-  writersOf: FieldManagersOf = (record) => record.writers,
+  managersOf: FieldManagersOf = (record) => record.writers,
 ): InvalidReferencesReport {
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
-    items: findings.map((finding) => itemOf(finding, writersOf)),
+    items: findings.map((finding) => itemOf(finding, managersOf)),
     patches: fixPatches(findings).map(({ record, patch }) => ({ object: refOf(record), patch })),
     unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
   };
 }
 
-function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference {
-  const { rule, object, reference, consequences, gcRule, because, repair } = finding;
-  const writer = reference && latest(writersOf(object), reference.uid);
+function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
+  const { rule, object, reference, consequences, gcRule, because, fix } = finding;
+  const writer = reference && latest(managersOf(object), reference.uid);
   return {
     class: rule,
     object: refOf(object),
@@ -63,7 +63,7 @@ function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference 
     consequences,
     rule: gcRule,
     because,
-    fix: repair.summary,
+    fix: fix.summary,
     ...(writer && { writer }),
   };
 }

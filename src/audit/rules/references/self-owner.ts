@@ -15,7 +15,7 @@ export const selfOwner: Rule = {
       if (record.uid === '' || reference.uid !== record.uid) return undefined;
       return {
         because: 'the reference names the object itself',
-        repair: removal(index, 'remove the reference'),
+        fix: removal(index, 'remove the reference'),
         ...consequencesOf(record, cls, reference.blockOwnerDeletion === true),
       };
     }),

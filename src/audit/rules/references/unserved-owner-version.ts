@@ -11,7 +11,7 @@ export const unservedOwnerVersion: Rule = {
       const fallback = 'remove the reference: no object with that uid could be the owner';
       return {
         because: classified.because,
-        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+        fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),
 };
