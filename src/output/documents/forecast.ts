@@ -28,7 +28,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly at: string;
   /** RFC 3339: nothing that begins later is listed. */
   readonly until: string;
-  readonly collectors: readonly ForecastCollector[];
+  readonly collectors: readonly ForecastController[];
   readonly items: readonly ForecastItem[];
   /** Objects whose end depends on an uncontrolled order of events. */
   readonly undetermined: readonly Undetermined[];
@@ -38,7 +38,7 @@ export interface ForecastReport extends DocumentHead<'Forecast'> {
   readonly leftovers: readonly ForecastLeftover[];
 }
 
-export interface ForecastCollector {
+export interface ForecastController {
   readonly id: string;
   readonly enabled: boolean;
   /**
@@ -71,7 +71,7 @@ export interface ForecastOptions {
 }
 
 /** Ids that a forecast can be narrowed to. */
-export const forecastCollectors: readonly string[] = [
+export const forecastControllers: readonly string[] = [
   ...actingBeside.map(({ id }) => id),
   ...allControllers.map(({ id }) => id),
   ...kubeletControllers,
@@ -132,8 +132,8 @@ function runs(controllers: readonly string[], isEnabled: (name: string) => boole
 }
 
 /** Those whose latest moment is known come first. */
-function inOrderOfTime(foretold: readonly ForecastAction[]): ForecastAction[] {
-  return foretold.toSorted(
+function inOrderOfTime(actions: readonly ForecastAction[]): ForecastAction[] {
+  return actions.toSorted(
     (a, b) =>
       a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
   );

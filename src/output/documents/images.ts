@@ -112,10 +112,10 @@ export function nodeImages(
   const present = facts.settings.images;
   const policy = whatIf?.(present) ?? present;
   const seen = imagesOf(facts);
-  const outlook = nodeImageForecast(facts, seen, policy, now);
+  const forecast = nodeImageForecast(facts, seen, policy, now);
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
   const noCapacity = facts.imageFs !== undefined && disk === undefined;
-  const pass = imagePassReport(outlook, policy, disk, noCapacity);
+  const pass = imagePassReport(forecast, policy, disk, noCapacity);
   const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
   const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
   const tried = { ...facts, settings: { ...facts.settings, images: policy } };
@@ -149,7 +149,7 @@ export function nodeImages(
         ),
       },
     }),
-    images: outlook.images.map(({ image, fate, reason }) => ({
+    images: forecast.images.map(({ image, fate, reason }) => ({
       ...itemOf(image),
       fate,
       reason,

@@ -9,7 +9,7 @@ import { type ForecastAction, forecastActionOf, forecastActionOfStep } from './f
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
 /** Actors that delete and have no id of their own among the controllers. */
-const collectorOfActor: Partial<Record<Actor, string>> = {
+const controllerOfActor: Partial<Record<Actor, string>> = {
   'garbage-collector-controller': 'garbage-collector',
   'namespace-controller': 'namespace',
   'kube-apiserver': 'customresourcedefinition',
@@ -51,7 +51,7 @@ export function simulatedDeletions(
     const told = steps.next(step);
     if (!told) continue;
     const { record, due } = told;
-    const collector = due?.decision.collector ?? collectorOfActor[step.actor] ?? step.actor;
+    const collector = due?.decision.collector ?? controllerOfActor[step.actor] ?? step.actor;
     if (!continues(told, collector, about(record.uid))) {
       add(forecastActionOfStep(told, collector, () => references(record, hasEnded)));
     }
