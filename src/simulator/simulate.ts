@@ -45,7 +45,7 @@ export interface SimulationClock {
   /** Milliseconds; one hour by default. */
   readonly duration?: number;
   /** Do the controllers other than the garbage collector run? Default: yes. */
-  readonly collectors?: boolean;
+  readonly controllers?: boolean;
   /**
    * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm
    * nothing; and `dues` holds what controllers may do by the end.
@@ -123,7 +123,7 @@ export function simulate(
     readyOnly: clock.forecast ?? false,
     podsFirst: deletesPodsFirst(snapshot.serverVersion),
     known,
-    collectors: clock.collectors === false ? undefined : whole,
+    controllers: clock.controllers === false ? undefined : whole,
     controllersSince: controllersSince(snapshot.records, clock.now),
     now: clock.now,
     duration: clock.duration ?? hour,
@@ -149,7 +149,7 @@ export function simulate(
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
     problems: contradictions(shown.context.state, snapshot.records),
-    dues: shown.collectors.flatMap(({ dues }) => dues),
+    dues: shown.controllers.flatMap(({ dues }) => dues),
   };
 }
 

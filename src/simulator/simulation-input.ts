@@ -25,7 +25,7 @@ export interface SimulationInput {
   readonly podsFirst: boolean;
   readonly known: ReadCoverage;
   /** Settings of the controllers other than the garbage collector; undefined: none of them runs. */
-  readonly collectors: ControllerSettings | undefined;
+  readonly controllers: ControllerSettings | undefined;
   /**
    * When the controllers started that ran before the simulation, as far as the snapshot tells;
    * epoch milliseconds.

@@ -122,7 +122,7 @@ interface Protection {
 
 const ofVolumes = 'kubernetes.io/pv-protection';
 
-const controllers: Readonly<Record<string, string>> = {
+const protectionControllers: Readonly<Record<string, string>> = {
   [ofVolumes]: 'persistentvolume-protection-controller',
   'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
 };
@@ -133,12 +133,12 @@ const controllers: Readonly<Record<string, string>> = {
  */
 function protectionOf(
   { state }: RunContext,
-  { collectors, isEnabled }: SimulationInput,
+  { controllers, isEnabled }: SimulationInput,
   record: ObjectRecord,
   finalizer: string,
 ): Protection | undefined {
-  const controller = controllers[finalizer];
-  if (controller === undefined || !collectors) return undefined;
+  const controller = protectionControllers[finalizer];
+  if (controller === undefined || !controllers) return undefined;
   if (!isEnabled(controller)) {
     return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
   }

@@ -21,7 +21,7 @@ export function startCleanUpControllers(
   context: RunContext,
   input: SimulationInput,
 ): readonly ControllerRun[] {
-  const { isEnabled, collectors: settings } = input;
+  const { isEnabled, controllers: settings } = input;
   if (!settings) return [];
   const view = viewOfState(context, input.known);
   const { state } = context;
@@ -70,11 +70,11 @@ export function startCleanUpControllers(
  */
 function passTimes(
   { passes, isElsewhere }: PeriodicController,
-  { start, collectors, controllersSince }: SimulationInput,
+  { start, controllers, controllersSince }: SimulationInput,
   now: number,
 ): PassTimes {
   if (isElsewhere) return { first: now, isGuess: true };
-  const pause = collectors?.controllerStartInterval ?? 0;
+  const pause = controllers?.controllerStartInterval ?? 0;
   if (start === 'after-requests') {
     return { first: now + (passes ? passes.afterStart(pause) : pause), isGuess: false };
   }

@@ -46,7 +46,7 @@ export function orderDependentPart(
   const { familyOf, byUid } = relatedRecords(
     records,
     touched,
-    shown.collectors.flatMap(({ links }) => links ?? []),
+    shown.controllers.flatMap(({ links }) => links ?? []),
   );
   const families = new Map<number, Family>();
   records.forEach((record, index) => {

@@ -25,7 +25,7 @@ export interface Played {
   readonly dependsOnListing: ReadonlySet<string>;
   /** uid of an object that could not be judged, to the reason. */
   readonly unknown: ReadonlyMap<string, string>;
-  readonly collectors: readonly ControllerRun[];
+  readonly controllers: readonly ControllerRun[];
   readonly ended: 'quiet' | 'deadline';
 }
 
@@ -57,12 +57,12 @@ export function play(
     : undefined;
   startCustomResourceCleanup(context, () => collector?.dropTypes());
   if (input.kubelets) startKubelets(context);
-  let collectors: readonly ControllerRun[] = [];
+  let controllers: readonly ControllerRun[] = [];
   const startControllers = () => {
     collector?.start();
     if (input.isEnabled('namespace-controller'))
       new NamespaceController(context, input.podsFirst).start();
-    collectors = startCleanUpControllers(context, input);
+    controllers = startCleanUpControllers(context, input);
   };
 
   const replies: Reply[] = [];
@@ -83,7 +83,7 @@ export function play(
     possibleEvents: collector?.events.possible ?? new Map(),
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
     unknown: collector?.unknown ?? new Map(),
-    collectors,
+    controllers,
     ended: sent ? ended : 'deadline',
   };
 }

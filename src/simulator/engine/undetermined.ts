@@ -156,11 +156,11 @@ function replaysOf(size: number): number {
  * what they leave to chance.
  */
 export function undeterminedByTiming(
-  { context: { state }, collectors }: Played,
+  { context: { state }, controllers }: Played,
   input: SimulationInput,
 ): Undetermined[] {
   const end = input.now + input.duration;
-  return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
+  return controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
       if (end < from || isOver || (!done && !state.current(object))) return [];
