@@ -44,7 +44,10 @@ const keys = [
   'exceptions',
 ];
 
-/** Reads a configuration; what it does not understand is a usage error, since it would hide findings silently. */
+/**
+ * Reads a configuration; an unknown key or value is a usage error, since ignoring it would hide
+ * findings silently.
+ */
 export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditConfig {
   if (value === null || value === undefined) return emptyConfig;
   const whole = asObject(value, 'the configuration');

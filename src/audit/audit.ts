@@ -16,7 +16,7 @@ import { type AuditException, type LapsedWaiver, type Waiver, waiverOf } from '.
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
 
-/** The rules for manifests that are held against a cluster. */
+/** The rules for manifests that are compared with a cluster. */
 export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifestRules].map(
   ({ id }) => id,
 );
@@ -46,18 +46,18 @@ export interface AuditOptions {
   readonly kubelets?: SeenKubelets | undefined;
 }
 
-/** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */
+/** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
 export type FindingStatus = 'new' | 'baseline' | 'waived';
 
 export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;
   readonly waiver?: Waiver;
-  /** Why the finding counts although somebody tried to waive it. */
+  /** Why the finding counts despite a waiver. */
   readonly lapsed?: LapsedWaiver;
 }
 
 export interface AuditResult {
-  /** The gravest first, then by namespace, kind, name and rule. */
+  /** The most severe first, then by namespace, kind, name and rule. */
   readonly findings: readonly FindingWithStatus[];
   readonly notChecked: readonly NotChecked[];
   /** The rules that ran. */
@@ -66,7 +66,7 @@ export interface AuditResult {
   readonly stale: readonly string[];
 }
 
-/** Holds a cluster, or what is known of one, against the rules. */
+/** Checks a cluster, or what is known of one, by the rules. */
 export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const { rules: chosen, scope, baseline } = options;
   const references = referenceRules.filter(({ id }) => chosen.has(id));
@@ -114,7 +114,10 @@ function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
   );
 }
 
-/** `failed`: findings that count; `incomplete`: none, but not everything was seen; `passed`: neither. */
+/**
+ * `failed`: findings that count; `incomplete`: none, but not everything was read; `passed`:
+ * neither.
+ */
 export type AuditVerdict = 'failed' | 'incomplete' | 'passed';
 
 export interface VerdictInput {

@@ -9,11 +9,14 @@ import type { AuditFinding } from './finding.ts';
 export interface Waiver {
   readonly by: 'annotation' | 'configuration';
   readonly reason: string;
-  /** The last day on which it holds; unset: for ever. */
+  /** The last day on which it holds; unset: without end. */
   readonly expires?: string;
 }
 
-/** A waiver that has ended, or that nobody can read: the finding counts, and this says why it was not waived. */
+/**
+ * A waiver that has expired or cannot be parsed: the finding counts, and this says why it was not
+ * waived.
+ */
 export interface LapsedWaiver extends Waiver {
   readonly because: string;
 }
@@ -60,7 +63,7 @@ function faultOf({ expires }: Waiver, now: number): string | undefined {
   return isOver(expires, now) ? `it ended on ${expires}` : undefined;
 }
 
-/** Findings that somebody has decided to live with, until a day. `*` in a pattern stands for any text. */
+/** Findings that are accepted until a given day. `*` in a pattern stands for any text. */
 export interface AuditException {
   /** A rule's id; undefined: all rules. */
   readonly rule: string | undefined;

@@ -5,7 +5,10 @@ import type { Decision, DecisionConfidence, DeletionOptions, PatchRequest } from
 import type { ControllerId } from './controller-ids.ts';
 import type { ControllerMemory } from './controller-memory.ts';
 
-/** When something happens, in epoch milliseconds; no latest moment: nobody knows how long it takes. */
+/**
+ * When something happens, in epoch milliseconds; without a latest moment, how long it takes is
+ * unknown.
+ */
 export interface TimeRange {
   readonly notBefore: number;
   readonly notAfter: number | undefined;
@@ -36,8 +39,8 @@ export function patching(
 const hour = 3_600_000;
 
 /**
- * Controllers that work on events look at an object when it or something of its changes, when they start,
- * and when their informers replay everything, after 12 to 24 hours.
+ * Event-driven controllers process an object when it or one of its related objects changes, when
+ * they start, and when their informers resync, after 12 to 24 hours.
  */
 export function nextSync(now: number): TimeRange {
   return { notBefore: now, notAfter: now + 24 * hour };
@@ -63,7 +66,10 @@ interface Period {
   readonly afterStart: number;
 }
 
-/** The first pass at or after `due`, of a collector that makes one every `period`; all in milliseconds. */
+/**
+ * The first pass at or after `due` of a controller that makes one every `period`; all in
+ * milliseconds.
+ */
 export function passesFrom(
   id: ControllerId,
   { period, afterStart }: Period,

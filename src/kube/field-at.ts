@@ -31,7 +31,10 @@ export function conditionOf<T>(object: Readable<T>, type: string): Json | undefi
     .find((entry) => entry?.type === type);
 }
 
-/** The manager that set a finalizer, by managedFields: its name and when; undefined where nobody knows. */
+/**
+ * The manager that set a finalizer, by managedFields: its name and when; undefined where it is not
+ * recorded.
+ */
 export function finalizerFieldManager(
   object: unknown,
   finalizer: string,

@@ -1,4 +1,4 @@
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields are not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function jsonOf(value: unknown): Json | undefined {

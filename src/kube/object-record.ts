@@ -7,9 +7,10 @@ export type { Condition } from './facts/condition.ts';
 export type { ObjectFacts } from './facts/object-facts.ts';
 
 /**
- * What a record keeps of spec and status; undefined where only metadata was read. What says who uses
- * what is asked of pod-use.ts, whose answer may be that it was not read: `facts?.nodeName ?? ''`
- * would make an unread pod an unbound one. The second of the two types makes the compiler refuse that.
+ * What a record keeps of spec and status; undefined where only metadata was read. Which claims and
+ * Secrets a pod uses is a question for pod-use.ts, whose answer may be that this was not read:
+ * `facts?.nodeName ?? ''` would make an unread pod an unbound one. The second of the two types
+ * makes the compiler refuse that.
  */
 type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
 

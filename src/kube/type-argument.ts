@@ -48,8 +48,8 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
 }
 
 /**
- * Throws for a name that no path can hold. It needs no types, so that such a name is told before
- * anything is asked.
+ * Throws for a name that no path can hold. It needs no types, so that such a name is reported
+ * before any request.
  */
 export function refuseInvalidNames(args: readonly string[]): void {
   const [, ...names] = args;

@@ -1,7 +1,7 @@
 import type { CoverageProblem } from './coverage.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What every document says about how much was seen. */
+/** What every document says about how much was read. */
 export interface CoverageSummary {
   readonly complete: boolean;
   /** Number of kinds read in full. */

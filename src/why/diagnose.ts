@@ -13,7 +13,10 @@ import { podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/webhook-links.ts';
 import { readAllWhole } from './read-whole.ts';
 
-/** Why is this object still there, or not there any more? Pure: what it misses it asks the inquiry for. */
+/**
+ * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
+ * needs.
+ */
 export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
@@ -116,7 +119,7 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   });
 }
 
-/** What a controller that runs does within moments; before that, nothing is wrong. */
+/** Causes that a running controller resolves within moments; until then, nothing is wrong. */
 const soon = new Set<Cause>([
   'foreground-lost',
   'orphaning',
@@ -134,7 +137,10 @@ const soon = new Set<Cause>([
 /** Seconds: the pod garbage collector waits 40, and looks every 20; a namespace is tried again within 60. */
 const patience = 60;
 
-/** A deletion that has only just begun is not called stuck for what its controllers have yet to do. */
+/**
+ * A deletion that has just begun is not reported as stuck while its controllers still have time to
+ * act.
+ */
 function stillYoung(links: readonly Link[], record: ObjectRecord, now: number): Link[] {
   const seconds = Math.round((now - Date.parse(record.deletionTimestamp ?? '')) / 1000);
   if (!(seconds < patience)) return [...links];

@@ -14,9 +14,9 @@ export interface FixRequest {
   readonly path: string;
   /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
   readonly body: unknown;
-  /** Path of what must not exist: asked right before the step is sent. */
+  /** Path of an object that must not exist: checked right before the request is sent. */
   readonly onlyWithout?: string;
-  /** A person named it; the chain does not show that it is safe. */
+  /** The user asked for it explicitly; the chain does not show that it is safe. */
   readonly insisted?: true;
 }
 
@@ -27,7 +27,7 @@ function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch):
   return { does, risk, object: referenceTo(record), method: 'PATCH', path, body };
 }
 
-/** Takes one finalizer off, and nothing else. */
+/** Removes one finalizer, and nothing else. */
 export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
   return patchOf(
     record,

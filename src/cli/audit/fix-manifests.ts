@@ -2,9 +2,9 @@ import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { textOf } from '../../kube/json-value.ts';
 import type { RelinkedReference } from '../../restore/relink/relink.ts';
 import {
+  fixedText,
   type ManifestFile,
-  type MendStep,
-  mendedText,
+  type ManifestFix,
   objectsIn,
   type PlacedObject,
   readManifestFile,
@@ -37,7 +37,7 @@ export async function mendManifests(
   for (const [index, file] of files.entries()) {
     const count = objects[index]?.length ?? 0;
     const steps = stepsFor(relinked?.slice(first, first + count), strips);
-    await writeOut(asPartOf(files, mendedText(file, steps)));
+    await writeOut(asPartOf(files, fixedText(file, steps)));
     first += count;
   }
   return relinked ? writeSummary(objects.flat(), relinked, flags) : exitCodes.ok;
@@ -70,8 +70,8 @@ async function relink(objects: readonly PlacedObject[], session: Session): Promi
   return relinkObjects(objects, session);
 }
 
-function stepsFor(relinked: Relinked | undefined, strips: boolean): MendStep[] {
-  const steps: MendStep[] = [withoutServerFields];
+function stepsFor(relinked: Relinked | undefined, strips: boolean): ManifestFix[] {
+  const steps: ManifestFix[] = [withoutServerFields];
   if (relinked) steps.push((object, index) => withRelinked(object, relinked[index] ?? []));
   if (strips) {
     steps.push((object, index) => {

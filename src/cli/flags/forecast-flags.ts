@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { didYouMean } from '../../kube/nearest-name.ts';
-import { forecastCollectors } from '../../output/documents/forecast.ts';
+import { forecastControllers } from '../../output/documents/forecast.ts';
 
 const day = 86_400_000;
 /** Beyond it, the calendar of the clock ends. */
@@ -43,12 +43,12 @@ export function collectorIds(values: readonly string[] | undefined): string[] | 
 export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
   if (ids === undefined) return () => true;
   for (const id of ids) {
-    if (forecastCollectors.includes(id)) continue;
+    if (forecastControllers.includes(id)) continue;
     throw usageError(
       'unknown-collector',
       `--collector "${id}" is not a collector`,
-      ...didYouMean(id, forecastCollectors),
-      `Collectors are: ${forecastCollectors.join(', ')}.`,
+      ...didYouMean(id, forecastControllers),
+      `Collectors are: ${forecastControllers.join(', ')}.`,
     );
   }
   return (id) => ids.includes(id);

@@ -4,9 +4,9 @@ export interface FinalizerController {
   readonly title: string;
   /** `workload`: pods of the cluster; the other two run in the control plane. */
   readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
-  /** Managed clusters run it where nobody can see it, so that not to find it proves nothing. */
+  /** Managed clusters run it out of sight, so its absence proves nothing. */
   readonly mayRunElsewhere?: true;
-  /** There is one for each driver, provider or service, so that one that runs may be another's. */
+  /** There is one for each driver, provider or service, so a running one may belong to another. */
   readonly oneOfMany?: true;
   /** Which of `names` it is for objects of an API group, where there are several. */
   readonly namesByGroup?: Readonly<Record<string, readonly string[]>>;
@@ -29,7 +29,7 @@ export interface KnownFinalizer {
   readonly setBy: FinalizerController;
   /** What would be lost or left behind without it. */
   readonly protects: string;
-  /** What has to happen before its controller takes it off. */
+  /** What has to happen before its controller removes it. */
   readonly removedWhen: string;
   /** Where this can be read. */
   readonly source: string;

@@ -1,7 +1,7 @@
 import { goSyntaxFault, parseGoBool } from '../../kube/go-syntax.ts';
 import type { Component } from './setting-definition.ts';
 
-/** A feature gate that decides what is collected. */
+/** A feature gate that affects garbage collection. */
 export interface FeatureGate {
   readonly name: string;
   readonly components: readonly Component[];
@@ -141,7 +141,7 @@ export const featureGates: readonly FeatureGate[] = [
   ),
 ];
 
-/** What a gate is in that minor version without anybody setting it; undefined: it does not have it. */
+/** A gate's default in that minor version; undefined: the version does not have the gate. */
 export function gateIn(
   { history }: FeatureGate,
   minor: number,

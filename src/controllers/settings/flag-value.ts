@@ -54,7 +54,10 @@ function readInteger(
   return refuse(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
 }
 
-/** A setting of kube-controller-manager as a file gives it, held against upstream's limits. Usage errors name `at`. */
+/**
+ * A setting of kube-controller-manager from a file, checked against upstream's limits. Usage errors
+ * name `at`.
+ */
 export function checkedSetting(
   definition: SettingDefinition,
   given: unknown,

@@ -10,7 +10,10 @@ const replicaSets = 'replicasets.apps';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const unlimited = 2 ** 31 - 1;
 
-/** Deployments drop their oldest ReplicaSets. Mirrors cleanupDeployment, pkg/controller/deployment/sync.go. */
+/**
+ * Deployments delete their oldest ReplicaSets. Mirrors cleanupDeployment,
+ * pkg/controller/deployment/sync.go.
+ */
 export const replicaSetHistory: Controller = {
   id,
   controllers: ['deployment-controller'],
@@ -39,7 +42,10 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
   );
 }
 
-/** The first of the sorted that are too many; one that is still in use loses its slot (RSH-4, RSH-5). */
+/**
+ * The oldest ReplicaSets beyond the limit; one that is still in use counts but stays (RSH-4,
+ * RSH-5).
+ */
 export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
   const excess = old.length - limit;
   if (excess <= 0) return [];

@@ -48,7 +48,7 @@ export function playDeletion(
   const playOnce = (requests: readonly PlannedRequest[]) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
     // What goes by its age would go with and without the deletion, only later than by it.
-    const clock = { now, duration, collectors: false };
+    const clock = { now, duration, controllers: false };
     return simulate(picture, asSimulated(requests, pause), settings, clock);
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.

@@ -13,7 +13,7 @@ export class ConfigurationValues {
     return value !== undefined && value !== null;
   }
 
-  /** `fallback` stands for what is not set. */
+  /** `fallback` is used if the field is not set. */
   number(field: string, fallback: number): number {
     const value = this.#fields[field];
     return typeof value === 'number' ? value : fallback;

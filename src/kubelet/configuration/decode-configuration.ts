@@ -69,7 +69,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Go's words, with the field that they leave out and what people usually meant. */
+/** Go's message, plus the field that it leaves out and the value that was probably meant. */
 function durationFault(field: string, given: string): string | undefined {
   const fault = goDurationFault(given);
   if (fault === undefined) return undefined;

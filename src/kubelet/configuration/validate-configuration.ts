@@ -11,7 +11,7 @@ export interface CheckedKubeletConfiguration {
   readonly settings: KubeletGcSettings;
   /** Upstream's messages, in upstream's order. */
   readonly problems: readonly string[];
-  /** What is allowed, but not what it may seem. */
+  /** What is allowed but misleading. */
   readonly remarks: readonly string[];
 }
 

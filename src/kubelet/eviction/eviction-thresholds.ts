@@ -118,7 +118,7 @@ export function graceOf(
   return written === undefined ? undefined : parseGoDuration(written);
 }
 
-/** Which of the node's filesystem, the images' and the containers' are one. */
+/** Which of the node's, the images' and the containers' filesystems are the same. */
 export type DiskLayout = 'one-filesystem' | 'separate-imagefs' | 'split-imagefs';
 
 export type Reclaim = 'delete-all-containers' | 'delete-unused-images';

@@ -28,7 +28,7 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
   readonly notChecked: readonly NotChecked[];
-  /** References nobody could judge, because their owner's kind was not read. */
+  /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];

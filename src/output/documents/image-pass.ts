@@ -25,12 +25,12 @@ export interface ImagePassReport {
 }
 
 export function imagePassReport(
-  outlook: ImageForecast<SeenImage>,
+  forecast: ImageForecast<SeenImage>,
   policy: ImageGcPolicy,
   disk: Disk | undefined,
   noCapacity = false,
 ): ImagePassReport {
-  const { triggered, wanted, removedImages, freedBytes, shortfall } = outlook;
+  const { triggered, wanted, removedImages, freedBytes, shortfall } = forecast;
   const usage = disk && usagePercent(disk);
   const after = disk && {
     availableBytes: both(freedBytes, (bytes) => Math.min(disk.capacity, disk.available + bytes)),

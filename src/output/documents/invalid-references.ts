@@ -6,12 +6,12 @@ import { type ObjectReference, referenceTo } from '../../kube/object-reference.t
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** `invalid-ownerrefs`: every wrong reference, what it leads to and how to mend it. */
+/** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {
   readonly items: readonly InvalidReference[];
-  /** One patch for each object that edits can put right. */
+  /** One patch for each object that edits can fix. */
   readonly patches: readonly ObjectPatch[];
-  /** References nobody could judge, because their owner's kind was not read. */
+  /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
 }
 
@@ -39,11 +39,11 @@ export function invalidReferencesReport(
   graph: Graph,
   findings: readonly Finding[],
   scope: (record: ObjectRecord) => boolean = () => true,
-  writersOf: FieldManagersOf = (record) => record.writers,
+  managersOf: FieldManagersOf = (record) => record.writers,
 ): InvalidReferencesReport {
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
-    items: findings.map((finding) => itemOf(finding, writersOf)),
+    items: findings.map((finding) => itemOf(finding, managersOf)),
     patches: fixPatches(findings).map(({ record, patch }) => ({
       object: referenceTo(record),
       patch,
@@ -52,9 +52,9 @@ export function invalidReferencesReport(
   };
 }
 
-function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference {
-  const { rule, object, reference, consequences, gcRule, because, repair } = finding;
-  const writer = reference && latest(writersOf(object), reference.uid);
+function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
+  const { rule, object, reference, consequences, gcRule, because, fix } = finding;
+  const writer = reference && latest(managersOf(object), reference.uid);
   return {
     class: rule,
     object: referenceTo(object),
@@ -62,7 +62,7 @@ function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference 
     consequences,
     rule: gcRule,
     because,
-    fix: repair.summary,
+    fix: fix.summary,
     ...(writer && { writer }),
   };
 }

@@ -22,11 +22,11 @@ export interface KubeletForecastOptions {
   readonly shows: (collector: string) => boolean;
   /** Only containers of pods in this namespace; undefined: all of them, and images. */
   readonly namespace?: string | undefined;
-  /** Kubelets start again then, and forget the ages of their images. */
+  /** The time at which kubelets restart and lose the ages of their images. */
   readonly restartAt?: number | undefined;
 }
 
-/** What kubelets remove, as a forecast; undefined facts: nobody asked them. */
+/** What kubelets remove, as a forecast; undefined facts: the kubelets were not asked. */
 export function kubeletForecast(
   facts: readonly NodeFacts[] | undefined,
   options: KubeletForecastOptions,

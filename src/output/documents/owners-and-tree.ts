@@ -27,12 +27,15 @@ export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {
 export interface ReportNode extends ObjectReference {
   /** The uid, or the object's path where it has none. */
   readonly id: string;
-  /** False for an owner that only a reference speaks of. */
+  /** False for an owner that is known only from references. */
   readonly observed: boolean;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly finalizers: readonly string[];
-  /** What the garbage collector does with it, looking once; absent for an owner nobody has seen. */
+  /**
+   * What the garbage collector does with it, looking once; absent for an owner that is not in the
+   * snapshot.
+   */
   readonly gc?: {
     readonly action: Action;
     readonly policy?: PropagationPolicy;

@@ -18,7 +18,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves alone. */
+/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
   /** RFC 3339: the clock. */
   readonly at: string;

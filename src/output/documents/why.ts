@@ -20,7 +20,7 @@ export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
 export interface Diagnosed {
   readonly object: ObjectReference;
   readonly state: DiagnosisState;
-  /** The ends of the chain: where somebody has to do something. */
+  /** The ends of the chain: where an intervention is needed. */
   readonly blockers: readonly {
     readonly object: ObjectReference;
     readonly cause: Cause;
@@ -32,7 +32,7 @@ export interface Diagnosed {
   readonly fix?: FixRequest;
 }
 
-/** A chain, and the step that a person insists on, if any. */
+/** A chain, and the step that the user insists on, if any. */
 export interface Explained {
   readonly chain: Link;
   readonly insisted?: FixRequest | undefined;

@@ -7,7 +7,7 @@ export const backupFormat = 1;
 /** Written last: a folder without it is no whole backup. */
 export const backupIndexFile = 'backup.json';
 
-/** One object of a backup: who it was in the graph, and where its manifest is. */
+/** One object of a backup: its identity and references in the graph, and where its manifest is. */
 export interface BackupEntry extends ObjectReference {
   /** The plural in the path: `deployments`. Kinds of a deleted definition cannot be discovered. */
   readonly resource: string;

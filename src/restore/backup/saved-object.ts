@@ -3,7 +3,7 @@ import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 
-/** An object as a backup or somebody else's dump shows it. */
+/** An object as a backup or a foreign dump shows it. */
 export interface SavedObject {
   readonly type: ResourceType;
   /** Empty for cluster-scoped objects. */

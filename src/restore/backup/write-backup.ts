@@ -34,9 +34,10 @@ export interface WrittenBackup {
 }
 
 /**
- * Saves every object that a plan lets go, as clean YAML, and the graph between them. The index is
- * written last: a folder without `backup.json` is no whole backup. Throws GcError when the folder
- * cannot be written or on an interruption; what could not be read is a problem in the answer.
+ * Saves every object that a plan deletes or releases, as clean YAML, and the graph between them.
+ * The index is written last: a folder without `backup.json` is no whole backup. Throws GcError when
+ * the folder cannot be written or on an interruption; what could not be read is a problem in the
+ * answer.
  */
 export async function writeBackup(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,

@@ -22,12 +22,15 @@ export interface CheckOptions extends CreateOptions {
 const atOnce = 8;
 const discoveryTries = 20;
 const discoveryPause = 500;
-/** A mended owner may bring a controller to write at the same time; more often than this is no accident. */
+/**
+ * A fixed reference may trigger a controller to write at the same time; more conflicts than this
+ * are no coincidence.
+ */
 const rounds = 3;
 
 /**
- * Looks at everything that is there again as the collector will, mends references that still name
- * the uid of an owner that was restored, and looks again. Answers what is wrong, by key.
+ * Judges every restored object as the garbage collector will, fixes references that still name the
+ * old uid of a restored owner, and judges again. Returns what is wrong, by key.
  */
 export async function checkRestored(
   restored: readonly PlannedRestoration[],
@@ -37,10 +40,10 @@ export async function checkRestored(
   const saved = restored.map((planned) => planned.saved);
   let judged = await look(saved, client, options);
   for (let round = 1; round < rounds; round++) {
-    const mendable = saved.filter((object) => judged.get(locationKey(object))?.mendable.length);
-    if (mendable.length === 0) break;
-    await inParallel(mendable, atOnce, async (object) => {
-      const { mendable: wanted = [], uid } = judged.get(locationKey(object)) ?? {};
+    const fixable = saved.filter((object) => judged.get(locationKey(object))?.fixable.length);
+    if (fixable.length === 0) break;
+    await inParallel(fixable, atOnce, async (object) => {
+      const { fixable: wanted = [], uid } = judged.get(locationKey(object)) ?? {};
       const relinkOptions = { ...options, expectedUid: uid, isIncomplete: true };
       await relinkObject(client, object, wanted, relinkOptions);
     });
@@ -49,7 +52,8 @@ export async function checkRestored(
   const faults = new Map<string, string>();
   for (const { saved: object, action } of restored) {
     const { end = 'stays', because = '' } = judged.get(locationKey(object)) ?? {};
-    // What was left alone was not promised: doubt about it is no fault of the restoration.
+    // An object that existed already and was not changed: doubt about it is no fault of the
+    // restoration.
     if (end === 'lost' || (end === 'unknown' && action !== 'exists')) {
       faults.set(locationKey(object), because);
     }
@@ -74,7 +78,9 @@ async function look(
   return judgeRestored(saved, [...saved, ...owners], live, types);
 }
 
-/** A new definition is served a moment before discovery shows it: asks again for ten seconds at most. */
+/**
+ * A new definition is served a moment before discovery shows it: retries for ten seconds at most.
+ */
 async function typesOfAll(
   saved: readonly SavedObject[],
   { discover, retry }: CheckOptions,

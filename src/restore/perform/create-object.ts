@@ -16,7 +16,7 @@ export interface CreateOptions extends RestoreRequestOptions {
   readonly dryRun: boolean;
 }
 
-/** What became of a manifest that was sent. */
+/** The outcome of sending a manifest. */
 interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
@@ -25,7 +25,7 @@ interface CreatedObject {
   readonly live?: KubeObject;
 }
 
-/** Creates one object; whoever was faster counts as well as we do. */
+/** Creates one object; one that another client created first is no failure. */
 export async function createObject(
   client: ClusterClient,
   at: ObjectLocation,
@@ -78,7 +78,7 @@ function outcomeOf(at: ObjectLocation, answer: ApiAnswer): CreatedObject {
   return { outcome: 'created', ...(uid !== undefined && { uid }) };
 }
 
-/** Of an invalid Secret or ConfigMap the server quotes values, which are for nobody's log. */
+/** The server quotes values of an invalid Secret or ConfigMap, which must not get into a log. */
 function refusalOf(at: ObjectLocation, answer: ApiAnswer): string {
   const hasData = at.type.group === '' && dataKinds.has(at.type.resource);
   if (!hasData || (answer.status !== 422 && answer.status !== 400)) return messageOf(answer);
@@ -152,7 +152,7 @@ function isEstablished({ status }: KubeObject): boolean {
 
 /**
  * Makes a PersistentVolume forget the uid of a claim that is gone, and keeps it reserved for the
- * claim of that name. Answers why it could not, or undefined.
+ * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(
   client: ClusterClient,
@@ -191,7 +191,7 @@ const bindingTries = 60;
 const bindingPause = 500;
 
 /**
- * Waits until claims are bound to the volumes that they must have, half a minute at most. Answers
+ * Waits until claims are bound to the volumes that they must have, half a minute at most. Returns
  * what is wrong with the others, by key.
  */
 export async function volumeFaults(

@@ -39,8 +39,8 @@ export interface RestoreRunOptions {
 const atOnce = 8;
 
 /**
- * Performs what was planned, wave by wave. What the server refuses does not stop the rest, except
- * for what needs it. Answers what became of each object, by key.
+ * Performs what was planned, wave by wave. An object that the server refuses stops only those that
+ * need it. Returns the outcome for each object, by key.
  */
 export async function restore(
   planned: readonly PlannedRestoration[],
@@ -170,7 +170,10 @@ class RestoreRun {
     return before ? { ...before, ...newUid } : { outcome, ...newUid };
   }
 
-  /** Nothing is done before all that is there was looked at as the collector will. */
+  /**
+   * The restoration is done only once everything has been judged as the garbage collector will
+   * judge it.
+   */
   async check(planned: readonly PlannedRestoration[]): Promise<void> {
     const { dryRun, signal, discover = async () => this.#types } = this.#options;
     if (dryRun || signal?.aborted || this.#isOver) return;

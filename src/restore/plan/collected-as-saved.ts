@@ -11,7 +11,7 @@ import { snapshotAt } from './snapshot-at.ts';
 
 /**
  * What the garbage collector would do if the objects that are not there were created as they were
- * saved, with their old references: by key, and only where it would do something or nobody knows.
+ * saved, with their old references: by key, and only where it would act or the outcome is unknown.
  */
 export function judgeAsSaved(
   saved: readonly SavedObject[],

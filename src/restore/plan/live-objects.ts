@@ -18,12 +18,12 @@ export class LiveObjects {
     this.#found.set(locationKey(at), found);
   }
 
-  /** What was not asked for is unknown, never absent. */
+  /** What was not requested is unknown, never absent. */
   at(coordinates: ObjectLocation): Found {
     return this.#found.get(locationKey(coordinates)) ?? notAsked;
   }
 
-  /** Why some places could not be looked at; each reason once. */
+  /** Why some places could not be read; each reason once. */
   problems(): string[] {
     const found = [...this.#found.values()];
     return [...new Set(found.flatMap((one) => (one.found === 'unknown' ? one.message : [])))];

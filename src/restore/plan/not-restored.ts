@@ -19,7 +19,7 @@ interface NotRestored {
   readonly because: string;
 }
 
-/** Kinds that some component writes by itself. */
+/** Kinds that a component creates by itself. */
 const madeByThemselves: Readonly<Record<string, string>> = {
   events: 'events tell what happened, and are not worth restoring',
   'events.events.k8s.io': 'events tell what happened, and are not worth restoring',

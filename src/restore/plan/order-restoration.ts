@@ -24,9 +24,9 @@ const ranks = ['first', 'middle', 'last'] as const;
 
 /**
  * What others use comes before everything else, even before its own owner: the controller of the
- * owner makes what it misses at once. A StatefulSet makes its claims (createPersistentVolumeClaims,
- * stateful_pod_control.go), and an empty volume may be bound to them. Among objects of one rank
- * owners come first.
+ * owner creates missing objects at once. A StatefulSet makes its claims
+ * (createPersistentVolumeClaims, stateful_pod_control.go), and an empty volume may be bound to
+ * them. Among objects of one rank owners come first.
  */
 export function orderRestoration(objects: readonly NeedyObject[]): RestorationOrder {
   const rankOf = new Map(objects.map(({ saved }) => [locationKey(saved), rankAt(saved)]));

@@ -55,7 +55,7 @@ export function planRestoration(
   return inOrder(drafts, context, options);
 }
 
-/** What cannot be created takes along what needs it, until nothing changes any more. */
+/** Leaves out what cannot be created and what needs it, until nothing changes any more. */
 function leaveOutHopeless(
   drafts: readonly Draft[],
   context: RelinkContext,

@@ -4,7 +4,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type PlannedRestoration, restoredObject } from './planned-restoration.ts';
 import type { Restoration, RestoredObject } from './restoration.ts';
 
-/** What became of an object, as the executor tells it. */
+/** The outcome for an object, as the restoration reports it. */
 type Results = ReadonlyMap<string, Pick<RestoredObject, 'outcome' | 'message' | 'newUid'>>;
 
 /** The document of a restoration, before (`planned`) or after it was tried. */

@@ -50,7 +50,7 @@ export interface RestoredObject extends ObjectReference {
   /** Only for other people's backups. */
   readonly asSaved?: AsSaved;
   readonly outcome?: RestoreOutcome;
-  /** The server's words when it refused, or what is wrong with what is there. */
+  /** The server's message when it refused, or what is wrong with the object that exists. */
   readonly message?: string;
   /** Of the object that is there now. */
   readonly newUid?: string;

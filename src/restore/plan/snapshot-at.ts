@@ -4,7 +4,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** A picture of the places that were looked at, and of nothing else. */
+/** A snapshot of the places that were read, and of nothing else. */
 export function snapshotAt(
   places: readonly ObjectLocation[],
   records: readonly ObjectRecord[],

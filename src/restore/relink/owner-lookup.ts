@@ -6,8 +6,8 @@ import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 
 /**
- * Where the collector would look for an owner; or why it would not find it. frozen: it never
- * decides; gone: every answer is 404; unknown: the kind could not be discovered.
+ * Where the garbage collector would look for an owner; or why it would not find it. frozen: it
+ * never decides; gone: every answer is 404; unknown: the kind could not be discovered.
  */
 export type OwnerPlace =
   | { readonly at: ObjectLocation; readonly apiVersion: string }
@@ -61,7 +61,8 @@ export class OwnerLookup {
       return { nowhere: because, end: 'frozen' };
     }
     const at = { type, namespace: type.namespaced ? namespace : '', name };
-    // The collector tries no other version (GC-29), so a reference to one that is gone is mended.
+    // The garbage collector tries no other version (GC-29), so a reference to one that is gone is
+    // fixed.
     const isRenamed = mapping.kind !== 'served' && defined === undefined;
     return { at, apiVersion: isRenamed ? apiVersionOf(type) : apiVersion };
   }

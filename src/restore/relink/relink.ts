@@ -9,9 +9,12 @@ import type { OwnerLookup } from './owner-lookup.ts';
 export interface RelinkedReference {
   readonly reference: OwnerReference;
   readonly told: RestoredReference;
-  /** `locationKey` the owner; undefined where nobody can look one up. */
+  /** `locationKey` the owner; undefined where none can be looked up. */
   readonly owner: string | undefined;
-  /** solid: the collector will find the owner; gone: it will not; unknown: nobody could look. */
+  /**
+   * solid: the garbage collector will find the owner; gone: it will not; unknown: it could not be
+   * looked up.
+   */
   readonly end: 'solid' | 'gone' | 'frozen' | 'unknown';
 }
 
@@ -58,7 +61,8 @@ export function relinkReference(
   const words = inWords(at);
   const coming = toCome.get(owner);
   if (coming) {
-    // In a backup of this cluster both uids are known: a broken reference is not mended by chance.
+    // In a backup of this cluster both uids are known: a broken reference must not be fixed by
+    // chance.
     if (sameCluster && coming.uid !== '' && uid !== coming.uid) {
       return tell('dropped', 'gone', `it led to another ${words}, which was gone already`);
     }

@@ -46,7 +46,7 @@ export interface Step {
   readonly at: string;
   /** RFC 3339: present where only a controller's memory knows when it acts; not before this, and not later than. */
   readonly notBefore?: string;
-  /** Absent beside a notBefore: nobody knows how long it takes. */
+  /** Absent beside a notBefore: how long it takes is unknown. */
   readonly notAfter?: string;
   readonly actor: Actor;
   readonly verb: Verb;

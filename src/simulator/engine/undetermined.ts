@@ -9,7 +9,7 @@ import { type Played, play } from './play.ts';
 import { seededSchedule } from './schedule.ts';
 import { silentTimeline } from './timeline.ts';
 
-/** An object whose end depends on an order that nobody controls (SIM-4). */
+/** An object whose end depends on an uncontrolled order of events (SIM-4). */
 export interface Undetermined {
   readonly object: ObjectReference;
   readonly because: string;
@@ -24,10 +24,10 @@ class Ends {
 
   constructor(records: readonly ObjectRecord[], shown: Played) {
     this.#records = records;
-    this.#first = records.map((record) => shown.world.state.current(record));
+    this.#first = records.map((record) => shown.context.state.current(record));
   }
 
-  add({ world: { state } }: Played): void {
+  add({ context: { state } }: Played): void {
     this.#records.forEach((record, at) => {
       const first = this.#first[at];
       const end = state.current(record);
@@ -53,7 +53,7 @@ class Ends {
   }
 }
 
-/** What of an end is a difference worth telling. */
+/** The parts of an end that are compared and reported. */
 function signatureOf(end: ObjectRecord | undefined): string {
   if (!end) return 'gone';
   const finalizers = [...end.finalizers].sort().join(',');
@@ -127,7 +127,7 @@ export function replayInOtherOrders(
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
-  for (const played of part ? plays(part.scene, part.records.length) : []) {
+  for (const played of part ? plays(part.input, part.records.length) : []) {
     ends.add(played);
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
@@ -140,9 +140,9 @@ export function replayInOtherOrders(
 }
 
 /** One at a time: only what differs is kept of them. */
-function* plays(scene: SimulationInput, size: number): Iterable<Played> {
+function* plays(input: SimulationInput, size: number): Iterable<Played> {
   for (let seed = 1; seed <= replaysOf(size); seed++) {
-    yield play(scene, seededSchedule(seed), () => silentTimeline);
+    yield play(input, seededSchedule(seed), () => silentTimeline);
   }
 }
 
@@ -153,15 +153,15 @@ function replaysOf(size: number): number {
 }
 
 /**
- * What collectors may or may not have done by the end, as only they know when they look next; and what
- * they leave to chance.
+ * What controllers may or may not have done by the end, as only they know when they look next; and
+ * what they leave to chance.
  */
 export function undeterminedByTiming(
-  { world: { state }, collectors }: Played,
-  scene: SimulationInput,
+  { context: { state }, controllers }: Played,
+  input: SimulationInput,
 ): Undetermined[] {
-  const end = scene.now + scene.duration;
-  return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
+  const end = input.now + input.duration;
+  return controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
       if (end < from || isOver || (!done && !state.current(object))) return [];
