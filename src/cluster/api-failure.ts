@@ -1,5 +1,5 @@
 import { isGcError } from '../errors.ts';
-import { type Fields, fieldsListOf, fieldsOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
+import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
@@ -39,7 +39,7 @@ export interface Refusal {
   /** The object that it is about; empty where it is about a kind or path. */
   readonly name: string;
   /** What makes an object invalid, field by field. */
-  readonly causes: readonly Fields[];
+  readonly causes: readonly Json[];
   /** Milliseconds that it asks to wait. */
   readonly retryAfter: number | undefined;
 }

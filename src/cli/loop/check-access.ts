@@ -1,10 +1,10 @@
 import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
-import type { ObjectReference } from '../../snapshot/document-head.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 

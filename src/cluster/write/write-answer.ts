@@ -1,5 +1,5 @@
 import { isGcError } from '../../errors.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type Refusal, readRefusal } from '../api-failure.ts';
 import type { ApiResponse } from '../connection/cluster-client.ts';
 import { retryAfter, temporaryStatuses } from '../connection/retry.ts';
@@ -23,7 +23,7 @@ export interface WriteAnswer {
   /** An earlier try may have had its effect although no good answer came. */
   readonly repeated: boolean;
   /** The object, where the server answers with one; a success may be without. */
-  readonly object?: Fields | undefined;
+  readonly object?: Json | undefined;
   /** uid of the object that was met, where the answer says it. */
   readonly uid?: string | undefined;
   /** The server's clock, RFC 3339. */
@@ -72,7 +72,7 @@ export async function readAnswer(
   };
 }
 
-async function readObject(response: ApiResponse): Promise<Fields | undefined> {
+async function readObject(response: ApiResponse): Promise<Json | undefined> {
   try {
     return fieldsOf(JSON.parse((await readBody(response, longestBody)).toString('utf8')));
   } catch {

@@ -6,9 +6,9 @@ import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { jsonOf } from '../../kube/json-value.ts';
+import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { type Coordinates, identityOf, keyOf } from '../backup/saved-object.ts';
 import { wrongVolume } from '../plan/bring-back-volume.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
@@ -32,7 +32,7 @@ export async function send(
   return answer;
 }
 
-/** What became of a manifest that was sent. */
+/** The outcome of sending a manifest. */
 interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
@@ -41,10 +41,10 @@ interface CreatedObject {
   readonly live?: KubeObject;
 }
 
-/** Creates one object; whoever was faster counts as well as we do. */
+/** Creates one object; one that another client created first is no failure. */
 export async function createObject(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   manifest: KubeObject,
   options: CreateOptions,
 ): Promise<CreatedObject> {
@@ -64,7 +64,7 @@ export async function createObject(
 
 function post(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   manifest: KubeObject,
   options: CreateOptions,
 ): Promise<WriteAnswer> {
@@ -86,7 +86,7 @@ function outcomeOf({ outcome, message, uid }: WriteAnswer): CreatedObject {
 
 async function takenName(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   answer: WriteAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
@@ -107,7 +107,7 @@ function makerOf({ metadata }: KubeObject): string {
 
 async function objectAt(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   { retry }: CreateOptions,
 ): Promise<KubeObject | undefined> {
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
@@ -122,7 +122,7 @@ const establishTries = 60;
 /** Waits until custom resources of a new definition can be created: half a minute at most. */
 async function untilEstablished(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   { retry }: CreateOptions,
 ): Promise<void> {
   const { sleep } = retry ?? defaultRetryPolicy;
@@ -142,12 +142,12 @@ function isEstablished({ status }: KubeObject): boolean {
 
 /**
  * Makes a PersistentVolume forget the uid of a claim that is gone, and keeps it reserved for the
- * claim of that name. Answers why it could not, or undefined.
+ * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(
   client: ClusterClient,
-  volume: Coordinates,
-  claim: Pick<Coordinates, 'namespace' | 'name'> & { readonly uid: string },
+  volume: ObjectLocation,
+  claim: Pick<ObjectLocation, 'namespace' | 'name'> & { readonly uid: string },
   options: CreateOptions,
 ): Promise<string | undefined> {
   const object = { apiVersion: 'v1', kind: volume.type.kind, uid: '', ...volume };
@@ -175,7 +175,7 @@ const bindingTries = 60;
 const bindingPause = 500;
 
 /**
- * Waits until claims are bound to the volumes that they must have, half a minute at most. Answers
+ * Waits until claims are bound to the volumes that they must have, half a minute at most. Returns
  * what is wrong with the others, by key.
  */
 export async function volumeFaults(
@@ -190,8 +190,8 @@ export async function volumeFaults(
     if (attempt > 0) await sleep(bindingPause);
     const answers = await inParallel(waiting, atOnce, async (planned) => {
       const { fault, isPending } = await stateOfClaim(planned, client, retry);
-      if (fault === undefined) faults.delete(keyOf(planned.saved));
-      else faults.set(keyOf(planned.saved), fault);
+      if (fault === undefined) faults.delete(locationKey(planned.saved));
+      else faults.set(locationKey(planned.saved), fault);
       return isPending;
     });
     waiting = waiting.filter((_, index) => answers[index]);
@@ -204,7 +204,7 @@ async function stateOfClaim(
   client: ClusterClient,
   retry: CreateOptions['retry'],
 ): Promise<{ readonly fault: string | undefined; readonly isPending: boolean }> {
-  const object = { ...identityOf(saved), uid: '' };
+  const object = { ...referenceTo(saved), uid: '' };
   const fetched = await fetchOne(client, { object, type: saved.type }, { retry });
   if (!('manifest' in fetched)) return { fault: fetched.message, isPending: false };
   const { spec, status } = fetched.manifest;
