@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bash, gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { bash, gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-input-'));
 afterAll(() => rmSync(folder, { recursive: true }));

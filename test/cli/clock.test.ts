@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { remarkOnClock } from '../../src/cli/input/clock.ts';
-import { gcHere } from './run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const words = '--now is before the cluster was read: what happened since then counts all the same.';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { gcHere } from '../cli/run-here.ts';
 import { commandLineOf, stories } from '../commands/stories.ts';
+import { gcHere } from '../support/run-here.ts';
 import { type SchemaName, validatorOf } from './schemas.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-documents-'));

@@ -4,7 +4,6 @@ import type { ControllerId } from '../../src/controllers/controller-ids.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { collectorOf } from '../differential/collector-agents.ts';
 import { type Comparison, compareCollectors } from '../differential/collector-compare.ts';
@@ -12,6 +11,7 @@ import { running, settingsOf } from '../differential/collector-forecasts.ts';
 import { type PlayedCluster, playCollectors } from '../differential/collector-play.ts';
 import { keyOf } from '../differential/collector-replay.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /**
  * Random clusters are cleaned up by the real controllers; what they send, in which order and when is compared.

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { interruptGc } from '../cli/interrupt-gc.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
+import { interruptGc } from './interrupt-gc.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 

@@ -4,9 +4,9 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { ForecastItem } from '../../src/output/documents/forecast-items.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** What is foretold for half a minute is waited for, on the real controllers. */
 const controllers = [

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { gc, type Run } from '../cli/run-gc.ts';
 import { kubeconfig } from '../support/cluster.ts';
+import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** Who one is, and what one may see: on a real API server with RBAC. */

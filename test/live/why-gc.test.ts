@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Diagnosed } from '../../src/output/documents/why.ts';
 import type { GarbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
 let plane: ControlPlane;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { gc, root } from '../../cli/run-gc.ts';
-import { gcHere } from '../../cli/run-here.ts';
+import { root } from '../../support/command-line.ts';
+import { gc } from '../../support/run-gc.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 /** The pipelines that the documentation shows, step by step. */
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-pipelines-'));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
-import { gcHere } from '../../cli/run-here.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 interface Left {
   readonly kind: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const runChecks = new URL('../../scripts/checks/run-checks.ts', import.meta.url).href;
+const runChecks = new URL('../../../scripts/checks/run-checks.ts', import.meta.url).href;
 const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
 /** Writes vitest's report where it is told to. */

@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type Run, root, wordsOf } from './command-line.ts';
 
-/** The folder of the checkout. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const bin = join(root, 'bin', 'kubectl-gc.cjs');
 
 if (!existsSync(join(root, 'dist', 'launch.cjs'))) {
   throw new Error('dist is missing, and these tests run it: `npm run build` makes it');
-}
-
-export interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface RunOptions {
@@ -34,11 +26,6 @@ export const bareEnvironment: Readonly<Record<string, string>> = {
 export function gc(args: string | readonly string[], options: RunOptions = {}): Promise<Run> {
   const list = typeof args === 'string' ? wordsOf(args) : args;
   return run(process.execPath, [bin, ...list], options);
-}
-
-/** The words of a command line without quotes. */
-export function wordsOf(line: string): string[] {
-  return line.split(' ').filter((word) => word !== '');
 }
 
 /** Runs one line of bash in which `gc` is the built command line. */

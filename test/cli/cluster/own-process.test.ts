@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
-import { mockTlsServer } from './mock-cluster.ts';
+import { mockTlsServer } from '../../support/mock-cluster.ts';
 
 let directory: string;
 beforeEach(() => {

@@ -10,8 +10,8 @@ import {
   mockHttpServer,
   mockTlsServer,
   type SeenRequest,
-} from './mock-cluster.ts';
-import { type MockProxy, mockHttpProxy, mockSocksProxy } from './mock-proxy.ts';
+} from '../../support/mock-cluster.ts';
+import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
 import type { ParityCase } from './parity.ts';
 
 /** The servers, proxies and certificates that the cases are about. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bareEnvironment, bin, type Run, root, wordsOf } from './run-gc.ts';
+import { type Run, root, wordsOf } from '../support/command-line.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
 
 /** Runs the built command line, and presses Ctrl-C as soon as stdout shows `at`. */
 export async function interruptGc(

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { main } from '../../src/main.ts';
-import { type Run, root, wordsOf } from './run-gc.ts';
+import { type Run, root, wordsOf } from './command-line.ts';
 
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.

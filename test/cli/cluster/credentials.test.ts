@@ -9,8 +9,7 @@ import {
   certificateAuthority,
   issueCertificate,
 } from '../../support/certificates.ts';
-import { base64 } from './kubeconfig-of.ts';
-import { type MockServer, mockTlsServer } from './mock-cluster.ts';
+import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
 
 const authority: Authority = certificateAuthority('ca');
 /** What the server lets in; everything else is a 401. */
@@ -45,7 +44,7 @@ async function connectAs(user: object): Promise<ClusterClient> {
         name: 'c',
         cluster: {
           server: server.url,
-          'certificate-authority-data': base64(authority.certificate),
+          'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
         },
       },
     ],

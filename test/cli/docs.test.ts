@@ -3,13 +3,13 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { printedByBuild } from './support/printed-by-build.ts';
+import { printedByBuild } from '../support/printed-by-build.ts';
 
 /**
  * Every ```console block of the documentation is executed: each `$ kubectl gc …` line is run in the
  * project's folder and must print what stands below it. With UPDATE_DOCS=1 the blocks are rewritten.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).sort();
 const block = /```console\n([\s\S]*?)```/g;
 

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type RequestListener, type Server } from 'n
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Certificate } from '../../support/certificates.ts';
+import type { Certificate } from './certificates.ts';
 
 /** What one request said about its sender. */
 export interface SeenRequest {

@@ -5,8 +5,8 @@ import {
   operands,
   shellCommand,
   shellWord,
-} from '../../src/kube/shell-command.ts';
-import { argumentsIn, hostileNames } from './run-in-shell.ts';
+} from '../../../src/kube/shell-command.ts';
+import { argumentsIn, hostileNames } from '../../support/run-in-shell.ts';
 
 const reader = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: 'shop' };
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeCommands } from '../../src/cli/oclif/manifest.ts';
-import { gc } from '../cli/run-gc.ts';
-import { gcHere } from '../cli/run-here.ts';
-import { mockHttpServer } from '../cluster/connection/mock-cluster.ts';
+import { describeCommands } from '../../../src/cli/oclif/manifest.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
+import { gc } from '../../support/run-gc.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

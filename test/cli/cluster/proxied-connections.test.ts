@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
-import { type MockServer, mockTlsServer } from './mock-cluster.ts';
-import { type MockProxy, mockHttpProxy, mockSocksProxy } from './mock-proxy.ts';
+import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
 
 let server: MockServer;
 let proxies: Readonly<Record<string, MockProxy>>;

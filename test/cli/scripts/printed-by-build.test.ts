@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { printedByBuild } from '../support/printed-by-build.ts';
+import { printedByBuild } from '../../support/printed-by-build.ts';
 
 test('the documentation never gets the words of a checkout without a build', () => {
   const root = mkdtempSync(join(tmpdir(), 'kubectl-gc-unbuilt-'));

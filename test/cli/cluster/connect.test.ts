@@ -10,7 +10,7 @@ import type {
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
-import { mockHttpServer } from './mock-cluster.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { fromNodeProxy } from '../../../src/cluster/nodes/from-node-proxy.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
-import { mockHttpServer } from '../connection/mock-cluster.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
 
 /** What kubelets answer that are slow, broken, or stand behind something that answers for them. */
 const closing: (() => unknown)[] = [];
