@@ -4,7 +4,7 @@ import { violationsOf } from './support/architecture/violations.ts';
 
 describe('this repository', () => {
   it('keeps to its architecture', () => {
-    expect(violationsOf(sourceFiles('src', 'test', 'scripts', 'bench'))).toEqual([]);
+    expect(violationsOf(sourceFiles('src', 'test', 'examples', 'scripts', 'bench'))).toEqual([]);
   });
 });
 
@@ -264,6 +264,24 @@ describe('the check', () => {
     expect(problems).toEqual([
       'test/utils/things.ts: a folder named utils says nothing',
       'src/kube/helpers/things.ts: a folder named helpers says nothing',
+    ]);
+  });
+
+  it('catches a unit test that starts processes, itself or through a helper', () => {
+    const helper = `import { spawn } from 'node:child_process';\nexport { spawn };`;
+    const text = `import { spawn } from '../support/run.ts';\nexport { spawn };`;
+    const browser = `import { launch } from 'puppeteer-core';\nexport { launch };`;
+    expect(
+      planted(
+        ['test/support/run.ts', helper],
+        ['test/kube/run.test.ts', text],
+        ['test/kube/show.test.ts', browser],
+        ['test/cli/run.test.ts', text],
+        ['test/live/run.test.ts', text],
+      ),
+    ).toEqual([
+      'test/kube/run.test.ts is a unit test, but test/support/run.ts imports node:child_process',
+      'test/kube/show.test.ts is a unit test, but test/kube/show.test.ts imports puppeteer-core',
     ]);
   });
 });

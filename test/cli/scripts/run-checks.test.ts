@@ -58,6 +58,7 @@ const green = {
   deadcode: 'exit 0',
   build: 'exit 0',
   'test:unit': vitest(7),
+  'test:cli': vitest(3),
   'test:live': vitest(5),
 };
 
@@ -105,6 +106,7 @@ function check(scripts: Readonly<Record<string, string>>, options: Options = {})
 
 const passedChecks = ['typecheck T', 'lint T', 'dead code T', 'build T'];
 const passedUnit = ['unit tests', 'vitest speaks', 'unit tests: T', ''];
+const passedCli = ['command line tests', 'vitest speaks', 'command line tests: T', ''];
 
 describe('npm test', () => {
   it('leaves the live tests out without a control plane, and says so in one line', () => {
@@ -114,8 +116,9 @@ describe('npm test', () => {
       lines: [
         ...passedChecks,
         ...passedUnit,
+        ...passedCli,
         'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)',
-        '7 passed, 0 failed',
+        '10 passed, 0 failed',
       ],
     });
   });
@@ -127,11 +130,12 @@ describe('npm test', () => {
       lines: [
         ...passedChecks,
         ...passedUnit,
+        ...passedCli,
         'live tests',
         'vitest speaks',
         'live tests: T',
         '',
-        '12 passed, 0 failed',
+        '15 passed, 0 failed',
       ],
     });
   });
@@ -144,8 +148,9 @@ describe('npm test', () => {
       lines: [
         ...passedChecks,
         ...passedUnit,
+        ...passedCli,
         'live tests: no control plane could be built to run them against',
-        '7 passed, 1 failed',
+        '10 passed, 1 failed',
       ],
     });
   });
@@ -171,6 +176,29 @@ describe('npm test', () => {
         '6 passed, 2 failed',
       ],
     });
+  });
+
+  it('stops at failing tests of the command line, and counts the unit tests before them', () => {
+    expect(check({ ...green, 'test:cli': vitest(2, 1) })).toEqual({
+      status: 1,
+      stderr: '',
+      lines: [
+        ...passedChecks,
+        ...passedUnit,
+        'command line tests',
+        'vitest speaks',
+        'command line tests: failed after T',
+        '',
+        '9 passed, 1 failed',
+      ],
+    });
+  });
+
+  it('ends the checks beside one that fails', async () => {
+    const deadcode = 'echo $$ > deadcode-pid; while true; do sleep 0.05; done';
+    const lint = 'while ! test -s deadcode-pid; do sleep 0.05; done; exit 1';
+    expect(check({ ...green, lint, deadcode }).status).toBe(1);
+    await gone('deadcode-pid');
   });
 
   it('does not leave a build behind when it stops early', async () => {
