@@ -41,7 +41,8 @@ export default defineConfig({
           globalSetup: ['test/live/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Most of the time passes in waiting for the controllers.
+          maxWorkers: 2,
         },
       },
     ],

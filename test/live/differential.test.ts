@@ -46,8 +46,9 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
     const namespaces = controllers === withNamespaces;
     const cases = Array.from({ length: count }, (_, n) => generateCase(seed + n, { namespaces }));
     const options = { start, controllers, quietSeconds };
-    const recorded: RecordedCase[][] = [];
-    for (let play = 0; play < plays; play++) recorded.push(await recordCases(cases, options));
+    const recorded = await Promise.all(
+      Array.from({ length: plays }, () => recordCases(cases, options)),
+    );
 
     const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
     const played = merged(recorded).map((one, n) => ({
