@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sourceFiles } from './support/architecture/source-files.ts';
 import { violationsOf } from './support/architecture/violations.ts';
 
 describe('this repository', () => {
-  it('keeps to its architecture', () => {
+  test('keeps to its architecture', () => {
     expect(violationsOf(sourceFiles('src', 'test', 'examples', 'scripts', 'bench'))).toEqual([]);
   });
 });
@@ -35,11 +35,11 @@ function planted(...files: readonly (readonly [path: string, text: string])[]): 
 }
 
 describe('the check', () => {
-  it('finds nothing in a sound tree', () => {
+  test('finds nothing in a sound tree', () => {
     expect(planted()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'src/kube/up.ts',
       `import { graph } from '../snapshot/graph/graph.ts'; export { graph };`,
@@ -131,7 +131,7 @@ describe('the check', () => {
     expect(planted([path, text])).toEqual([problem]);
   });
 
-  it.each([
+  test.each([
     ['src/files/k8s.ts', '@kubernetes/client-node'],
     ['src/cli/colour.ts', 'chalk'],
     ['src/commands/print.ts', 'cli-table3'],
@@ -146,7 +146,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['reading files', `import 'node:fs';`, 'imports the package node'],
     ['the environment', `export const home = process.env.HOME;`, 'uses process, but kube is pure'],
     ['the clock', `export const now = () => Date.now();`, 'uses Date.now(), but kube is pure'],
@@ -193,7 +193,7 @@ describe('the check', () => {
     expect(planted(['src/kube/impure.ts', text])).toEqual([`src/kube/impure.ts ${problem}`]);
   });
 
-  it.each([
+  test.each([
     ['a date that was given', `export const at = new Date(0);`],
     [
       'a property named like a global',
@@ -209,7 +209,7 @@ describe('the check', () => {
     expect(planted(['src/kube/pure.ts', text])).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['console', `console.log('x');`],
     ['stdout.write()', `process.stdout.write('x');`],
     ['stderr.write()', `const { stderr } = process; stderr.write('x');`],
@@ -223,7 +223,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['a template', `export const line = (name: string) => \`kubectl delete pod \${name}\`;`],
     ['a tag', `export const line = (name: string) => String.raw\`kubectl delete pod \${name}\`;`],
     ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],
@@ -234,7 +234,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [
       'words that are quoted',
       `export const line = (name: string) => \`Do this: \${shellCommand\`kubectl delete pod \${name}\`}\`;`,
@@ -247,19 +247,19 @@ describe('the check', () => {
     expect(planted(['src/audit/prints.ts', text])).toEqual([]);
   });
 
-  it('lets a stream be looked at and a child be written to', () => {
+  test('lets a stream be looked at and a child be written to', () => {
     const text = `export const quiet = (child: any) => [process.stdout.isTTY, child.stdin.end('x')];`;
     expect(planted(['src/cli/quiet.ts', text])).toEqual([]);
   });
 
-  it('lets a folder in a room be pure where its neighbours are not', () => {
+  test('lets a folder in a room be pure where its neighbours are not', () => {
     const text = `export const now = () => Date.now();`;
     expect(planted(['src/why/links/now.ts', text], ['src/why/ask/now.ts', text])).toEqual([
       'src/why/links/now.ts uses Date.now(), but why/links is pure',
     ]);
   });
 
-  it('catches a folder that says nothing', () => {
+  test('catches a folder that says nothing', () => {
     const problems = planted(['test/utils/things.ts', ''], ['src/kube/helpers/things.ts', '']);
     expect(problems).toEqual([
       'test/utils/things.ts: a folder named utils says nothing',
@@ -267,7 +267,7 @@ describe('the check', () => {
     ]);
   });
 
-  it('catches a unit test that starts processes, itself or through a helper', () => {
+  test('catches a unit test that starts processes, itself or through a helper', () => {
     const helper = `import { spawn } from 'node:child_process';\nexport { spawn };`;
     const text = `import { spawn } from '../support/run.ts';\nexport { spawn };`;
     const browser = `import { launch } from 'puppeteer-core';\nexport { launch };`;

@@ -178,7 +178,7 @@ describe('what was asked for', () => {
     expect((await gcHere(`owners secret/tls -n shop ${two}`)).code).toBe(0);
   });
 
-  test('is of a kind that could not be read: nobody can tell', async () => {
+  test('is of a kind that could not be read: it is unknown', async () => {
     const path = file('lost.json', savedWithoutPods());
     expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
       code: 3,

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 describe('the linter', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +33,7 @@ describe('the linter', () => {
 
   const longFile = Array.from({ length: 501 }, (_, n) => `export const a${n} = ${n};\n`).join('');
 
-  it.each([
+  test.each([
     ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
     [
       "one of Node's modules in a pure folder",
@@ -57,7 +57,7 @@ describe('the linter', () => {
     expect(broken(files)).toEqual([rule]);
   });
 
-  it('finds nothing in a sound file', () => {
+  test('finds nothing in a sound file', () => {
     expect(broken({ 'sound.ts': 'export const one = 1;\n' })).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('-f names the objects of manifests', () => {
     }
   });
 
-  test('and refuses a kind that nobody serves', async () => {
+  test('and refuses a kind that is not served', async () => {
     const frob = file(
       'frob.yaml',
       '',

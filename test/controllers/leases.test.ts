@@ -45,7 +45,7 @@ test('API servers’ Leases that have expired go within an hour (LEASE-5)', () =
   ]);
 });
 
-test('nodes’ Leases without an owner and a Node are nobody’s (LEASE-3)', () => {
+test('nodes’ Leases without an owner and a Node are not deleted (LEASE-3)', () => {
   const inLeases = { namespace: 'kube-node-lease' };
   const records = [
     node('here'),
@@ -76,7 +76,7 @@ test('what is tied to a Node that is gone', () => {
   ]);
 });
 
-test('the leader’s Lease tells since when all memory is new, while somebody renews it (KCM-7)', () => {
+test('the leader’s Lease tells since when all memory is new, while it is renewed (KCM-7)', () => {
   const of = (ms: number) => {
     const facts = { ...renewed(ms, 15), acquireTime: ago(hour) };
     const leader = lease('kube-controller-manager', { namespace: 'kube-system', facts });

@@ -129,7 +129,7 @@ describe('a volume whose claim is gone', () => {
   });
 });
 
-test('claims: made anew, bound elsewhere, still there, or not read (PV-2, PV-3)', () => {
+test('claims: recreated, bound elsewhere, still there, or not read (PV-2, PV-3)', () => {
   const record = volumeOf(tmp);
   const provisioned = volumeOf(tmp, provisionedBy('kubernetes.io/host-path'));
   const elsewhere = claim('data', { facts: { volumeName: 'pv-2' } });
@@ -142,7 +142,7 @@ test('claims: made anew, bound elsewhere, still there, or not read (PV-2, PV-3)'
   ]).toEqual([['delete certain PV-7'], ['delete certain PV-7'], [], [], ['delete unknown PV-7']]);
 });
 
-test('kept volumes are told of, with the time since when', () => {
+test('kept volumes are reported with the time since when', () => {
   const kept = volumeOf({
     persistentVolumeReclaimPolicy: 'Retain',
     phase: 'Released',
@@ -213,7 +213,7 @@ describe('protections (PV-11, PV-12)', () => {
   });
 });
 
-test('a bound volume that is being deleted without the in-tree finalizer is nobody’s (PV-9)', () => {
+test('a bound volume that is being deleted without the in-tree finalizer is left alone (PV-9)', () => {
   const stuck = volumeOf(tmp, { ...provisionedBy('kubernetes.io/rbd'), deleting: 'background' });
   const leftovers = persistentVolumeReclaim.leftovers?.(viewOf(snapshotOf([stuck])), now);
   expect(leftovers?.map(({ rule }) => rule)).toEqual(['PV-9']);

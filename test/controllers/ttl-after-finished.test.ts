@@ -71,7 +71,7 @@ describe.each(recordedCleanups)('%s', (name) => {
   });
 });
 
-test('those without a TTL and an owner are nobody’s', () => {
+test('those without a TTL and an owner are not deleted', () => {
   const left = ttlAfterFinished.leftovers?.(
     {
       all: () => [

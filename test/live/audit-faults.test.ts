@@ -101,7 +101,7 @@ async function given(command: string): Promise<{ readonly code: number; readonly
   });
 }
 
-test('the real collector deletes what is foretold, and nothing else', {
+test('the real garbage collector deletes what is forecast, and nothing else', {
   timeout: 120_000,
 }, async () => {
   const before = await configMaps();

@@ -166,7 +166,7 @@ test('a backup is mended in a pipe: comments stay, and what cannot be re-linked 
   expect(document.items.map(({ rule }) => rule)).toEqual(['missing-namespace', 'unserved-kind']);
 });
 
-test('whoever may read half of the kinds gets no clean bill', async () => {
+test('a user who may read half of the kinds does not get the verdict passed', async () => {
   const user = 'audit-half';
   const rules = [
     { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },

@@ -91,11 +91,11 @@ const cluster = (seed: number): Asked => {
   return found;
 };
 
-test.each(seeds)('cluster %i: what the controllers did was foretold, and nothing else', (seed) => {
+test.each(seeds)('cluster %i: the controllers did what was forecast, and nothing else', (seed) => {
   expect(cluster(seed).comparison.mismatches).toEqual([]);
 });
 
-test('a clock before the cluster is told of', () => {
+test('a clock before the time at which the cluster was read causes a warning', () => {
   expect(isToldOfClock).toBe(true);
 });
 

@@ -124,7 +124,7 @@ beforeAll(async () => {
 
 afterAll(() => plane?.stop());
 
-test('the whole chain is foretold, in the order of time', () => {
+test('the whole chain is forecast, in the order of time', () => {
   const validate = validatorOf('forecast');
   validate(report);
   expect(validate.errors).toBe(null);
@@ -150,7 +150,7 @@ function seenOf({ collector, object: { uid } }: ForecastItem): number | undefine
   return seen.get(`${uid} ${collector === 'pod-garbage-collector' ? 'Failed' : 'deleted'}`);
 }
 
-test('each deletion happened when it was foretold', () => {
+test('each deletion happened when it was forecast', () => {
   const wrong = report.items.filter((item) => {
     const at = seenOf(item) ?? Number.NaN;
     const { notBefore, notAfter = '' } = item;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credentialCases } from './parity/cases/credentials.ts';
 import { deliberateDifferences } from './parity/cases/deliberate-differences.ts';
 import { kubeconfigCases } from './parity/cases/kubeconfigs.ts';
@@ -22,14 +22,14 @@ describe('beside the real kubectl', () => {
     ['proxies', proxyCases],
     ['plugins', pluginCases],
   ])('sends the same and fails alike: %s', (_, cases) => {
-    it.each(Object.entries(cases))('%s', async (_name, caseOf) => {
+    test.each(Object.entries(cases))('%s', async (_name, caseOf) => {
       const theirs = await outcomeOfKubectl(caseOf(world), world.take);
       const ours = await outcomeOfOurs(caseOf(world), world.take);
       expect(ours).toEqual(theirs);
     });
   });
 
-  it.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
+  test.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
     const theirs = await outcomeOfKubectl(difference.caseOf(world), world.take);
     const ours = await outcomeOfOurs(difference.caseOf(world), world.take);
     const asked = ours.seen.requests.map(({ authorization }) => authorization);

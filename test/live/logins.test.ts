@@ -105,7 +105,7 @@ describe('one logs in', () => {
     expect(await ask(question, written('plugin.json', config))).toEqual(answered);
   });
 
-  test('as somebody else', async () => {
+  test('as another user', async () => {
     expect(await ask(`${question} --as alice`)).toEqual(answered);
     expect(await ask(`${question} --as zoe --as-group viewers`)).toEqual(answered);
     expect(
@@ -126,7 +126,7 @@ describe('one does not log in', () => {
 `,
   );
 
-  test('with a token that nobody knows', async () => {
+  test('with a token that the server does not know', async () => {
     const wrong = plane.kubeconfigFor({ token: 'wrong' });
     for (const line of [question, 'orphans -A', 'snapshot save -']) {
       expect(await ask(line, wrong)).toEqual(unauthorized);

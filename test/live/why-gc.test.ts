@@ -102,7 +102,7 @@ test('a collector that is in order, and a canary', async () => {
   ).toEqual(Object.values(fine));
 });
 
-test('whoever may do little hears what could not be asked', async () => {
+test('a user with few permissions is told what could not be asked', async () => {
   const report = await health('', plane.kubeconfigFor({ user: 'eve' }));
   expect(report.health).toBe('unknown');
   expect(states(report)).toEqual({

@@ -221,7 +221,7 @@ test('a guard that does not hold any more stops the step', async () => {
   client.close();
 });
 
-test('whoever may not read something is told what', async () => {
+test('a user who may not read something is told what', async () => {
   const rules = [
     {
       apiGroups: [''],

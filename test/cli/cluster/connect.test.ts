@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { readLimitedText } from '../../../src/cluster/connection/body.ts';
 import type {
@@ -41,7 +41,7 @@ const get = async (client: ClusterClient, path = '/version') => {
 };
 
 describe('connect', () => {
-  it('tells where it leads', async () => {
+  test('tells where it leads', async () => {
     const client = await clientOf(
       (_, response) => response.end(),
       { namespace: 'team' },
@@ -53,7 +53,7 @@ describe('connect', () => {
     });
   });
 
-  it('sends method, path, headers and body below the address of the server', async () => {
+  test('sends method, path, headers and body below the address of the server', async () => {
     const client = await clientOf(
       async (request, response) => {
         const { method, url, headers } = request;
@@ -90,7 +90,7 @@ describe('connect', () => {
     });
   });
 
-  it('resolves with every status, headers in lower case', async () => {
+  test('resolves with every status, headers in lower case', async () => {
     const client = await clientOf((_, response) => {
       response.writeHead(403, { 'X-Reason': 'no', Warning: ['299 - "a"', '299 - "b"'] });
       response.end('forbidden');
@@ -111,7 +111,7 @@ describe('connect', () => {
     });
   });
 
-  it('hands on decompressed chunks as they arrive', async () => {
+  test('hands on decompressed chunks as they arrive', async () => {
     let finish = () => {};
     const client = await clientOf((_, response) => {
       const zipped = gzipSync('first');
@@ -131,7 +131,7 @@ describe('connect', () => {
     });
   });
 
-  it('keeps eight connections and uses them again', async () => {
+  test('keeps eight connections and uses them again', async () => {
     const ports = new Set<number | undefined>();
     let open = 0;
     let most = 0;
@@ -148,7 +148,7 @@ describe('connect', () => {
     expect({ most, connections: ports.size }).toEqual({ most: 8, connections: 8 });
   });
 
-  it('ends a body that is cut short with an error', async () => {
+  test('ends a body that is cut short with an error', async () => {
     const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('part');
@@ -158,7 +158,7 @@ describe('connect', () => {
     await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
   });
 
-  it('ends a compressed body that is cut short with an error', async () => {
+  test('ends a compressed body that is cut short with an error', async () => {
     const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.write(gzipSync('cut short').subarray(0, 15));
@@ -168,7 +168,7 @@ describe('connect', () => {
     await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
   });
 
-  it('says that a body is not what its header claims', async () => {
+  test('says that a body is not what its header claims', async () => {
     const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end('plain');
@@ -176,7 +176,7 @@ describe('connect', () => {
     await expect(get(client)).rejects.toMatchObject({ code: 'invalid-compression' });
   });
 
-  it.each(['identity', 'gzip'])('survives that an unread %s answer breaks', async (encoding) => {
+  test.each(['identity', 'gzip'])('survives that an unread %s answer breaks', async (encoding) => {
     const client = await clientOf((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding, 'content-length': '100' });
       response.write(encoding === 'gzip' ? gzipSync('part').subarray(0, 12) : 'part');
@@ -188,7 +188,7 @@ describe('connect', () => {
     await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
   });
 
-  it('rejects when the connection drops before the answer', async () => {
+  test('rejects when the connection drops before the answer', async () => {
     const client = await clientOf((request) => request.socket.destroy());
     await expect(get(client)).rejects.toMatchObject({
       code: 'connection-dropped',
@@ -198,7 +198,7 @@ describe('connect', () => {
     });
   });
 
-  it('rejects an answer that is not HTTP', async () => {
+  test('rejects an answer that is not HTTP', async () => {
     const server = net.createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     closing.push(() => server.close());
@@ -207,7 +207,7 @@ describe('connect', () => {
     await expect(get(client)).rejects.toMatchObject({ code: 'not-http' });
   });
 
-  it('says where it looked for a kubeconfig when the default server refuses', async () => {
+  test('says where it looked for a kubeconfig when the default server refuses', async () => {
     const free = net.createServer();
     await once(free.listen(0, '127.0.0.1'), 'listening');
     const { port } = free.address() as AddressInfo;
@@ -227,7 +227,7 @@ describe('connect', () => {
 });
 
 describe('giving up', () => {
-  it.each([
+  test.each([
     ['before the answer', (_: unknown, response: { flushHeaders(): void }) => void response],
     [
       'in the middle of it',
@@ -241,12 +241,12 @@ describe('giving up', () => {
     });
   });
 
-  it('not while within --request-timeout', async () => {
+  test('not while within --request-timeout', async () => {
     const client = await clientOf((_, response) => response.end('ok'), { requestTimeout: '5s' });
     expect(await get(client)).toBe('ok');
   });
 
-  it('at once for a signal that is aborted already', async () => {
+  test('at once for a signal that is aborted already', async () => {
     const client = await clientOf((_, response) => response.end('ok'));
     const request = { path: '/', signal: AbortSignal.abort() };
     await expect(client.request(request)).rejects.toMatchObject({
@@ -256,14 +256,14 @@ describe('giving up', () => {
     });
   });
 
-  it('before the answer', async () => {
+  test('before the answer', async () => {
     const controller = new AbortController();
     const client = await clientOf(() => controller.abort());
     const request = { path: '/', signal: controller.signal };
     await expect(client.request(request)).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('in the middle of the answer', async () => {
+  test('in the middle of the answer', async () => {
     const client = await clientOf((_, response) => response.write('part'));
     const controller = new AbortController();
     const { body } = await client.request({ path: '/', signal: controller.signal });
@@ -273,7 +273,7 @@ describe('giving up', () => {
     await expect(read()).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('reading frees the connection', async () => {
+  test('reading frees the connection', async () => {
     const client = await clientOf((request, response) => {
       request.socket.on('close', () => closed.resolve());
       response.write('part');

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import {
@@ -89,7 +89,7 @@ async function get(from: ClusterClient): Promise<number> {
 }
 
 describe('an exec plugin', () => {
-  it('runs once for many requests', async () => {
+  test('runs once for many requests', async () => {
     const client = await connectAs(plugin({ token: 'one' }));
     await Promise.all([get(client), get(client), get(client)]);
     expect({ runs: runs(), seen: tokensSeen() }).toEqual({
@@ -98,7 +98,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('runs again when its credential has expired', async () => {
+  test('runs again when its credential has expired', async () => {
     const client = await connectAs(
       plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }, { token: 'new' }),
     );
@@ -110,20 +110,20 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('runs once more when the server refuses, however many requests were refused', async () => {
+  test('runs once more when the server refuses, however many requests were refused', async () => {
     const client = await connectAs(plugin({ token: 'revoked' }, { token: 'new' }));
     accepted = (authorization) => authorization === 'Bearer new';
     const statuses = await Promise.all([get(client), get(client), get(client)]);
     expect({ statuses, runs: runs() }).toEqual({ statuses: [200, 200, 200], runs: 2 });
   });
 
-  it('is not tried again when the new credential is refused too', async () => {
+  test('is not tried again when the new credential is refused too', async () => {
     const client = await connectAs(plugin({ token: 'one' }, { token: 'two' }, { token: 'three' }));
     accepted = () => false;
     expect({ status: await get(client), runs: runs() }).toEqual({ status: 401, runs: 2 });
   });
 
-  it('leaves the refusal as the answer when it fails to get another credential', async () => {
+  test('leaves the refusal as the answer when it fails to get another credential', async () => {
     const client = await connectAs(plugin({ token: 'one' }));
     accepted = () => false;
     expect({ status: await get(client), seen: tokensSeen() }).toEqual({
@@ -132,7 +132,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('gets new connections for a new certificate', async () => {
+  test('gets new connections for a new certificate', async () => {
     const [alice, bob] = ['alice', 'bob'].map((commonName) => {
       const { certificate, key } = issueCertificate(authority, { commonName });
       return { clientCertificateData: certificate, clientKeyData: key };
@@ -143,7 +143,7 @@ describe('an exec plugin', () => {
     expect(server.take().map((seen) => seen.clientCertificate)).toEqual(['alice', 'bob']);
   });
 
-  it('never has its output repeated in an error', async () => {
+  test('never has its output repeated in an error', async () => {
     const broken = plugin({ token: '', clientKeyData: 'TOP-SECRET' });
     const error = await connectAs(broken).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -152,7 +152,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('that is missing comes with the hint of the kubeconfig, harmless to a terminal', async () => {
+  test('that is missing comes with the hint of the kubeconfig, harmless to a terminal', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: 'no-such-plugin',
@@ -169,7 +169,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('that fails is told apart from one that is missing', async () => {
+  test('that fails is told apart from one that is missing', async () => {
     const user = plugin();
     await expect(connectAs(user)).rejects.toMatchObject({
       code: 'exec-plugin-failed',
@@ -179,7 +179,7 @@ describe('an exec plugin', () => {
 });
 
 describe('a token file', () => {
-  it('is read again when the server refuses its token', async () => {
+  test('is read again when the server refuses its token', async () => {
     writeFileSync(join(directory, '.kube/token'), 'old\n');
     const client = await connectAs({ tokenFile: 'token' });
     accepted = (authorization) => authorization === 'Bearer new';
@@ -190,7 +190,7 @@ describe('a token file', () => {
     });
   });
 
-  it('that did not change is not tried twice', async () => {
+  test('that did not change is not tried twice', async () => {
     writeFileSync(join(directory, '.kube/token'), 'old');
     const client = await connectAs({ tokenFile: 'token' });
     accepted = () => false;
@@ -202,7 +202,7 @@ describe('a token file', () => {
 });
 
 describe('a plain token', () => {
-  it('that is refused is not sent twice', async () => {
+  test('that is refused is not sent twice', async () => {
     const client = await connectAs({ token: 'only' });
     accepted = () => false;
     expect({ status: await get(client), seen: tokensSeen() }).toEqual({

@@ -123,7 +123,7 @@ describe('a kubelet', () => {
     },
   );
 
-  test('whose pods nobody tells leaves open which are gone', async () => {
+  test('whose pods were not read leaves open which are gone', async () => {
     const other = { [`${proxy}/pods`]: html, '/api/v1/pods': json({ error: 'try again' }) };
     expect(told(await read(other))).toEqual({
       ...all,

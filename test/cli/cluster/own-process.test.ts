@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { mockTlsServer } from '../../support/mock-cluster.ts';
 
@@ -32,7 +32,7 @@ echo "$interactive" >&2
 echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$code\\"}}"
 `;
 
-it("trusts the system's authorities and lets a plugin talk to the user", async () => {
+test("trusts the system's authorities and lets a plugin talk to the user", async () => {
   const authority = certificateAuthority('company-ca');
   const server = await mockTlsServer(
     issueCertificate(authority, { commonName: 'server', addresses: ['127.0.0.1'] }),

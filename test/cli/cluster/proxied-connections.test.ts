@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server, ...Object.values(proxies)].map((one) => one.close())));
 
-it.each(['http', 'socks5'])(
+test.each(['http', 'socks5'])(
   'opens one tunnel over %s for request after request',
   async (scheme) => {
     const proxy = proxies[scheme];

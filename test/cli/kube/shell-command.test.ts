@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   addressOf,
   inNamespace,
@@ -11,14 +11,14 @@ import { argumentsIn, hostileNames } from '../../support/run-in-shell.ts';
 const reader = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: 'shop' };
 
 describe('a command for a shell', () => {
-  it('leaves plain words as they are', () => {
+  test('leaves plain words as they are', () => {
     const role = { ...reader, name: 'reader' };
     expect(shellCommand`kubectl get ${addressOf(role)} -o ${'jsonpath=a'}`).toBe(
       'kubectl get role.rbac.authorization.k8s.io/reader -n shop -o jsonpath=a',
     );
   });
 
-  it('leaves no gap for an empty list', () => {
+  test('leaves no gap for an empty list', () => {
     const node = { apiVersion: 'v1', kind: 'Node', namespace: '', name: 'n1' };
     expect(shellCommand`kubectl get pods ${inNamespace(node)} ${[]} --all`).toBe(
       'kubectl get pods --all',
@@ -28,7 +28,7 @@ describe('a command for a shell', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['', "''"],
     ['web-1', 'web-1'],
     ['a b', "'a b'"],
@@ -42,23 +42,23 @@ describe('a command for a shell', () => {
     expect(shellWord(word)).toBe(written);
   });
 
-  it.each(['sh', 'bash'])('has %s hand over hostile names as they are', (shell) => {
+  test.each(['sh', 'bash'])('has %s hand over hostile names as they are', (shell) => {
     const line = shellCommand`kubectl run ${hostileNames}`;
     expect(argumentsIn(line, shell)).toEqual(['run', ...hostileNames]);
   });
 
-  it('has bash hand them over where history expansion is on, too', () => {
+  test('has bash hand them over where history expansion is on, too', () => {
     const words = hostileNames.filter((name) => !name.includes('\n'));
     const line = `set -o history -o histexpand\n${shellCommand`kubectl run ${words}`}`;
     expect(argumentsIn(line, 'bash')).toEqual(['run', ...words]);
   });
 
-  it('tells arguments from flags', () => {
+  test('tells arguments from flags', () => {
     expect(operands('-rf', 'b')).toEqual(['--', '-rf', 'b']);
     expect(operands('rf', '-b')).toEqual(['rf', '-b']);
   });
 
-  it.each(hostileNames)('names an object %j', (name) => {
+  test.each(hostileNames)('names an object %j', (name) => {
     const line = shellCommand`kubectl delete ${addressOf({ ...reader, namespace: name, name })}`;
     expect(argumentsIn(line)).toEqual([
       'delete',

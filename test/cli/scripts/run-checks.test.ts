@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const runChecks = new URL('../../../scripts/checks/run-checks.ts', import.meta.url).href;
 const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
@@ -109,7 +109,7 @@ const passedUnit = ['unit tests', 'vitest speaks', 'unit tests: T', ''];
 const passedCli = ['command line tests', 'vitest speaks', 'command line tests: T', ''];
 
 describe('npm test', () => {
-  it('leaves the live tests out without a control plane, and says so in one line', () => {
+  test('leaves the live tests out without a control plane, and says so in one line', () => {
     expect(check(green)).toEqual({
       status: 0,
       stderr: '',
@@ -123,7 +123,7 @@ describe('npm test', () => {
     });
   });
 
-  it('builds the control plane in CI and runs the live tests against it', () => {
+  test('builds the control plane in CI and runs the live tests against it', () => {
     expect(check(green, { ci: 'true' })).toEqual({
       status: 0,
       stderr: 'the build speaks\n',
@@ -140,7 +140,7 @@ describe('npm test', () => {
     });
   });
 
-  it('takes live tests that cannot run in CI for a failure', () => {
+  test('takes live tests that cannot run in CI for a failure', () => {
     const broken = `console.error('no go'); process.exitCode = 3;`;
     expect(check(green, { ci: '1', builder: broken })).toEqual({
       status: 1,
@@ -155,7 +155,7 @@ describe('npm test', () => {
     });
   });
 
-  it('stops at the first check that fails, and shows what it printed', () => {
+  test('stops at the first check that fails, and shows what it printed', () => {
     expect(check({ ...green, lint: 'echo so wrong; exit 1' })).toEqual({
       status: 1,
       stderr: '',
@@ -163,7 +163,7 @@ describe('npm test', () => {
     });
   });
 
-  it('stops at failing unit tests', () => {
+  test('stops at failing unit tests', () => {
     expect(check({ ...green, 'test:unit': vitest(6, 2) })).toEqual({
       status: 1,
       stderr: '',
@@ -178,7 +178,7 @@ describe('npm test', () => {
     });
   });
 
-  it('stops at failing tests of the command line, and counts the unit tests before them', () => {
+  test('stops at failing tests of the command line, and counts the unit tests before them', () => {
     expect(check({ ...green, 'test:cli': vitest(2, 1) })).toEqual({
       status: 1,
       stderr: '',
@@ -194,21 +194,21 @@ describe('npm test', () => {
     });
   });
 
-  it('ends the checks beside one that fails', async () => {
+  test('ends the checks beside one that fails', async () => {
     const deadcode = 'echo $$ > deadcode-pid; while true; do sleep 0.05; done';
     const lint = 'while ! test -s deadcode-pid; do sleep 0.05; done; exit 1';
     expect(check({ ...green, lint, deadcode }).status).toBe(1);
     await gone('deadcode-pid');
   });
 
-  it('does not leave a build behind when it stops early', async () => {
+  test('does not leave a build behind when it stops early', async () => {
     const lint = 'while ! test -s build-pid; do sleep 0.05; done; exit 1';
     const { status } = check({ ...green, lint }, { ci: 'true', builder: endless });
     expect(status).toBe(1);
     await gone('build-pid');
   });
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  test('leaves nothing behind when it is interrupted', async () => {
     const lint = 'echo $$ > lint-pid; while true; do sleep 0.05; done';
     const { args, env } = project({ ...green, lint }, { ci: 'true', builder: endless });
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   goDuration,
   parseRequestTimeout,
 } from '../../../src/cluster/connection/connection-settings.ts';
 
 describe('parseRequestTimeout', () => {
-  it.each([
+  test.each([
     [undefined, 0],
     ['', 0],
     ['0', 0],
@@ -23,7 +23,7 @@ describe('parseRequestTimeout', () => {
     expect(parseRequestTimeout(text)).toBe(milliseconds);
   });
 
-  it.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
+  test.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
     expect(() => parseRequestTimeout(text)).toThrow(
       expect.objectContaining({
         code: 'invalid-request-timeout',
@@ -35,7 +35,7 @@ describe('parseRequestTimeout', () => {
 });
 
 describe('goDuration', () => {
-  it.each([
+  test.each([
     [300, '300ms'],
     [1000, '1s'],
     [1500, '1.5s'],

@@ -122,7 +122,7 @@ describe('saved output', () => {
     );
   });
 
-  test('with the times that somebody noted down', async () => {
+  test('with the times that were noted down', async () => {
     write('use/images.json', crictlImages('sha256:a'));
     write('use/ps.json', { containers: [] });
     write('use/times.json', {
