@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { endpointSlice } from '../../src/controllers/endpoints/endpointslice.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, type Details, ownedBy } from '../support/builders.ts';
-import { decide } from './decided.ts';
+import { endpointSlice } from '../../../src/controllers/endpoints/endpointslice.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, ownedBy } from '../../support/builders.ts';
+import { decide } from '../decided.ts';
 
 const service = builderOf('v1', 'Service');
 const endpoints = builderOf('v1', 'Endpoints');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { viewOf } from '../../src/controllers/cluster-view.ts';
-import { ephemeralVolume } from '../../src/controllers/volumes/ephemeral-volume.ts';
-import { resourceClaim } from '../../src/controllers/volumes/resourceclaim.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, ownedBy, pod, snapshotOf } from '../support/builders.ts';
-import { decide, now } from './decided.ts';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import { ephemeralVolume } from '../../../src/controllers/volumes/ephemeral-volume.ts';
+import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { decide, now } from '../decided.ts';
 
 const claim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
 const running = pod('p', { facts: { nodeName: 'n', phase: 'Running' } });

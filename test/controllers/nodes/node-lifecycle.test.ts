@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cloudNode } from '../../src/controllers/nodes/cloud-node.ts';
-import { nodeLifecycle } from '../../src/controllers/nodes/node-lifecycle.ts';
-import { stayUnder } from '../../src/controllers/nodes/taint-eviction.ts';
-import type { Condition, ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, type Details, node, pod } from '../support/builders.ts';
-import { ago, decide, now, timed } from './decided.ts';
+import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
+import { nodeLifecycle } from '../../../src/controllers/nodes/node-lifecycle.ts';
+import { stayUnder } from '../../../src/controllers/nodes/taint-eviction.ts';
+import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, node, pod } from '../../support/builders.ts';
+import { ago, decide, now, timed } from '../decided.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };

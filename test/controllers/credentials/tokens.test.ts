@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bootstrapTokenCleaner } from '../../src/controllers/credentials/bootstrap-token-cleaner.ts';
-import { legacyServiceAccountTokenCleaner } from '../../src/controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
-import { serviceAccountToken } from '../../src/controllers/credentials/serviceaccount-token.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, type Details, pod, secret } from '../support/builders.ts';
-import { ago, day, decide, decided, timed } from './decided.ts';
+import { bootstrapTokenCleaner } from '../../../src/controllers/credentials/bootstrap-token-cleaner.ts';
+import { legacyServiceAccountTokenCleaner } from '../../../src/controllers/credentials/legacy-serviceaccount-token-cleaner.ts';
+import { serviceAccountToken } from '../../../src/controllers/credentials/serviceaccount-token.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, pod, secret } from '../../support/builders.ts';
+import { ago, day, decide, decided, timed } from '../decided.ts';
 
 const account = builderOf('v1', 'ServiceAccount');
 const name = 'kubernetes.io/service-account.name';

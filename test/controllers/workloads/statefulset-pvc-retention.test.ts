@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { statefulSetPvcRetention } from '../../src/controllers/workloads/statefulset-pvc-retention.ts';
-import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
-import { builderOf, configMap, type Details, ownedBy, pod } from '../support/builders.ts';
-import { decide } from './decided.ts';
+import { statefulSetPvcRetention } from '../../../src/controllers/workloads/statefulset-pvc-retention.ts';
+import type { ObjectRecord, OwnerReference } from '../../../src/kube/object-record.ts';
+import { builderOf, configMap, type Details, ownedBy, pod } from '../../support/builders.ts';
+import { decide } from '../decided.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const claim = builderOf('v1', 'PersistentVolumeClaim');

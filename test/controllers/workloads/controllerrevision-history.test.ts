@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { controllerRevisionHistory } from '../../src/controllers/workloads/controllerrevision-history.ts';
-import type { ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, ownedBy, pod } from '../support/builders.ts';
-import { decided } from './decided.ts';
+import { controllerRevisionHistory } from '../../../src/controllers/workloads/controllerrevision-history.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, ownedBy, pod } from '../../support/builders.ts';
+import { decided } from '../decided.ts';
 
 const statefulSet = builderOf('apps/v1', 'StatefulSet');
 const daemonSet = builderOf('apps/v1', 'DaemonSet');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { csrCleaner, csrExpiry } from '../../src/controllers/credentials/csr-cleaner.ts';
-import { podCertificateRequestCleaner } from '../../src/controllers/credentials/podcertificaterequest-cleaner.ts';
-import type { ObjectFacts } from '../../src/kube/object-record.ts';
-import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { builderOf, customType, objectOfType, servedTypes } from '../support/builders.ts';
-import { ago, decided, hour, now, timed } from './decided.ts';
-import { readCleanup, recordedCleanups } from './recorded-cleanup.ts';
+import { csrCleaner, csrExpiry } from '../../../src/controllers/credentials/csr-cleaner.ts';
+import { podCertificateRequestCleaner } from '../../../src/controllers/credentials/podcertificaterequest-cleaner.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
+import { ago, decided, hour, now, timed } from '../decided.ts';
+import { readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
 const minute = 60_000;

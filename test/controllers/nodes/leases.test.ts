@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { viewOf } from '../../src/controllers/cluster-view.ts';
-import { memoryFromLease } from '../../src/controllers/controller-memory.ts';
-import { apiServerLease } from '../../src/controllers/nodes/apiserver-lease.ts';
-import { missingNode } from '../../src/controllers/nodes/missing-node.ts';
-import { nodeLease } from '../../src/controllers/nodes/node-lease.ts';
-import type { ObjectFacts } from '../../src/kube/object-record.ts';
-import { builderOf, type Details, node, ownedBy, snapshotOf } from '../support/builders.ts';
-import { ago, decide, hour, now, timed } from './decided.ts';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import { memoryFromLease } from '../../../src/controllers/controller-memory.ts';
+import { apiServerLease } from '../../../src/controllers/nodes/apiserver-lease.ts';
+import { missingNode } from '../../../src/controllers/nodes/missing-node.ts';
+import { nodeLease } from '../../../src/controllers/nodes/node-lease.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, node, ownedBy, snapshotOf } from '../../support/builders.ts';
+import { ago, decide, hour, now, timed } from '../decided.ts';
 
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
 const attachment = builderOf('storage.k8s.io/v1', 'VolumeAttachment');

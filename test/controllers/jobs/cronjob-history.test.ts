@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cronJobHistory } from '../../src/controllers/jobs/cronjob-history.ts';
-import { expiryOf } from '../../src/controllers/jobs/ttl-after-finished.ts';
-import type { ObjectFacts } from '../../src/kube/object-record.ts';
-import { builderOf, job, ownedBy } from '../support/builders.ts';
-import { ago, decide, decided, hour } from './decided.ts';
-import { played, readCleanup, recordedCleanups } from './recorded-cleanup.ts';
+import { cronJobHistory } from '../../../src/controllers/jobs/cronjob-history.ts';
+import { expiryOf } from '../../../src/controllers/jobs/ttl-after-finished.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { builderOf, job, ownedBy } from '../../support/builders.ts';
+import { ago, decide, decided, hour } from '../decided.ts';
+import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const cronJob = builderOf('batch/v1', 'CronJob');
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { viewOf } from '../../src/controllers/cluster-view.ts';
-import { persistentVolumeReclaim } from '../../src/controllers/volumes/persistentvolume-reclaim.ts';
-import type { ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
-import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../support/builders.ts';
-import { decide, now } from './decided.ts';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import { persistentVolumeReclaim } from '../../../src/controllers/volumes/persistentvolume-reclaim.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { decide, now } from '../decided.ts';
 
 const volume = builderOf('v1', 'PersistentVolume');
 const claim = builderOf('v1', 'PersistentVolumeClaim');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { expiryOf, ttlAfterFinished } from '../../src/controllers/jobs/ttl-after-finished.ts';
-import type { ObjectFacts } from '../../src/kube/object-record.ts';
-import { job } from '../support/builders.ts';
-import { ago, decide, decided, hour, now, timed } from './decided.ts';
-import { played, readCleanup, recordedCleanups } from './recorded-cleanup.ts';
+import { expiryOf, ttlAfterFinished } from '../../../src/controllers/jobs/ttl-after-finished.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { job } from '../../support/builders.ts';
+import { ago, decide, decided, hour, now, timed } from '../decided.ts';
+import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
 
 const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts => ({
   conditions: [{ type, status: 'True', lastTransitionTime: ago(secondsAgo * 1000) }],

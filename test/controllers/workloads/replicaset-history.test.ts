@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   excessReplicaSets,
   replicaSetHistory,
-} from '../../src/controllers/workloads/replicaset-history.ts';
-import type { ObjectFacts, ObjectRecord } from '../../src/kube/object-record.ts';
-import { type Details, deployment, ownedBy, replicaSet } from '../support/builders.ts';
-import { decide, decided } from './decided.ts';
+} from '../../../src/controllers/workloads/replicaset-history.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { type Details, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
+import { decide, decided } from '../decided.ts';
 
 const annotation = 'deployment.kubernetes.io/revision';
 
