@@ -29,8 +29,9 @@ export default defineConfig({
           name: 'cli',
           include: [cli],
           maxWorkers: '100%',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // A process takes long to start on a loaded machine.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

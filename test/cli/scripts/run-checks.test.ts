@@ -38,6 +38,13 @@ setInterval(() => undefined, 1000);
 
 const patience = { timeout: 20_000 };
 
+/** Waits until a process has written its id to a file. */
+async function noted(file: string): Promise<void> {
+  const path = join(root, file);
+  const read = () => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  await expect.poll(read, patience).toMatch(/\d/);
+}
+
 /** Waits until the process whose id a file holds is no more. */
 async function gone(file: string): Promise<void> {
   const pid = Number(readFileSync(join(root, file), 'utf8'));
@@ -213,8 +220,8 @@ describe('npm test', () => {
     const { args, env } = project({ ...green, lint }, { ci: 'true', builder: endless });
     const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
     const closed = once(child, 'close');
-    await expect.poll(() => existsSync(join(root, 'build-pid')), patience).toBe(true);
-    await expect.poll(() => existsSync(join(root, 'lint-pid')), patience).toBe(true);
+    await noted('build-pid');
+    await noted('lint-pid');
     child.kill('SIGINT');
     expect(await closed).toEqual([130, null]);
     await gone('build-pid');
