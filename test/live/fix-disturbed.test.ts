@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { bareEnvironment, bin, gc, wordsOf } from '../cli/run-gc.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { bareEnvironment, bin, gc, wordsOf } from '../support/run-gc.ts';
 import {
   type Disturbance,
   type DisturbingProxy,

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseRequestTimeout } from '../../../src/cluster/connection/connection-settings.ts';
 
 describe('parseRequestTimeout', () => {
-  it.each([
+  test.each([
     [undefined, 0],
     ['', 0],
     ['0', 0],
@@ -20,7 +20,7 @@ describe('parseRequestTimeout', () => {
     expect(parseRequestTimeout(text)).toBe(milliseconds);
   });
 
-  it.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
+  test.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
     expect(() => parseRequestTimeout(text)).toThrow(
       expect.objectContaining({
         code: 'invalid-request-timeout',

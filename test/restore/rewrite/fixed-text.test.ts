@@ -115,7 +115,7 @@ describe('everything else stays as it was written', () => {
   });
 });
 
-test('what cannot be cut out is written anew, and says the same', () => {
+test('what cannot be cut out is rewritten with the same content', () => {
   expect(
     mended('metadata:\n  name: a # name\n  ownerReferences: &o\n  - uid: x\nspec:\n  same: *o\n'),
   ).toBe('metadata:\n  name: a\nspec:\n  same:\n    - uid: x\n');

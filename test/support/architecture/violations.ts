@@ -4,6 +4,7 @@ import { impuritiesOf } from './purity.ts';
 import { pureFolders, rooms } from './rooms.ts';
 import { sentVerbsOf } from './sent-verbs.ts';
 import { streamWritesOf } from './stream-writes.ts';
+import { heavyUnitTests } from './unit-tests.ts';
 
 const vagueFolders = new Set(
   'common core helper helpers lib misc shared types util utils'.split(' '),
@@ -52,6 +53,7 @@ export function violationsOf(files: ReadonlyMap<string, string>): string[] {
     ...modules.flatMap(vagueNames),
     ...modules.flatMap((module) => unresolvedImports(module, files)),
     ...inSrc.flatMap(roomProblems),
+    ...heavyUnitTests(modules),
   ];
 }
 
