@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
-import { bareEnvironment, bin, gc, wordsOf } from '../support/run-gc.ts';
+import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import {
   type Disturbance,
   type DisturbingProxy,
@@ -130,7 +130,7 @@ const isPatch: Moment = ({ method, path }) => method === 'PATCH' && !path.includ
 
 /** Presses Ctrl-C when such a request arrives, which is answered with the disturbance. */
 async function interruptedAt(line: string, isMoment: Moment, disturbance: Disturbance) {
-  const args = [bin, ...wordsOf(line), '-s', proxy.address];
+  const args = [bin, ...line.split(' '), '-s', proxy.address];
   const child = spawn(process.execPath, args, { env: bareEnvironment });
   let stderr = '';
   child.stdout.resume();
