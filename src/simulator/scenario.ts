@@ -64,7 +64,10 @@ export function parseDuration(value: unknown, place: string): number | undefined
   return total;
 }
 
-/** Checks a list of requests that stands at `place`. */
+/**
+ * Checks a list of requests that stands at `place`.
+ * @internal
+ */
 export function parseRequests(value: unknown, place: string): SimulatedRequest[] {
   if (!Array.isArray(value)) throw invalidScenario(place, 'is not a list');
   return value.map((entry, index) => parseRequest(entry, `${place}[${index}]`));

@@ -51,7 +51,10 @@ const ownershipRules: readonly AuditRule[] = [
   unownedPile,
 ];
 
-/** What the controllers that clean up leave, or will take: in the order in which it is documented. */
+/**
+ * What the controllers that clean up leave, or will take: in the order in which it is documented.
+ * @internal
+ */
 export const cleanUpRules: readonly AuditRule[] = [
   orphanedReplicaSet,
   orphanedEndpointSlice,

@@ -115,6 +115,7 @@ function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<
 /**
  * uids of what may be made again without being a surprise: a remark has said so, or the namespace
  * goes in which it was made, and with it what was made.
+ * @internal
  */
 export function remadeObjects({ objects, remarks }: Plan): Set<string> {
   const uids = new Set(

@@ -59,7 +59,10 @@ function syntaxFault(parser: string, text: string): string {
   return `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`;
 }
 
-/** Go's words for a duration that is none. */
+/**
+ * Go's words for a duration that is none.
+ * @internal
+ */
 export function durationFault(text: string): string | undefined {
   if (parseGoDuration(text) !== undefined) return undefined;
   const written = JSON.stringify(text);

@@ -38,7 +38,10 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
   );
 }
 
-/** The first of the sorted that are too many; one that is still in use loses its slot (RSH-4, RSH-5). */
+/**
+ * The first of the sorted that are too many; one that is still in use loses its slot (RSH-4, RSH-5).
+ * @internal
+ */
 export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
   const excess = old.length - limit;
   if (excess <= 0) return [];

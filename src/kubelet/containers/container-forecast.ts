@@ -58,6 +58,7 @@ type Removals = ReadonlyMap<string, RemovedContainer>;
 /**
  * The next container pass without what the kubelet alone knows: played once with the pods of unknown
  * state existing and once with them gone; what differs may go or stay.
+ * @internal
  */
 export function containerForecast<C extends RuntimeContainer, S extends RuntimeSandbox>(
   input: ContainerForecastInput<C, S>,
@@ -222,7 +223,10 @@ function podStateOf(
   return ended ? 'terminated' : 'exists';
 }
 
-/** The same as the kubelet asks it; `unknowns` decides what unknown pods are taken for. */
+/**
+ * The same as the kubelet asks it; `unknowns` decides what unknown pods are taken for.
+ * @internal
+ */
 export function podStates(
   stateOf: (uid: string) => KnownPodState,
   unknowns: 'exist' | 'are-removed',

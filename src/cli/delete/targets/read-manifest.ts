@@ -109,7 +109,10 @@ function take(
   });
 }
 
-/** Cuts JSON values that stand one after the other into their texts; what is left over is a text too. */
+/**
+ * Cuts JSON values that stand one after the other into their texts; what is left over is a text too.
+ * @internal
+ */
 export function jsonValues(text: string): string[] {
   const values: string[] = [];
   let start = 0;
