@@ -12,6 +12,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { inOrder } from '../input/in-order.ts';
 import { listCluster, openCluster, openFiles } from '../input/input.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { kubeletManifest } from './kubelet-manifests.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -27,11 +28,13 @@ export async function openAudited(
   asksKubelets: boolean,
 ): Promise<Audited> {
   if (flags.from) {
-    const read = await openFiles(flags, flags.from);
-    const { kubeletManifests } = await import('./kubelet-manifests.ts');
-    const { kubelets, problems } = await kubeletManifests(read);
-    const seen = { ...read, coverage: { ...read.coverage, problems } };
-    return { snapshot: inDefaultNamespace(seen, flags.namespace), narrowed: false, kubelets };
+    const read: SeenKubelets['read'][number][] = [];
+    const snapshot = await openFiles(flags, flags.from, {
+      onKubeletConfiguration: (configuration, place) =>
+        read.push(kubeletManifest(configuration, place)),
+    });
+    const kubelets = { read, unread: [] };
+    return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
   }
   const cluster = await openCluster(flags);
   try {

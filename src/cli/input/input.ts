@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
+import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
@@ -15,7 +16,11 @@ export interface OpenedCluster {
 }
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
-export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
+export async function openFiles(
+  flags: CommonFlags,
+  paths: readonly string[],
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+): Promise<Snapshot> {
   const now = timeOf(flags);
   if (paths.includes('')) {
     throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -25,6 +30,7 @@ export async function openFiles(flags: CommonFlags, paths: readonly string[]): P
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,
+    ...options,
   });
   return inOrder(snapshot);
 }
