@@ -3,8 +3,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import type { TypedReference } from './get-objects.ts';
-import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
+import { fromClusterObjects, type GetObjectsOptions, type TypedReference } from './get-objects.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
 const mostQuestions = 500;

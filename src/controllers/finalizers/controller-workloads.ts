@@ -1,6 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { FinalizerController } from './known-finalizer.ts';
-import { matchesPattern } from './known-finalizer.ts';
+import { type FinalizerController, matchesPattern } from './known-finalizer.ts';
 
 /** The labels by which manifests and charts name a program. */
 export const programLabels: readonly string[] = [

@@ -1,8 +1,13 @@
 import { formatGoDuration } from '../../kube/time.ts';
 import { type Disk, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageForecast, ImageRange } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy, SeenImage } from '../../kubelet/images/image-policy.ts';
-import { imageGcPeriod, imageGcRuns, shortfallMessage } from '../../kubelet/images/image-policy.ts';
+import {
+  type ImageGcPolicy,
+  imageGcPeriod,
+  imageGcRuns,
+  type SeenImage,
+  shortfallMessage,
+} from '../../kubelet/images/image-policy.ts';
 
 /** What the next image pass of a kubelet does. Ranges where the order of removal is not known. */
 export interface ImagePassReport {

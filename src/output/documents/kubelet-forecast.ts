@@ -1,7 +1,6 @@
 import { kubeletControllers } from '../../controllers/controller-ids.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { KubeletStep } from '../../kubelet/kubelet-timeline.ts';
-import { kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';
+import { type KubeletStep, kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { ObjectReference } from '../../snapshot/document-head.ts';
 import type { ForecastReport } from './forecast.ts';

@@ -14,8 +14,14 @@ import { exitCodes, GcError } from '../../errors.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
-import type { Backup, BackupEntry, BackupProblem, SealedBackup } from './backup.ts';
-import { backupFormat, backupIndexFile } from './backup.ts';
+import {
+  type Backup,
+  type BackupEntry,
+  type BackupProblem,
+  backupFormat,
+  backupIndexFile,
+  type SealedBackup,
+} from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
 import { manifestYaml, objectFile } from './object-file.ts';
 

@@ -75,7 +75,6 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const { listBySelector } = await import('./resolve-targets.ts');
   const selectors = {
     selector: (flags.selector ?? '').trim(),
     fieldSelector: (flags['field-selector'] ?? '').trim(),
