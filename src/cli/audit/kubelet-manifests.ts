@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { noFinalizers, noReferences, type Place } from '../../kube/object-record.ts';
+import { bareRecord, type Place } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 
 const type: ResourceType = {
@@ -18,22 +18,6 @@ const type: ResourceType = {
 
 /** A KubeletConfiguration of a file, which is no object of a cluster, under the name of its file. */
 export function kubeletManifest(configuration: Json, place: Place): SeenKubelets['read'][number] {
-  const object = {
-    type,
-    namespace: '',
-    name: basename(place.path),
-    uid: '',
-    resourceVersion: undefined,
-    creationTimestamp: undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-    ownerReferences: noReferences,
-    finalizers: noFinalizers,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
-    facts: undefined,
-    place,
-  };
+  const object = { ...bareRecord({ type, namespace: '', name: basename(place.path) }), place };
   return { object, configuration };
 }

@@ -2,7 +2,7 @@ import type { NodeParts } from '../../files/nodes/node-facts.ts';
 import { readPod } from '../../files/nodes/read-pods.ts';
 import { readSummary } from '../../files/nodes/read-summary.ts';
 import { readFlagz } from '../../files/nodes/read-text-output.ts';
-import type { Fields } from '../../kube/json-value.ts';
+import type { Json } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { answeredList } from '../list/answered-list.ts';
@@ -48,7 +48,7 @@ export async function readKubelet(
     pieces.settingsSource = 'configz';
   }
   const summary = await told('stats/summary', (body) => {
-    const answer = parseJsonBody(body) as Fields;
+    const answer = parseJsonBody(body) as Json;
     if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
     return readSummary(answer);
   });

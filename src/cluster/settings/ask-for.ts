@@ -1,5 +1,5 @@
 import { isGcError } from '../../errors.ts';
-import { type Fields, fieldsOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
@@ -25,7 +25,7 @@ export function askFor(
   path: string,
   doing: string,
   resource: string,
-): Promise<Answer<Fields>> {
+): Promise<Answer<Json>> {
   return ask(client, path, doing, resource, 'application/json', answeredObject);
 }
 
@@ -54,7 +54,7 @@ export function askForConfigz(
   client: ClusterClient,
   node: string,
   doing: string,
-): Promise<Answer<Fields>> {
+): Promise<Answer<Json>> {
   return ask(client, kubeletPath(node, 'configz'), doing, 'nodes', 'application/json', (body) => {
     const { kubeletconfig } = answeredObject(body);
     if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');

@@ -1,6 +1,6 @@
 import { parseFlagz } from '../../controllers/settings/command-line.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -12,7 +12,7 @@ const nodesAtOnce = 8;
 /** Asks the kubelets of nodes for their settings, through the API server. */
 export async function readKubelets(
   client: ClusterClient,
-  nodes: readonly Fields[],
+  nodes: readonly Json[],
   problems: CoverageProblem[],
   onProgress?: (done: number, total: number) => void,
 ): Promise<ProgramFacts[]> {
@@ -46,7 +46,7 @@ export async function readKubelets(
 function programOf(
   node: string,
   version: string,
-  fields: Fields | undefined,
+  fields: Json | undefined,
   flagz: string | undefined,
 ): ProgramFacts {
   const flags = flagz === undefined ? undefined : parseFlagz(flagz);

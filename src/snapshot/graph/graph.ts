@@ -4,8 +4,8 @@ import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /**
- * Who owns whom in one snapshot. Edges are by uid alone, as in the collector's own graph (GC-5);
- * whether a reference is honoured is a second question, answered by `classifyReference`.
+ * Who owns whom in one snapshot. Edges are by uid alone, as in the garbage collector's own graph
+ * (GC-5); whether a reference is honoured is a second question, answered by `classifyReference`.
  */
 export interface Graph {
   readonly snapshot: Snapshot;
