@@ -1,8 +1,7 @@
 import { leaseType } from '../../kube/core-types.ts';
 import { numberAt, textAt } from '../../kube/field-at.ts';
 import { type Link, link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf } from '../inquiry.ts';
+import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readWhole } from '../read-whole.ts';
 
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */

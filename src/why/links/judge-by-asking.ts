@@ -5,8 +5,7 @@ import { asRecord } from '../../kube/seen-object.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 
 /** How the garbage collector judges an object, and the evidence for it. */
 export interface JudgedObject {

@@ -7,8 +7,7 @@ import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 
 /** Whether a program of the cluster runs, as far as can be seen. */
