@@ -12,6 +12,8 @@ export interface ControllerMemory {
   readonly lastPasses?: ReadonlyMap<ControllerId, number>;
   /** Pod garbage collection: when the quarantine of a missing node ends, by the node's name (PG-12). */
   readonly quarantine?: ReadonlyMap<string, number>;
+  /** Pod garbage collection: until when a missing node was there, by the node's name. */
+  readonly lastSeen?: ReadonlyMap<string, number>;
   /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
   readonly evictions?: ReadonlyMap<string, number>;
 }

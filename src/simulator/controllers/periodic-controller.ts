@@ -41,6 +41,8 @@ export interface Moment {
   readonly since: number;
   /** Nobody knows when passes begin, nor what the controller remembers: it ran before the simulation. */
   readonly ranBefore: boolean;
+  /** When it began, if it ran before the simulation and its leader's Lease tells. */
+  readonly startedAt: number | undefined;
 }
 
 /** What a look finds to do; times in epoch milliseconds. */
@@ -50,7 +52,8 @@ export interface Due {
   readonly at: number;
   /** When it may be done as far as anybody can know: not before, and not later than. */
   readonly from: number;
-  readonly to: number;
+  /** Undefined: it may not be done at all. */
+  readonly to: number | undefined;
   /** Others of its group decide with it. */
   readonly inGroup: boolean;
 }
