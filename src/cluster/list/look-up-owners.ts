@@ -1,10 +1,9 @@
-import { isPathSegment } from '../../kube/path-segment.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import type { TypedReference } from './get-objects.ts';
 import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
+import { ownersOf, type TypedReference } from './typed-reference.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
 const mostQuestions = 500;
@@ -40,13 +39,8 @@ function ownersOutside({ records, coverage, types }: Snapshot): TypedReference[]
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, TypedReference>();
   for (const record of records) {
-    for (const { apiVersion, kind, name } of record.ownerReferences) {
-      const mapping = types.mapKind(apiVersion, kind);
-      if (mapping.kind !== 'served' || !isPathSegment(name)) continue;
-      const { type } = mapping;
-      if (type.namespaced && !record.type.namespaced) continue;
-      const namespace = type.namespaced ? record.namespace : '';
-      if (!type.verbs.includes('get') || index.covers(type, namespace, name)) continue;
+    for (const { type, namespace, name } of ownersOf(record, types)) {
+      if (index.covers(type, namespace, name)) continue;
       wanted.set(`${groupResourceOf(type)} ${namespace} ${name}`, { type, namespace, name });
     }
   }

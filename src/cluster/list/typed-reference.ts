@@ -1,7 +1,7 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 
 /** Where an object is, or would be. */
 export interface TypedReference {
@@ -22,12 +22,12 @@ export function ownersOf(
   types: ResourceTypes,
   isWanted: (reference: OwnerReference) => boolean = () => true,
 ): readonly TypedReference[] {
-  return record.ownerReferences.filter(isWanted).flatMap(({ apiVersion, kind, name }) => {
-    const mapping = types.mapKind(apiVersion, kind);
-    if (mapping.kind !== 'served' || !isPathSegment(name)) return [];
-    const { type } = mapping;
-    // A cluster-scoped object names an owner in no namespace, so there is nothing to ask for.
-    if (type.namespaced && record.namespace === '') return [];
-    return { type, namespace: type.namespaced ? record.namespace : '', name };
+  return record.ownerReferences.filter(isWanted).flatMap((reference) => {
+    const { name } = reference;
+    const place = ownerPlaceOf(types, record, reference);
+    if (place.end !== 'at' || name === '') return [];
+    const { type, namespace } = place;
+    // No path can be made without a namespace.
+    return type.namespaced && namespace === '' ? [] : { type, namespace, name };
   });
 }
