@@ -1,9 +1,9 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { identityOf } from '../../simulator/engine/timeline.ts';
+import { strongComponents } from '../../snapshot/graph/strong-components.ts';
 import { compareObjects, keyOfRecord } from './object-key.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
-import { strongComponents } from './strong-components.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';
 
