@@ -1,5 +1,6 @@
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerId } from './controller-ids.ts';
+import { isLeaseValid } from './leader-lease.ts';
 
 /**
  * What lives only inside a running controller, in epoch milliseconds. Whatever is not known widens the
@@ -24,8 +25,7 @@ export interface ControllerMemory {
  */
 export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
   const lease = view.at('leases.coordination.k8s.io', 'kube-system', 'kube-controller-manager');
-  const { acquireTime, renewTime, leaseDurationSeconds = 15 } = lease?.facts ?? {};
-  if (acquireTime === undefined || renewTime === undefined) return {};
-  if (Date.parse(renewTime) + leaseDurationSeconds * 1000 < now) return {};
+  const acquireTime = lease?.facts?.acquireTime;
+  if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
   return { startedAt: Date.parse(acquireTime) };
 }
