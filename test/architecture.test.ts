@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourceFiles } from './support/architecture/source-files.ts';
 import { violationsOf } from './support/architecture/violations.ts';
 
@@ -271,31 +274,58 @@ describe('the check', () => {
 });
 
 describe('the linter', () => {
-  /** What biome says of a file that is planted in src. */
-  function complaintsOn(path: string, text: string): string[] {
-    const biome = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
-    const options = {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
-      input: text,
-      encoding: 'utf8',
-    } as const;
-    const { stdout, stderr } = spawnSync(biome, ['lint', `--stdin-file-path=${path}`], options);
-    return [...`${stdout}${stderr}`.matchAll(/lint\/\w+\/\w+/g)].map(([rule]) => rule);
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-lint-'));
+    copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    mkdirSync(join(folder, 'src/kube'), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The rules that files of src/kube break, by their names. */
+  function broken(files: Readonly<Record<string, string>>): string[] {
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(folder, 'src/kube', name), text);
+    }
+    const paths = Object.keys(files).map((name) => join('src/kube', name));
+    const { stdout, stderr } = spawnSync(
+      join(root, 'node_modules/.bin/biome'),
+      ['lint', '--vcs-enabled=false', ...paths],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    const named = [...`${stdout}${stderr}`.matchAll(/lint\/\w+\/(\w+)/g)];
+    return [...new Set(named.map(([, rule]) => rule ?? ''))];
   }
 
+  const longFile = Array.from({ length: 501 }, (_, n) => `export const a${n} = ${n};\n`).join('');
+
   it.each([
-    ['src/kube/long.ts', 'export {};\n'.repeat(501), 'lint/style/noExcessiveLinesPerFile'],
+    ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
     [
-      'src/kube/files.ts',
-      `import { join } from 'node:path';\nexport { join };\n`,
-      'lint/correctness/noNodejsModules',
+      "one of Node's modules in a pure folder",
+      { 'files.ts': `import { join } from 'node:path';\nexport { join };\n` },
+      'noNodejsModules',
     ],
     [
-      'src/kube/clock.ts',
-      `export const start = () => setTimeout(() => undefined, 5);\n`,
-      'lint/style/noRestrictedGlobals',
+      'a timer in a pure folder',
+      { 'clock.ts': `export const start = () => setTimeout(() => undefined, 5);\n` },
+      'noRestrictedGlobals',
     ],
-  ])('refuses %s', (path, text, rule) => {
-    expect(complaintsOn(path, text)).toContain(rule);
+    [
+      'files that import each other',
+      {
+        'a.ts': `import type { B } from './b.ts';\nexport type A = B;\n`,
+        'b.ts': `import type { A } from './a.ts';\nexport type B = A;\n`,
+      },
+      'noImportCycles',
+    ],
+  ])('refuses %s', (_, files, rule) => {
+    expect(broken(files)).toEqual([rule]);
+  });
+
+  it('finds nothing in a sound file', () => {
+    expect(broken({ 'sound.ts': 'export const one = 1;\n' })).toEqual([]);
   });
 });

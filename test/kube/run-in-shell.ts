@@ -34,7 +34,7 @@ export const hostileNames: readonly string[] = [
   '{a,b}',
   '=ls',
   ' a  b ',
-  'ä%sb\\n',
+  'äsb\\n',
 ];
 
 /** Runs a command line in a shell that knows a kubectl which only notes its arguments. */

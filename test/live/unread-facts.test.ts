@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   await eventually('pods may be made', async () => {
     const { status } = await plane.request(`${core}/serviceaccounts/default`);
-    return status === 200 ? undefined : status;
+    return status === 200 ? status : undefined;
   });
   for (const name of ['web', 'late']) {
     await plane.create(`${core}/pods`, {

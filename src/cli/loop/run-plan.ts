@@ -5,7 +5,7 @@ import { progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DeleteOptions, DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';

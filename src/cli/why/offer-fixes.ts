@@ -7,7 +7,7 @@ import { linksOf } from '../../why/chain.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
 

@@ -1,6 +1,7 @@
+import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
 import { inNamespace } from '../../cli/input/in-namespace.ts';
-import { listCluster, openCluster, openFiles } from '../../cli/input/input.ts';
+import { listCluster, openFiles } from '../../cli/input/input.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
@@ -17,7 +18,12 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
   ];
   static override strict = false;
-  static override flags = { 'all-namespaces': allNamespacesFlag };
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    force: Flags.boolean({
+      summary: 'Replace FILE although it holds something else than a snapshot.',
+    }),
+  };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotSave);
@@ -25,11 +31,14 @@ export default class SnapshotSave extends GcCommand {
     if (path === undefined || more.length > 0) {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
-    const save = await openSave(path);
+    const save = await openSave(path, flags.force);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
-      : await this.#live(flags, namespace);
+      : await listCluster(
+          await this.session(flags).cluster(),
+          namespace === undefined ? undefined : [namespace],
+        );
     this.remarkOnCoverage(snapshot.coverage);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
@@ -40,14 +49,5 @@ export default class SnapshotSave extends GcCommand {
   async #fromFiles(flags: CommonFlags, paths: readonly string[], namespace: string | undefined) {
     const snapshot = await openFiles(flags, paths);
     return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
-  }
-
-  async #live(flags: CommonFlags, namespace: string | undefined) {
-    const cluster = await openCluster(flags);
-    try {
-      return await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
-    } finally {
-      cluster.client.close();
-    }
   }
 }

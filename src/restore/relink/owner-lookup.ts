@@ -1,4 +1,5 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
 import {
@@ -7,11 +8,11 @@ import {
   ownerPlaceIn,
   ownerPlaceOf,
 } from '../../snapshot/graph/owner-place.ts';
-import type { Coordinates, SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 
-/** Where the collector would look for an owner; or why it would not find it. */
+/** Where the garbage collector would look for an owner; or why it would not find it. */
 export type OwnerPlace =
-  | { readonly at: Coordinates; readonly apiVersion: string }
+  | { readonly at: ObjectLocation; readonly apiVersion: string }
   | { readonly nowhere: string; readonly end: NoPlace['end'] };
 
 /** Finds owners among the kinds that are served, and those that a saved definition will serve again. */
@@ -48,7 +49,7 @@ export class OwnerLookup {
     const { apiVersion, kind, name } = reference;
     const mapping = this.#types.mapKind(apiVersion, kind);
     const defined = this.#defined.get(`${apiVersion} ${kind}`);
-    // The collector tries no other version (GC-29), so a reference to one that is gone is mended.
+    // The collector tries no other version (GC-29), so a reference to one that is gone is fixed.
     const other = defined ?? this.#otherVersion(mapping, reference);
     const isAsNow = mapping.kind === 'served' || !other;
     const place = isAsNow
