@@ -1,15 +1,20 @@
 import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
-import { openCluster } from '../cli/input/input.ts';
+import { onCluster } from '../cli/loop/on-cluster.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { openSaved } from '../cli/restore/open-saved.ts';
-import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
+import { accountOf, perform } from '../cli/restore/perform.ts';
 import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
 import { restoreRequestOf } from '../cli/restore/restore-options.ts';
-import { confirm, isInteractive } from '../cli/terminal/confirm.ts';
-import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
-import { exitCodes, usageError } from '../errors.ts';
+import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
+import {
+  type Interruption,
+  orInterrupted,
+  withInterruption,
+} from '../cli/terminal/interruption.ts';
+import { exitCodes } from '../errors.ts';
+import { notRestored } from '../restore/plan/restoration.ts';
 import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
@@ -31,15 +36,19 @@ export default class Restore extends GcCommand {
   static override flags = restoreFlags;
 
   async run(): Promise<void> {
+    await withInterruption((interruption) => this.#restore(interruption));
+  }
+
+  async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, restoreFormats);
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await openSaved(request, flags);
-    const cluster = await openCluster(flags);
-    try {
-      const here = await plannedCluster(cluster.client);
+    const opened = await orInterrupted(openSaved(request, flags), interruption);
+    await onCluster({ flags, interruption }, async ({ cluster }) => {
+      const here = await orInterrupted(plannedCluster(cluster.client), interruption);
       refuseOtherCluster(opened.cluster, here, flags);
-      const { planned, problems } = await interruptible(planLive(opened, cluster, request, flags));
+      const looking = planLive(opened, cluster, request, flags);
+      const { planned, problems } = await orInterrupted(looking, interruption);
       if (request.asManifests) {
         this.remarkOnCoverage({ problems });
         await printManifests(planned, flags.output);
@@ -60,36 +69,27 @@ export default class Restore extends GcCommand {
         const isDocument = flags.output === 'json' || flags.output === 'yaml';
         if (!isDocument || !isInteractive()) await show(plan);
         else for (const line of accountOf(plan)) this.remark(line);
-        if (!isInteractive()) throw notConfirmed();
-        if (!(await confirm('Restore them?'))) return this.remark('Nothing was created.');
+        refuseUnasked(
+          flags.yes,
+          'nothing was created: without a terminal nobody can agree',
+          'Add --yes to restore, or --preview to see the plan only.',
+        );
+        if (!(await confirm('Restore them?', interruption))) {
+          return this.remark('Nothing was created.');
+        }
       }
-      const { results, interrupted } = await perform(planned, cluster, dryRun);
+      const { results, interrupted } = await perform(planned, cluster, {
+        dryRun,
+        interruption,
+      });
       const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
       const report = restorationReport(planned, { ...head, state }, problems, results);
       await show(report);
-      if (interrupted) this.remark('Run it again to restore the rest.');
-      const code = exitCodeOf(report);
-      if (code !== exitCodes.ok) this.exit(code);
-    } finally {
-      cluster.client.close();
-    }
+      if (interrupted) {
+        this.remark('Run it again to restore the rest.');
+        this.exit(exitCodes.interrupted);
+      }
+      if (notRestored(report).length > 0) this.exit(exitCodes.incomplete);
+    });
   }
-}
-
-/** Ctrl-C while the cluster is looked at. */
-async function interruptible<T>(work: Promise<T>): Promise<T> {
-  const interruption = listenForInterruption();
-  try {
-    return await orInterrupted(work, interruption);
-  } finally {
-    interruption.stop();
-  }
-}
-
-function notConfirmed() {
-  return usageError(
-    'not-confirmed',
-    'nothing was created: without a terminal nobody can agree',
-    'Add --yes to restore, or --preview to see the plan only.',
-  );
 }

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { withInterruption } from '../cli/terminal/interruption.ts';
 import { withWhy } from '../cli/why/ask-why.ts';
 import { offerFixes } from '../cli/why/offer-fixes.ts';
 import { usageError } from '../errors.ts';
@@ -61,7 +62,9 @@ export default class Why extends GcCommand {
       await print(report, { observedAt });
       if (!flags.fix) return;
       const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
-      await offerFixes(cluster, report, { yes, dryRun, finalizer });
+      await withInterruption((interruption) =>
+        offerFixes(cluster, report, { yes, dryRun, finalizer, interruption }),
+      );
     });
   }
 }

@@ -15,7 +15,11 @@ import { readForPlan, sameObjects } from './read-for-plan.ts';
 
 export function intentOf(
   targets: readonly ObjectRecord[],
-  { propagationPolicy, gracePeriodSeconds, order }: DeleteOptions,
+  {
+    propagationPolicy,
+    gracePeriodSeconds,
+    order,
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'order'>,
 ): DeletionIntent {
   return {
     targets,

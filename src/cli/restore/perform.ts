@@ -1,15 +1,10 @@
-import { type ExitCode, exitCodes } from '../../errors.ts';
 import { printedName } from '../../output/printable.ts';
 import { identityOf } from '../../restore/backup/saved-object.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
-import {
-  notRestored,
-  type Restoration,
-  type RestoredObject,
-} from '../../restore/plan/restoration.ts';
+import type { Restoration, RestoredObject } from '../../restore/plan/restoration.ts';
 import type { OpenedCluster } from '../input/input.ts';
-import { listenForInterruption } from '../terminal/interruption.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 
@@ -22,13 +17,12 @@ interface Performed {
 export async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
-  dryRun: boolean,
+  { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
 ): Promise<Performed> {
   const { restore } = await import('../../restore/perform/restore.ts');
   const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const progress = startProgress('Restoring');
-  const interruption = listenForInterruption();
   const seen = new Set<PlannedRestoration>();
   try {
     const results = await restore(planned, client, types, {
@@ -45,7 +39,6 @@ export async function perform(
     });
     return { results, interrupted: interruption.signal.aborted };
   } finally {
-    interruption.stop();
     progress.stop();
   }
 }
@@ -100,11 +93,4 @@ const words = new Map<string, string>([
 
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
-/** 4 when something that should be there is not. */
-export function exitCodeOf(restoration: Restoration): ExitCode {
-  if (restoration.state === 'interrupted') return exitCodes.interrupted;
-  if (restoration.state === 'planned') return exitCodes.ok;
-  return notRestored(restoration).length > 0 ? exitCodes.incomplete : exitCodes.ok;
 }
