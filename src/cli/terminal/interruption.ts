@@ -25,6 +25,8 @@ export async function withInterruption<T>(
     return await work({ signal: controller.signal, check });
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
+    // What was reading stdin would keep the process alive.
+    if (controller.signal.aborted) process.stdin.unref?.();
   }
 }
 
