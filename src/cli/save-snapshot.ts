@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { access, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { GcError } from '../errors.ts';
+import { exitCodes, GcError, isGcError } from '../errors.ts';
+import { fileBytes, unpacked } from '../files/input-bytes.ts';
 import { encodeSnapshot } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { writeOut } from './terminal/streams.ts';
@@ -13,22 +15,25 @@ export type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 
 /**
  * Makes sure that a file can be written, before a cluster is read for it. The answer writes a
- * snapshot as it is encoded; a file appears whole or not at all.
+ * snapshot as it is encoded; a file appears whole or not at all. A file that holds something else than
+ * a snapshot is replaced only with `force`.
  */
-export async function openSave(path: string): Promise<SaveSnapshot> {
+export async function openSave(path: string, force: boolean): Promise<SaveSnapshot> {
   if (path === '-') {
     return async (snapshot) => {
       for (const text of encodeSnapshot(snapshot)) await writeOut(text);
     };
   }
   // What is no file, such as /dev/stdout, cannot be replaced by one.
-  const { whole, partial } = await placesOf(path).catch((cause: unknown) => {
-    throw cannotWrite(path, cause);
+  const { whole, partial } = await placesOf(path, force).catch((cause: unknown) => {
+    throw isGcError(cause) ? cause : cannotWrite(path, cause);
   });
   return async (snapshot) => {
     try {
       const source = Readable.from(encodeSnapshot(snapshot));
-      const sink = createWriteStream(partial, { mode: 0o600 });
+      // Never through a link or into a file that lies where the partial file goes.
+      const flags = whole === partial ? 'w' : 'wx';
+      const sink = createWriteStream(partial, { mode: 0o600, flags });
       const compressor = compressorFor(path);
       await (compressor ? pipeline(source, compressor, sink) : pipeline(source, sink));
       if (whole !== partial) await rename(partial, whole);
@@ -39,16 +44,39 @@ export async function openSave(path: string): Promise<SaveSnapshot> {
   };
 }
 
-async function placesOf(path: string): Promise<{ whole: string; partial: string }> {
+async function placesOf(path: string, force: boolean): Promise<{ whole: string; partial: string }> {
   const folder = await realpath(dirname(path));
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
   await access(folder, constants.W_OK);
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory()) throw new Error('it is a folder');
   if (stats && !stats.isFile()) return { whole: path, partial: path };
+  if (stats && stats.size > 0 && !force) await refuseForeignFile(path);
   const whole = stats ? await realpath(path) : join(folder, basename(path));
-  return { whole, partial: `${whole}.partial` };
+  return { whole, partial: join(dirname(whole), `.${randomBytes(8).toString('hex')}.partial`) };
 }
+
+/** A snapshot takes the place of an earlier one, but of nothing else: a manifest would be lost. */
+async function refuseForeignFile(path: string): Promise<void> {
+  let head = '';
+  try {
+    for await (const bytes of unpacked(fileBytes(path))) {
+      head += bytes.toString('utf8');
+      if (head.length >= headLength) break;
+    }
+  } catch {
+    // What cannot be unpacked is judged by what could.
+  }
+  if (beginsAsSnapshot.test(head)) return;
+  throw new GcError(`${path} is there already and holds no snapshot: it is left as it is`, {
+    code: 'file-exists',
+    exitCode: exitCodes.usage,
+    suggestions: ['Nothing was saved. Name another file, or replace this one with --force.'],
+  });
+}
+
+const headLength = 200;
+const beginsAsSnapshot = /^\s*\{\s*"apiVersion":\s*"kubectl-gc\/v1",\s*"kind":\s*"Snapshot"/;
 
 function cannotWrite(path: string, cause: unknown): GcError {
   const { code, message } = cause as NodeJS.ErrnoException;

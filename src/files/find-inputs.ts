@@ -17,7 +17,10 @@ export interface FoundInputs {
 
 const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
 
-/** The manifests below a folder, in lexical order; hidden folders are passed by, links are followed. */
+/**
+ * The manifests below a folder, in lexical order; hidden folders are passed by, links are followed. A
+ * folder is read once, under the first path that leads to it: links that fan out would never end.
+ */
 export async function findInputs(folder: string): Promise<FoundInputs> {
   const files: InputFile[] = [];
   const problems: CoverageProblem[] = [];
@@ -28,7 +31,7 @@ export async function findInputs(folder: string): Promise<FoundInputs> {
 async function walk(
   folder: string,
   isDump: boolean,
-  above: ReadonlySet<string>,
+  read: Set<string>,
   files: InputFile[],
   problems: CoverageProblem[],
 ): Promise<void> {
@@ -42,9 +45,8 @@ async function walk(
     problems.push({ reason: 'unreadable', message, path: folder });
     return;
   }
-  // A link that leads back up would never end.
-  if (above.has(real)) return;
-  const path = new Set(above).add(real);
+  if (read.has(real)) return;
+  read.add(real);
   const names = entries.map(({ name }) => name);
   const mustGather = isMustGather(names);
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -54,7 +56,7 @@ async function walk(
     const kind = await kindOf(entry, full);
     if (kind === 'folder' && !name.startsWith('.')) {
       if (!mustGather || mustGatherFolders.has(name)) {
-        await walk(full, isDump || mustGather, path, files, problems);
+        await walk(full, isDump || mustGather, read, files, problems);
       }
     } else if (kind === 'file' && manifest.test(name) && !mustGather) {
       files.push({ path: full, ignoresOthers: isDump });

@@ -37,6 +37,8 @@ describe('an annotation', () => {
   test.each([
     ['2026-06-29', 'it ended on 2026-06-29'],
     ['soon', 'its last day "soon" is not a day, as in 2026-12-31'],
+    ['2026-13-45', 'its last day "2026-13-45" is not a day, as in 2026-12-31'],
+    ['2026-02-30', 'its last day "2026-02-30" is not a day, as in 2026-12-31'],
   ])('does not hold with the last day %s', (until, because) => {
     const annotations = { [ignore]: 'all', [`${ignore}-until`]: until };
     expect(waiverOf(finding(annotations), [], now)).toEqual({

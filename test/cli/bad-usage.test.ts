@@ -120,6 +120,13 @@ const cases: readonly [string, string, string?][] = [
   ],
   ['orphans --namespace', 'flag needs an argument: --namespace', 'See --help.'],
   ['orphans -A -n', 'flag needs an argument: -n', 'See --help.'],
+  ...['audit --from -A', 'orphans --from -A', 'tree pod/a --from --now'].map(
+    (line): [string, string, string] => [
+      line,
+      'flag needs an argument: --from',
+      'See --help for the flags and arguments it takes.',
+    ],
+  ),
   [
     `invalid-ownerrefs --yes ${file}`,
     'All of the following must be provided when using --yes: --fix',

@@ -1,7 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { gc } from './run-gc.ts';
 import { gcHere } from './run-here.ts';
@@ -67,4 +75,30 @@ test('-n saves one namespace and what is in none, and answers for no other', asy
   expect((await gcHere(`snapshot save ${saved} -n payments -A ${example}`)).stderr).toBe(
     `Saved 358 objects to ${saved}.\n`,
   );
+});
+
+test('a file that holds something else is left as it is, unless --force is given', async () => {
+  const manifest = join(folder, 'manifest.yaml');
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n';
+  for (const name of [manifest, `${manifest}.gz`]) {
+    writeFileSync(name, name.endsWith('.gz') ? gzipSync(text) : text);
+    const before = readFileSync(name);
+    expect(await gcHere(`snapshot save ${name} --from ${name}`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${name} is there already and holds no snapshot: it is left as it is\n  Nothing was saved. Name another file, or replace this one with --force.\n`,
+    });
+    expect(readFileSync(name)).toEqual(before);
+  }
+  expect((await gcHere(`snapshot save ${manifest} --force --from ${manifest}`)).code).toBe(0);
+  expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({ kind: 'Snapshot' });
+});
+
+test('nothing is written through a link that lies beside the file', async () => {
+  const victim = join(folder, 'victim');
+  writeFileSync(victim, 'untouched');
+  symlinkSync(victim, join(folder, 'beside.json.partial'));
+  expect((await gcHere(`snapshot save ${folder}/beside.json ${example}`)).code).toBe(0);
+  expect(readFileSync(victim, 'utf8')).toBe('untouched');
+  expect(statSync(join(folder, 'beside.json')).isFile()).toBe(true);
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { findInputs } from '../../src/files/find-inputs.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { refusal, showFile, showFolder, showStdin, tempFolder } from './temp-folder.ts';
 
@@ -187,6 +188,20 @@ describe('fromFiles, given something broken beside something sound,', () => {
     expect(snapshot.coverage.problems.map(({ message }) => message.replaceAll(folder, ''))).toEqual(
       ['/d.yaml is a link that leads nowhere', '/b.yaml: it is a binary file'],
     );
+  });
+
+  it('reads each folder once where links fan out', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
+    const folder = tempFolder(
+      Object.fromEntries(names.map((name) => [`${name}/node.yaml`, node(name)])),
+    );
+    for (const from of names) {
+      for (const to of names) symlinkSync(`../${to}`, `${folder}/${from}/to-${to}`);
+    }
+    const { files, problems } = await findInputs(folder);
+    expect({ files: files.length, problems }).toEqual({ files: 12, problems: [] });
+    const { records } = await fromFiles([folder], { now: () => new Date(0) });
+    expect(records.map(({ name }) => name).sort()).toEqual([...names].sort());
   });
 });
 

@@ -20,7 +20,8 @@ export function handleError(error: unknown, verbose: boolean): number {
   }
   const oclif = error as OclifError;
   if (oclif?.code === 'EEXIT') return oclif.oclif?.exit ?? exitCodes.ok;
-  if (oclif?.parse !== undefined) {
+  // Not every error of oclif's parser tells what it had parsed: one about a missing value does not.
+  if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
     writeErr('  See --help for the flags and arguments it takes.');
     if (verbose) writeErr(stackOf(oclif));
@@ -38,6 +39,9 @@ function parseMessage({ message, flags }: OclifError): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'See more help with --help');
+  const lone = /^Flag (--\S+) expects a value$/.exec(heading)?.[1];
+  // In kubectl's words, as where the line ends without the value.
+  if (lone !== undefined) return `flag needs an argument: ${lone}`;
   return /^The following errors? occurred:$/.test(heading) ? reasons.join('; ') : heading;
 }
 

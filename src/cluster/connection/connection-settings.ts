@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { usageError } from '../../errors.ts';
+import { type GcError, usageError } from '../../errors.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
@@ -55,13 +55,19 @@ function serverUrl(server: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(server);
   const url = URL.parse(hasScheme ? server : `http://${server}`);
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
-    throw usageError(
-      'invalid-server',
-      `the server's address "${server.replace(/\/\/[^@/]*@/, '//')}" is not an http or https address`,
-      'Write it as https://host:port in the kubeconfig or in --server.',
-    );
+    throw invalidServer(server);
   }
   return url;
+}
+
+/** Whatever stands before the last @ may be a password, also where the address cannot be parsed. */
+function invalidServer(server: string): GcError {
+  const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/+)?.*@/i, '$1');
+  return usageError(
+    'invalid-server',
+    `the server's address "${shown}" is not an http or https address`,
+    'Write it as https://host:port in the kubeconfig or in --server.',
+  );
 }
 
 function withoutUserinfo(url: URL): string {
@@ -69,10 +75,15 @@ function withoutUserinfo(url: URL): string {
 }
 
 /** As in Go's http client, a user in the address wins over tokens and plugins. */
-function userinfoOf({ username, password }: URL): string | undefined {
+function userinfoOf({ username, password, href: server }: URL): string | undefined {
   if (username === '') return undefined;
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(pair).toString('base64')}`;
+  } catch {
+    // A stray % in the user or the password.
+    throw invalidServer(server);
+  }
 }
 
 /** What is left of a user beside an Authorization that is set already: its certificate. */

@@ -26,6 +26,9 @@ export function createAgent(
   const options: AgentOptions = {
     keepAlive: true,
     maxSockets,
+    // Said even where it is the default: NODE_TLS_REJECT_UNAUTHORIZED, which kubectl does not know, would
+    // have the token sent to any server.
+    rejectUnauthorized: true,
     ...tls,
     // An empty object keeps Node from looking at variables that were weighed already.
     proxyEnv: proxy === undefined ? {} : { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href },

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import type { RequestOptions } from 'node:https';
+import type { AgentOptions, RequestOptions } from 'node:https';
 import {
   createSecureContext,
   getCACertificates,
@@ -87,6 +87,8 @@ export async function secureOptions(
 
 /** client-node builds agents for one request each. */
 function keptAlive(agent: Agent): Agent {
+  const { options } = agent as Agent & { readonly options: AgentOptions };
+  options.rejectUnauthorized ??= true;
   return Object.assign(agent, { keepAlive: true, maxSockets });
 }
 

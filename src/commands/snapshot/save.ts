@@ -1,3 +1,4 @@
+import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
 import { inNamespace } from '../../cli/input/in-namespace.ts';
 import { listCluster, openCluster, openFiles } from '../../cli/input/input.ts';
@@ -17,7 +18,12 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
   ];
   static override strict = false;
-  static override flags = { 'all-namespaces': allNamespacesFlag };
+  static override flags = {
+    'all-namespaces': allNamespacesFlag,
+    force: Flags.boolean({
+      summary: 'Replace FILE although it holds something else than a snapshot.',
+    }),
+  };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(SnapshotSave);
@@ -25,7 +31,7 @@ export default class SnapshotSave extends GcCommand {
     if (path === undefined || more.length > 0) {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
-    const save = await openSave(path);
+    const save = await openSave(path, flags.force);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)

@@ -30,6 +30,7 @@ export async function mockHttpProxy(refuse = false): Promise<MockProxy> {
       client.pipe(upstream).pipe(client);
     });
     swallowErrors(client, upstream);
+    client.on('close', () => upstream.destroy());
   });
   return started(server, log);
 }
@@ -54,6 +55,7 @@ export function mockSocksProxy(): Promise<MockProxy> {
           client.pipe(upstream).pipe(client);
         });
         swallowErrors(upstream);
+        client.on('close', () => upstream.destroy());
       });
     });
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
 import { type MockServer, mockTlsServer } from './mock-cluster.ts';
@@ -38,5 +38,32 @@ it.each(['http', 'socks5'])(
       requests: 3,
       tunnels: 1,
     });
+  },
+);
+
+it.each(['no proxy', 'http', 'socks5'])(
+  'verifies the server through %s although NODE_TLS_REJECT_UNAUTHORIZED is 0, as kubectl does',
+  async (scheme) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const port = proxies[scheme]?.port;
+    const environment = {
+      env: {
+        HOME: '/nowhere',
+        ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
+      },
+      cwd: '/',
+      serviceAccountDirectory: '/nowhere',
+      stdinIsTerminal: false,
+    };
+    const host = port === undefined ? '127.0.0.1' : 'cluster.test';
+    const client = await connectIn(environment, {
+      server: `https://${host}:${server.port}`,
+      token: 'secret',
+    });
+    const answer = client.request({ path: '/version' });
+    await expect(answer).rejects.toMatchObject({ code: 'tls-unknown-authority' });
+    client.close();
+    vi.unstubAllEnvs();
+    expect(server.take()).toEqual([]);
   },
 );

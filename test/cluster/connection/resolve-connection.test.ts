@@ -132,10 +132,17 @@ describe('resolveConnection', () => {
     });
   });
 
-  it('leaves the password out of the complaint about an address', async () => {
-    await expect(resolve({ server: 'ftp://me:secret@host' })).rejects.toMatchObject({
+  it.each([
+    ['ftp://me:secret@host', 'ftp://host'],
+    ['https://me:se@cret@host:99999', 'https://host:99999'],
+    ['https://me:se/cret@host:99999', 'https://host:99999'],
+    ['me:secret@host:99999/x', 'host:99999/x'],
+    ['https:/me:secret@host:xx', 'https:/host:xx'],
+    ['https://me:%zzsecret@host', 'https://host/'],
+  ])('leaves the password out of the complaint about an address: %s', async (server, shown) => {
+    await expect(resolve({ server })).rejects.toMatchObject({
       code: 'invalid-server',
-      message: `the server's address "ftp://host" is not an http or https address`,
+      message: `the server's address "${shown}" is not an http or https address`,
     });
   });
 
