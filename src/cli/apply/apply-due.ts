@@ -2,33 +2,46 @@ import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/pla
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { identityOf } from '../../simulator/engine/timeline.ts';
-import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
+import { type OpenedCluster, openFiles } from '../input/input.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { type LiveDeletion, onCluster } from '../loop/on-cluster.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { plannedCluster } from '../loop/planning.ts';
 import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
+import { refuseDangerous } from '../loop/refusals.ts';
 import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, type Work } from './due-requests.ts';
-import { planWorkOnCluster } from './plan-due.ts';
+import { planWork, planWorkOnCluster } from './plan-due.ts';
 
-/** Does by hand what a collector would do now, with all of a deletion's safeguards. */
-export async function applyOnCluster(flags: ApplyFlags, look: Look): Promise<ExitCode> {
+/** Finds what is due: in what files hold, or in a cluster, which it reads. */
+interface Look {
+  readonly inFiles: (snapshot: Snapshot) => Work;
+  readonly onCluster: (cluster: OpenedCluster) => Promise<Work>;
+}
+
+/** Does by hand what a controller would do now, with all of a deletion's safeguards. */
+export async function applyDue(flags: ApplyFlags, look: Look): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
+    await printDocument(planned, flags, options);
+    refuseDangerous(planned.plan, { ...flags, 'allow-incomplete': true }, options, showingFlag);
+    writeErr('Nothing was sent: this is a plan made from files.');
+    return exitCodes.ok;
+  }
   for (const warning of options.warnings) writeErr(warning);
   return withInterruption((interruption) =>
-    onCluster({ flags, options, interruption }, (live) => applyLooked(live, look)),
+    onCluster({ flags, options, interruption }, (live) => applyLooked(live, look.onCluster)),
   );
 }
 
-/** Reads the cluster and finds what is due. */
-type Look = (cluster: OpenedCluster) => Promise<Work>;
-
-async function applyLooked(live: LiveDeletion, look: Look): Promise<ExitCode> {
+async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise<ExitCode> {
   const { flags, options, interruption, cluster } = live;
   const where = await orInterrupted(plannedCluster(cluster.client), interruption);
   const found = await orInterrupted(look(cluster), interruption);
