@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start processes, a browser or servers of their own. */
+const cli = 'test/cli/**/*.test.ts';
+/** Tests against a real control plane. */
+const live = 'test/live/**/*.test.ts';
+
 export default defineConfig({
   test: {
     disableConsoleIntercept: true,
@@ -9,7 +14,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: ['test/live/**'],
+          exclude: [cli, live],
+          // Modules are loaded once for all files: nothing here changes a module, and loading takes longer than testing.
+          isolate: false,
+          maxWorkers: '100%',
           // Long enough for a loaded machine: CI builds the control plane at the same time.
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -18,12 +26,24 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'cli',
+          include: [cli],
+          maxWorkers: '100%',
+          // A process takes long to start on a loaded machine.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'live',
-          include: ['test/live/**/*.test.ts'],
+          include: [live],
           globalSetup: ['test/live/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Most of the time passes in waiting for the controllers.
+          maxWorkers: 2,
         },
       },
     ],

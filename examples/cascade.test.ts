@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 // In your own project: from 'kubectl-gc'.
 import { fromFiles, parseScenario, simulate } from '../src/index.ts';
 
@@ -6,7 +6,7 @@ import { fromFiles, parseScenario, simulate } from '../src/index.ts';
  * A test for what an operator's owner references lead to: dump the objects it made in a test cluster
  * (kubectl get all,cm,secret -o yaml), and ask what a deletion would leave.
  */
-it('deleting a Deployment takes its pods along, and nothing else of the shop', async () => {
+test('deleting a Deployment takes its pods along, and nothing else of the shop', async () => {
   const shop = new URL('clusters/shop.json.gz', import.meta.url).pathname;
   const snapshot = await fromFiles([shop], { now: () => new Date('2026-01-01T00:00:00Z') });
   const { requests } = parseScenario({

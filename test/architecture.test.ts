@@ -1,15 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sourceFiles } from './support/architecture/source-files.ts';
 import { violationsOf } from './support/architecture/violations.ts';
 
 describe('this repository', () => {
-  it('keeps to its architecture', () => {
-    expect(violationsOf(sourceFiles('src', 'test', 'scripts', 'bench'))).toEqual([]);
+  test('keeps to its architecture', () => {
+    expect(violationsOf(sourceFiles('src', 'test', 'examples', 'scripts', 'bench'))).toEqual([]);
   });
 });
 
@@ -40,11 +35,11 @@ function planted(...files: readonly (readonly [path: string, text: string])[]): 
 }
 
 describe('the check', () => {
-  it('finds nothing in a sound tree', () => {
+  test('finds nothing in a sound tree', () => {
     expect(planted()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'src/kube/up.ts',
       `import { graph } from '../snapshot/graph/graph.ts'; export { graph };`,
@@ -136,7 +131,7 @@ describe('the check', () => {
     expect(planted([path, text])).toEqual([problem]);
   });
 
-  it.each([
+  test.each([
     ['src/files/k8s.ts', '@kubernetes/client-node'],
     ['src/cli/colour.ts', 'chalk'],
     ['src/commands/print.ts', 'cli-table3'],
@@ -151,7 +146,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['reading files', `import 'node:fs';`, 'imports the package node'],
     ['the environment', `export const home = process.env.HOME;`, 'uses process, but kube is pure'],
     ['the clock', `export const now = () => Date.now();`, 'uses Date.now(), but kube is pure'],
@@ -198,7 +193,7 @@ describe('the check', () => {
     expect(planted(['src/kube/impure.ts', text])).toEqual([`src/kube/impure.ts ${problem}`]);
   });
 
-  it.each([
+  test.each([
     ['a date that was given', `export const at = new Date(0);`],
     [
       'a property named like a global',
@@ -214,7 +209,7 @@ describe('the check', () => {
     expect(planted(['src/kube/pure.ts', text])).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['console', `console.log('x');`],
     ['stdout.write()', `process.stdout.write('x');`],
     ['stderr.write()', `const { stderr } = process; stderr.write('x');`],
@@ -228,7 +223,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['a template', `export const line = (name: string) => \`kubectl delete pod \${name}\`;`],
     ['a tag', `export const line = (name: string) => String.raw\`kubectl delete pod \${name}\`;`],
     ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],
@@ -239,7 +234,7 @@ describe('the check', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [
       'words that are quoted',
       `export const line = (name: string) => \`Do this: \${shellCommand\`kubectl delete pod \${name}\`}\`;`,
@@ -252,80 +247,41 @@ describe('the check', () => {
     expect(planted(['src/audit/prints.ts', text])).toEqual([]);
   });
 
-  it('lets a stream be looked at and a child be written to', () => {
+  test('lets a stream be looked at and a child be written to', () => {
     const text = `export const quiet = (child: any) => [process.stdout.isTTY, child.stdin.end('x')];`;
     expect(planted(['src/cli/quiet.ts', text])).toEqual([]);
   });
 
-  it('lets a folder in a room be pure where its neighbours are not', () => {
+  test('lets a folder in a room be pure where its neighbours are not', () => {
     const text = `export const now = () => Date.now();`;
     expect(planted(['src/why/links/now.ts', text], ['src/why/ask/now.ts', text])).toEqual([
       'src/why/links/now.ts uses Date.now(), but why/links is pure',
     ]);
   });
 
-  it('catches a folder that says nothing', () => {
+  test('catches a folder that says nothing', () => {
     const problems = planted(['test/utils/things.ts', ''], ['src/kube/helpers/things.ts', '']);
     expect(problems).toEqual([
       'test/utils/things.ts: a folder named utils says nothing',
       'src/kube/helpers/things.ts: a folder named helpers says nothing',
     ]);
   });
-});
 
-describe('the linter', () => {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-lint-'));
-    copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    mkdirSync(join(folder, 'src/kube'), { recursive: true });
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  /** The rules that files of src/kube break, by their names. */
-  function broken(files: Readonly<Record<string, string>>): string[] {
-    for (const [name, text] of Object.entries(files)) {
-      writeFileSync(join(folder, 'src/kube', name), text);
-    }
-    const paths = Object.keys(files).map((name) => join('src/kube', name));
-    const { stdout, stderr } = spawnSync(
-      join(root, 'node_modules/.bin/biome'),
-      ['lint', '--vcs-enabled=false', ...paths],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    const named = [...`${stdout}${stderr}`.matchAll(/lint\/\w+\/(\w+)/g)];
-    return [...new Set(named.map(([, rule]) => rule ?? ''))];
-  }
-
-  const longFile = Array.from({ length: 501 }, (_, n) => `export const a${n} = ${n};\n`).join('');
-
-  it.each([
-    ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
-    [
-      "one of Node's modules in a pure folder",
-      { 'files.ts': `import { join } from 'node:path';\nexport { join };\n` },
-      'noNodejsModules',
-    ],
-    [
-      'a timer in a pure folder',
-      { 'clock.ts': `export const start = () => setTimeout(() => undefined, 5);\n` },
-      'noRestrictedGlobals',
-    ],
-    [
-      'files that import each other',
-      {
-        'a.ts': `import type { B } from './b.ts';\nexport type A = B;\n`,
-        'b.ts': `import type { A } from './a.ts';\nexport type B = A;\n`,
-      },
-      'noImportCycles',
-    ],
-  ])('refuses %s', (_, files, rule) => {
-    expect(broken(files)).toEqual([rule]);
-  });
-
-  it('finds nothing in a sound file', () => {
-    expect(broken({ 'sound.ts': 'export const one = 1;\n' })).toEqual([]);
+  test('catches a unit test that starts processes, itself or through a helper', () => {
+    const helper = `import { spawn } from 'node:child_process';\nexport { spawn };`;
+    const text = `import { spawn } from '../support/run.ts';\nexport { spawn };`;
+    const browser = `import { launch } from 'puppeteer-core';\nexport { launch };`;
+    expect(
+      planted(
+        ['test/support/run.ts', helper],
+        ['test/kube/run.test.ts', text],
+        ['test/kube/show.test.ts', browser],
+        ['test/cli/run.test.ts', text],
+        ['test/live/run.test.ts', text],
+      ),
+    ).toEqual([
+      'test/kube/run.test.ts is a unit test, but test/support/run.ts imports node:child_process',
+      'test/kube/show.test.ts is a unit test, but test/kube/show.test.ts imports puppeteer-core',
+    ]);
   });
 });

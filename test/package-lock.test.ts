@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 
 interface LockedPackage {
   readonly version?: string;
@@ -18,7 +18,7 @@ function placesOf(path: string, name: string): string[] {
 }
 
 // npm leaves out what it cannot fetch for another platform; `npm ci` then fails on every platform.
-it('locks the binaries of every platform', () => {
+test('locks the binaries of every platform', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies).flatMap(([name, wanted]) => {
       const place = placesOf(path, name).find((candidate) => candidate in lock.packages);

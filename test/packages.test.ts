@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { KubeConfig } from '@kubernetes/client-node';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
 const require = createRequire(import.meta.url);
@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 // Each test shows why code of our own stands beside a package (ARCHITECTURE.md). When one fails, the package has
 // learned it, and our code can go.
 
-it('oclif takes --flag=false for true and an argument', async () => {
+test('oclif takes --flag=false for true and an argument', async () => {
   const { Flags, Parser } = require('@oclif/core');
   const { flags, argv } = await Parser.parse(['--wait=false'], {
     flags: { wait: Flags.boolean() },
@@ -18,7 +18,7 @@ it('oclif takes --flag=false for true and an argument', async () => {
   expect({ flags, argv }).toEqual({ flags: { wait: true }, argv: ['false'] });
 });
 
-it('client-node loses tokenFile and as-groups of a kubeconfig', () => {
+test('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   const config = new KubeConfig();
   const user = { tokenFile: '/var/run/token', as: 'robot', 'as-groups': ['robots'] };
   config.loadFromString(
@@ -39,7 +39,7 @@ it('client-node loses tokenFile and as-groups of a kubeconfig', () => {
   expect(kept).not.toContain('robots');
 });
 
-it('chalk does not look at NO_COLOR', () => {
+test('chalk does not look at NO_COLOR', () => {
   const source = readFileSync(
     new URL('vendor/supports-color/index.js', import.meta.resolve('chalk')),
     'utf8',
@@ -50,12 +50,12 @@ it('chalk does not look at NO_COLOR', () => {
   }).toEqual({ FORCE_COLOR: true, NO_COLOR: false });
 });
 
-it('yaml leaves on and yes unquoted, which YAML 1.1 reads as true', () => {
+test('yaml leaves on and yes unquoted, which YAML 1.1 reads as true', () => {
   expect(stringify({ a: 'on', b: 'yes' })).toBe('a: on\nb: yes\n');
   expect(stringify({ a: 'on', b: 'yes' }, { version: '1.1' })).toBe('a: "on"\nb: "yes"\n');
 });
 
-it('cli-table3 compares every cell with all cells above it', () => {
+test('cli-table3 compares every cell with all cells above it', () => {
   const { fillInTable } = require('cli-table3/src/layout-manager');
   const looksAt = (rows: number): number => {
     let looks = 0;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pureFolders, rooms } from './support/architecture/rooms.ts';
 
 /** The names in backquotes of the paragraph that follows a line in bold. */
@@ -12,15 +12,15 @@ function namesAfter(page: string, title: string): string[] {
 describe('ARCHITECTURE.md', () => {
   const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
 
-  it('shows the order of rooms.ts', () => {
+  test('shows the order of rooms.ts', () => {
     expect(namesAfter(page, 'Order.')).toEqual(rooms.map(({ name }) => name));
   });
 
-  it('lists the pure folders of rooms.ts', () => {
+  test('lists the pure folders of rooms.ts', () => {
     expect(namesAfter(page, 'Pure.').sort()).toEqual([...pureFolders].sort());
   });
 
-  it('has a section for each room', () => {
+  test('has a section for each room', () => {
     const described = [...page.matchAll(/^\| \[`([a-z]+)`\]\(src\/[a-z]+\)/gm)].map(
       ([, name]) => name,
     );
@@ -29,7 +29,7 @@ describe('ARCHITECTURE.md', () => {
 });
 
 describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (page) => {
-  it('links to files that are there', () => {
+  test('links to files that are there', () => {
     const text = readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '');
     const broken = links.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auditRules, manifestRules } from '../src/audit/rules/audit-rules.ts';
 import type { Rule } from '../src/audit/rules/reference-rule.ts';
 import { referenceRules } from '../src/audit/rules/reference-rules.ts';
@@ -33,7 +33,7 @@ async function ruleIn(shelf: string, module: string): Promise<Rule | undefined> 
 describe('rules', () => {
   const ids = [...referenceRules, ...auditRules, ...manifestRules].map(({ id }) => id);
 
-  it('are all listed, each in the file that bears its id', async () => {
+  test('are all listed, each in the file that bears its id', async () => {
     const modules = shelves.flatMap((shelf) =>
       modulesIn(`src/audit/rules/${shelf}`).map((module) => ({ shelf, module })),
     );
@@ -45,16 +45,19 @@ describe('rules', () => {
     expect(rules.map(({ module }) => module).sort()).toEqual([...ids].sort());
   });
 
-  it.each(referenceRules)('$id has a test, a page and a line in the overviews', ({ id, title }) => {
-    expect({
-      test: shelves.some((shelf) => existsSync(`${root}test/audit/rules/${shelf}/${id}.test.ts`)),
-      page: text(`docs/rules/${id}.md`).split('\n')[0],
-      listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
-      played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
-    }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
-  });
+  test.each(referenceRules)(
+    '$id has a test, a page and a line in the overviews',
+    ({ id, title }) => {
+      expect({
+        test: shelves.some((shelf) => existsSync(`${root}test/audit/rules/${shelf}/${id}.test.ts`)),
+        page: text(`docs/rules/${id}.md`).split('\n')[0],
+        listed: text('docs/rules/README.md').includes(`| [${id}](${id}.md) | ${title} |`),
+        played: text('docs/fidelity.md').includes(`| [${id}](rules/${id}.md) |`),
+      }).toEqual({ test: true, page: `# ${id}`, listed: true, played: true });
+    },
+  );
 
-  it.each([...auditRules, ...manifestRules])(
+  test.each([...auditRules, ...manifestRules])(
     '$id has a test, a page and a line in the overview',
     (rule) => {
       const { id, title, severity } = rule;
@@ -72,12 +75,12 @@ describe('rules', () => {
 describe('commands', () => {
   const ids = Object.keys(commands);
 
-  it('are all listed, each in the file that bears its name', () => {
+  test('are all listed, each in the file that bears its name', () => {
     const modules = modulesIn('src/commands').filter((module) => module !== 'index');
     expect(modules).toEqual(ids.map((id) => id.replace(':', '/')).sort());
   });
 
-  it.each(ids)('%s has a page, which the README links to', (id) => {
+  test.each(ids)('%s has a page, which the README links to', (id) => {
     const page = `docs/commands/${id.split(':')[0]}.md`;
     expect({
       page: text(page).includes(`kubectl gc ${id.replace(':', ' ')}`),

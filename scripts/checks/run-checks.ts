@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findControlPlane } from '../control-plane.mjs';
 import { type BackgroundBuild, startBackgroundBuild } from './background-build.ts';
-import { runStep, type Step } from './step.ts';
+import { runStep, runTogether, type Step } from './step.ts';
 import { add, noTests, summaryOf, type Tally, tallyOf } from './tally.ts';
 
 const checks: readonly Step[] = [
@@ -12,6 +12,12 @@ const checks: readonly Step[] = [
   { name: 'dead code', script: 'deadcode' },
   { name: 'build', script: 'build' },
 ];
+
+/** The tests that need no control plane, in the order in which they run. */
+const suites = [
+  ['unit tests', 'test:unit'],
+  ['command line tests', 'test:cli'],
+] as const;
 
 /** Runs every check, stops at the first that fails, ends with the count of tests; returns the exit code. */
 export async function runChecks(root: string): Promise<number> {
@@ -24,22 +30,23 @@ export async function runChecks(root: string): Promise<number> {
 }
 
 async function checkAll(root: string, build: BackgroundBuild | undefined): Promise<Tally> {
-  for (const check of checks) {
-    if (!(await runStep(check, root))) return { ...noTests, failed: 1 };
+  if (!(await runTogether(checks, root))) return { ...noTests, failed: 1 };
+  let offline = noTests;
+  for (const [name, script] of suites) {
+    offline = add(offline, await runTests(name, script, root));
+    if (offline.failed > 0) return offline;
   }
-  const unit = await runTests('unit tests', 'test:unit', root);
-  if (unit.failed > 0) return unit;
   if (build && !(await build.wait())) {
     process.stdout.write('live tests: no control plane could be built to run them against\n');
-    return { ...unit, failed: 1 };
+    return { ...offline, failed: 1 };
   }
   if (!findControlPlane()) {
     process.stdout.write(
       'live tests: left out, no control plane here; `npm run control-plane` builds it once (about 9 minutes)\n',
     );
-    return unit;
+    return offline;
   }
-  return add(unit, await runTests('live tests', 'test:live', root));
+  return add(offline, await runTests('live tests', 'test:live', root));
 }
 
 async function runTests(name: string, script: string, root: string): Promise<Tally> {
@@ -47,7 +54,7 @@ async function runTests(name: string, script: string, root: string): Promise<Tal
   const report = join(directory, 'report.json');
   const args = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   try {
-    const succeeded = await runStep({ name, script, args, openly: true }, root);
+    const succeeded = await runStep({ name, script, args }, root);
     return tallyOf(parsed(report), succeeded);
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -1,9 +1,8 @@
 import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
-import { onCluster } from '../cli/loop/on-cluster.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { openSaved } from '../cli/restore/open-saved.ts';
-import { accountOf, perform } from '../cli/restore/perform.ts';
+import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
 import { restoreRequestOf } from '../cli/restore/restore-options.ts';
@@ -13,8 +12,6 @@ import {
   orInterrupted,
   withInterruption,
 } from '../cli/terminal/interruption.ts';
-import { exitCodes } from '../errors.ts';
-import { notRestored } from '../restore/plan/restoration.ts';
 import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
@@ -44,52 +41,45 @@ export default class Restore extends GcCommand {
     const print = this.printer(flags, restoreFormats);
     const request = restoreRequestOf(argv as string[], flags);
     const opened = await orInterrupted(openSaved(request, flags), interruption);
-    await onCluster({ flags, interruption }, async ({ cluster }) => {
-      const here = await orInterrupted(plannedCluster(cluster.client), interruption);
-      refuseOtherCluster(opened.cluster, here, flags);
-      const looking = planLive(opened, cluster, request, flags);
-      const { planned, problems } = await orInterrupted(looking, interruption);
-      if (request.asManifests) {
-        this.remarkOnCoverage({ problems });
-        await printManifests(planned, flags.output);
-        return;
+    const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
+    const here = await orInterrupted(plannedCluster(cluster.client), interruption);
+    refuseOtherCluster(opened.cluster, here, flags);
+    const looking = planLive(opened, cluster, request, flags);
+    const { planned, problems } = await orInterrupted(looking, interruption);
+    if (request.asManifests) {
+      this.remarkOnCoverage({ problems });
+      await printManifests(planned, flags.output);
+      return;
+    }
+    const head = { source: opened.source, cluster: here };
+    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
+    const show = async (report: typeof plan): Promise<void> => {
+      await print(report, { observedAt: new Date().toISOString() });
+      for (const line of accountOf(report)) this.remark(line);
+    };
+    const dryRun = request.dryRun === 'server';
+    const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
+    const asks = !flags.yes && !dryRun && isToDo;
+    if (flags.preview || request.dryRun === 'client') return await show(plan);
+    if (asks) {
+      // One document on stdout, for whatever reads it.
+      const isDocument = flags.output === 'json' || flags.output === 'yaml';
+      if (!isDocument || !isInteractive()) await show(plan);
+      else for (const line of accountOf(plan)) this.remark(line);
+      refuseUnasked(
+        flags.yes,
+        'nothing was created: without a terminal nobody can agree',
+        'Add --yes to restore, or --preview to see the plan only.',
+      );
+      if (!(await confirm('Restore them?', interruption))) {
+        return this.remark('Nothing was created.');
       }
-      const head = { source: opened.source, cluster: here };
-      const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
-      const show = async (report: typeof plan): Promise<void> => {
-        await print(report, { observedAt: new Date().toISOString() });
-        for (const line of accountOf(report)) this.remark(line);
-      };
-      const dryRun = request.dryRun === 'server';
-      const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
-      const asks = !flags.yes && !dryRun && isToDo;
-      if (flags.preview || request.dryRun === 'client') return await show(plan);
-      if (asks) {
-        // One document on stdout, for whatever reads it.
-        const isDocument = flags.output === 'json' || flags.output === 'yaml';
-        if (!isDocument || !isInteractive()) await show(plan);
-        else for (const line of accountOf(plan)) this.remark(line);
-        refuseUnasked(
-          flags.yes,
-          'nothing was created: without a terminal nobody can agree',
-          'Add --yes to restore, or --preview to see the plan only.',
-        );
-        if (!(await confirm('Restore them?', interruption))) {
-          return this.remark('Nothing was created.');
-        }
-      }
-      const { results, interrupted } = await perform(planned, cluster, {
-        dryRun,
-        interruption,
-      });
-      const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
-      const report = restorationReport(planned, { ...head, state }, problems, results);
-      await show(report);
-      if (interrupted) {
-        this.remark('Run it again to restore the rest.');
-        this.exit(exitCodes.interrupted);
-      }
-      if (notRestored(report).length > 0) this.exit(exitCodes.incomplete);
-    });
+    }
+    const { results, interrupted } = await perform(planned, cluster, { dryRun, interruption });
+    const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
+    const report = restorationReport(planned, { ...head, state }, problems, results);
+    await show(report);
+    if (interrupted) this.remark('Run it again to restore the rest.');
+    this.endWith(exitCodeOf(report));
   }
 }

@@ -21,7 +21,10 @@ export function isSavedSnapshot(json: Json): boolean {
   return json.kind === 'Snapshot' && /^kubectl-gc\//.test(textOf(json.apiVersion) ?? '');
 }
 
-/** Reads what stands before the objects; throws GcError `invalid-snapshot` naming the field that is wrong. */
+/**
+ * Reads the part before the objects; throws GcError `invalid-snapshot` naming the field that is
+ * wrong.
+ */
 export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   if (json.apiVersion !== 'kubectl-gc/v1' || json.kind !== 'Snapshot') {
     throw invalid(

@@ -56,7 +56,7 @@ function foretoldAndDone(seed: number) {
 describe('random clusters', () => {
   const played = Array.from({ length: cases }, (_, seed) => ({ seed, ...foretoldAndDone(seed) }));
 
-  test('what is foretold to be deleted is', () => {
+  test('what is forecast to be deleted is deleted', () => {
     const wrong = played.filter(
       ({ foretold, done }) => !foretold.every((one) => done.includes(one)),
     );

@@ -157,7 +157,7 @@ describe('a baseline', () => {
     expect(reportOf([lost], { baseline }).verdict).toBe('passed');
   });
 
-  test('knows a fault again although the objects were created anew', () => {
+  test('recognises a finding although the objects were recreated', () => {
     const baseline = { ...baselineOf([]), findings: [known] };
     const again = {
       ...lost,
@@ -188,7 +188,7 @@ describe('a baseline', () => {
 });
 
 describe('what was not seen', () => {
-  test('an owner that nobody looked for', () => {
+  test('an owner that was not looked for', () => {
     const report = reportOf([lost], {}, { unread: ['deployments.apps'] });
     expect([report.verdict, report.items, report.unknown.length]).toEqual(['incomplete', [], 1]);
   });

@@ -86,7 +86,7 @@ test('a healthy cluster has no findings', () => {
   expect(summary(graphOf(records))).toEqual([]);
 });
 
-describe('what blocks a foreground deletion for ever', () => {
+describe('what blocks a foreground deletion without end', () => {
   const frozen = ownedByGone('gone.example.com/v1 Gone it');
   const stuck = (...ownerReferences: (typeof gone)[]) =>
     summary(graphOf([pod('p', { ownerReferences }), web])).map((line) => line.includes('blocks'));
@@ -97,7 +97,7 @@ describe('what blocks a foreground deletion for ever', () => {
     expect(stuck(ownedBy(web, { ...blocking, apiVersion: 'apps/v1beta1' }))).toEqual([true]);
   });
 
-  test('no object that goes, is asked to go, or blocks nobody', () => {
+  test('no object that is deleted, is being deleted, or blocks no owner', () => {
     expect(stuck(frozen, ownedBy(web))).toEqual([false]);
     expect(stuck({ ...frozen, ...blocking })).toEqual([false]);
     expect(stuck(ownedBy(web, { ...blocking, name: 'x' }))).toEqual([false]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const cluster = '--from test/fixtures/clusters/orphaned-replicaset.yaml';
 const tree = ['replicaset.apps/web-6c4f9d', 'pod/web-6c4f9d-abcde', 'pod/web-6c4f9d-fghij'];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gc } from './run-gc.ts';
+import { gc } from '../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-connection-'));
 let server: Server;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bash, gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { bash, gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-input-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -178,7 +178,7 @@ describe('what was asked for', () => {
     expect((await gcHere(`owners secret/tls -n shop ${two}`)).code).toBe(0);
   });
 
-  test('is of a kind that could not be read: nobody can tell', async () => {
+  test('is of a kind that could not be read: it is unknown', async () => {
     const path = file('lost.json', savedWithoutPods());
     expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
       code: 3,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const file = '--from test/fixtures/clusters/orphaned-replicaset.yaml';
 /** Nothing listens there: whoever gets as far as asking a server answers 3. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { remarkOnClock } from '../../src/cli/input/clock.ts';
-import { gcHere } from './run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const words = '--now is before the cluster was read: what happened since then counts all the same.';
 
-test('a clock before a cluster was read is told of', () => {
+test('a clock before the time at which the cluster was read causes a warning', () => {
   const now = new Date('2026-01-31T12:00:00Z');
   const at = (observedAt: string) => remarkOnClock(now, { observedAt });
   expect([at('2026-01-31T12:00:01Z'), at('2026-01-31T12:00:00Z')]).toEqual([words, undefined]);

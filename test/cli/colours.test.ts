@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { gc, type Run } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import type { Run } from '../support/command-line.ts';
+import { gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const line =
   'owners pod/web-6c4f9d-abcde -n shop -o tree --from test/fixtures/clusters/orphaned-replicaset.yaml';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-manifests-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -55,7 +55,7 @@ describe('-f names the objects of manifests', () => {
     }
   });
 
-  test('and refuses a kind that nobody serves', async () => {
+  test('and refuses a kind that is not served', async () => {
     const frob = file(
       'frob.yaml',
       '',

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { notSimulated } from '../../src/cli/simulate/not-simulated.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { builderOf, deployment, node, pod } from '../support/builders.ts';
@@ -19,7 +19,7 @@ const held = (name: string, facts?: object) =>
   });
 const web = (generation: number) => deployment('web', { facts: { generation } });
 
-it.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
+test.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
   ['nothing where all was read', [worker, read], [read], []],
   [
     'pods of a Node that is gone',

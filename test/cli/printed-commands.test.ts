@@ -6,10 +6,10 @@ import { missingNamespace } from '../../src/audit/rules/objects/missing-namespac
 import { outOfServiceNode } from '../../src/audit/rules/objects/out-of-service-node.ts';
 import { Account } from '../../src/cli/loop/run-summary.ts';
 import type { Plan } from '../../src/deletion/plan/plan.ts';
-import { argumentsIn, hostileNames } from '../kube/run-in-shell.ts';
 import { builderOf } from '../support/builders.ts';
+import { gcHere } from '../support/run-here.ts';
+import { argumentsIn, hostileNames } from '../support/run-in-shell.ts';
 import { violationsOf } from '../support/violations.ts';
-import { gcHere } from './run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gc-printed-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { gc } from './run-gc.ts';
-import { gcHere } from './run-here.ts';
+import { gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-save-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
-import { bash, gc, root } from './run-gc.ts';
+import { root } from '../support/command-line.ts';
+import { bash, gc } from '../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-start-up-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bash, bin, gc } from './run-gc.ts';
+import { bash, bin, gc } from '../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-streams-'));
 const count = 20_000;

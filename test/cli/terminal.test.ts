@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { gcHere } from './run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const line =
   'orphans -A --from test/fixtures/clusters/orphaned-replicaset.yaml --now 2026-01-31T12:00:00Z';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/cluster/api-failure.ts';
 import { type Answer, fakeClient, protobuf, refusal } from './fake-client.ts';
 import { delimited, enveloped } from './wire-writer.ts';
@@ -11,7 +11,7 @@ async function failure(answer: Answer) {
 }
 
 describe('failureOf', () => {
-  it('reads a Status in JSON', async () => {
+  test('reads a Status in JSON', async () => {
     expect(await failure(refusal(410, 'too old', { continue: 'next' }))).toEqual({
       status: 410,
       message: 'too old',
@@ -19,7 +19,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('reads a Status in protobuf, as a real API server writes it', async () => {
+  test('reads a Status in protobuf, as a real API server writes it', async () => {
     const bytes = readFileSync(new URL('recorded/forbidden.pb', import.meta.url));
     expect(await failure({ ...protobuf(bytes), status: 403 })).toEqual({
       status: 403,
@@ -29,7 +29,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('finds the token to go on with in protobuf, too', async () => {
+  test('finds the token to go on with in protobuf, too', async () => {
     const status = Buffer.concat([delimited(1, delimited(3, 'next')), delimited(3, 'too old')]);
     expect(await failure({ ...protobuf(enveloped('Status', status)), status: 410 })).toEqual({
       status: 410,
@@ -38,7 +38,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('reads a line of text', async () => {
+  test('reads a line of text', async () => {
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     expect(await failure({ status: 503, headers, body: 'service unavailable\nhint\n' })).toEqual({
       status: 503,
@@ -47,7 +47,7 @@ describe('failureOf', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['a page of a proxy', '<html>'],
     ['an empty body', ''],
     ['JSON of another kind', '{"kind": "Pod", "message": "no"}'],

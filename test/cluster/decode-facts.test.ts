@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readList } from '../../src/cluster/list/list-objects.ts';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
 import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
@@ -28,7 +28,7 @@ async function recordsOf(resource: string) {
   return records;
 }
 
-it.each(recorded)('%s: the same facts as from JSON', async (resource) => {
+test.each(recorded)('%s: the same facts as from JSON', async (resource) => {
   const { items } = JSON.parse(readFileSync(new URL(`${resource}.json`, folder), 'utf8')) as {
     items: { metadata: Record<string, unknown> }[];
   };
@@ -49,7 +49,7 @@ it.each(recorded)('%s: the same facts as from JSON', async (resource) => {
   }
 });
 
-it('every kind with facts was recorded', () => {
+test('every kind with facts was recorded', () => {
   const kinds = objectsWithFacts.map(({ object }) => object.kind);
   expect(recorded.filter((resource) => !factFieldsOf(builtIn(resource)))).toEqual([]);
   expect(new Set(recorded.map((resource) => builtIn(resource).kind))).toEqual(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromCluster, type ReadingProgress } from '../../src/cluster/from-cluster.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
@@ -26,7 +26,7 @@ function list(names: readonly string[], date?: string): Answer {
 }
 
 describe('fromCluster', () => {
-  it('lists every kind that can be listed and deleted, events only when asked', async () => {
+  test('lists every kind that can be listed and deleted, events only when asked', async () => {
     const client = fakeClient({}, { server: 'https://api.example.com' });
     const options = { discovery, retry: patience(), now: () => new Date('2026-01-01T00:00:00.5Z') };
     const { coverage, observedAt } = await fromCluster(client, {}, options);
@@ -53,7 +53,7 @@ describe('fromCluster', () => {
     ]);
   });
 
-  it('tells what it read, when and where', async () => {
+  test('tells what it read, when and where', async () => {
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': list(['a', 'b'], 'Sat, 21 Nov 2026 08:00:01 GMT'),
       '/apis/apps/v1/deployments?resourceVersion=0': list(['web'], 'Sat, 21 Nov 2026 08:00:03 GMT'),
@@ -96,7 +96,7 @@ describe('fromCluster', () => {
     ]);
   });
 
-  it('lists namespaced kinds in the given namespaces only, cluster-scoped ones whole', async () => {
+  test('lists namespaced kinds in the given namespaces only, cluster-scoped ones whole', async () => {
     const client = fakeClient({});
     await fromCluster(
       client,
@@ -112,13 +112,13 @@ describe('fromCluster', () => {
     ]);
   });
 
-  it('reads several kinds at a time, but no more than allowed', async () => {
+  test('reads several kinds at a time, but no more than allowed', async () => {
     const client = fakeClient({});
     await fromCluster(client, {}, { discovery, concurrency: 3, retry: patience() });
     expect(client.busiest()).toBe(3);
   });
 
-  it('gets the newest state in one piece from servers that cache it, else in pages', async () => {
+  test('gets the newest state in one piece from servers that cache it, else in pages', async () => {
     const paths = async (serverVersion: string | undefined) => {
       const client = fakeClient({});
       await fromCluster(
@@ -133,7 +133,7 @@ describe('fromCluster', () => {
     expect(await paths(undefined)).toEqual(['/api/v1/nodes?limit=1000']);
   });
 
-  it('does without compression on this machine, and only there', async () => {
+  test('does without compression on this machine, and only there', async () => {
     const encodings = async (server: string) => {
       const client = fakeClient({ '/version': { body: {} } }, { server });
       await fromCluster(client, { types: [builtIn('nodes')] }, { discovery });
@@ -148,7 +148,7 @@ describe('fromCluster', () => {
     ]);
   });
 
-  it('discovers what nobody told it', async () => {
+  test('discovers what it was not told', async () => {
     const items = [
       {
         metadata: {},

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeItem } from '../../src/cluster/protobuf/decode-item.ts';
 import { ListDecoder, type ListMetadata } from '../../src/cluster/protobuf/list-decoder.ts';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
@@ -44,7 +44,7 @@ function decode(
 }
 
 describe('what a real API server writes', () => {
-  it.each([
+  test.each([
     ['pods-metadata', 'pods'],
     ['pods', 'pods'],
     ['namespaces', 'namespaces'],
@@ -57,7 +57,7 @@ describe('what a real API server writes', () => {
     expect(records.length).toBeGreaterThan(0);
   });
 
-  it('every kind of field', () => {
+  test('every kind of field', () => {
     const { records } = decode(recorded('pods.pb'), pods);
     expect(records.find(({ name }) => name === 'owned')).toEqual({
       type: pods,
@@ -111,7 +111,7 @@ describe('what a real API server writes', () => {
     });
   });
 
-  it('a page, with where to go on', () => {
+  test('a page, with where to go on', () => {
     const { records, metadata } = decode(recorded('pods-page.pb'), pods);
     expect(records.map(({ name }) => name)).toEqual(['ancient', 'bare']);
     expect(metadata).toEqual({
@@ -121,7 +121,7 @@ describe('what a real API server writes', () => {
     });
   });
 
-  it('a single object', () => {
+  test('a single object', () => {
     const reader = new WireReader(contentOf(recorded('pod-metadata.pb')));
     const wanted = recordsOfJson(recorded('pods-metadata.json').toString(), pods);
     expect(decodeItem(reader, pods, new StringPool(16))).toEqual(
@@ -129,7 +129,7 @@ describe('what a real API server writes', () => {
     );
   });
 
-  it('cut at every byte', () => {
+  test('cut at every byte', () => {
     const bytes = recorded('pods.pb');
     const whole = decode(bytes, pods);
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -138,7 +138,7 @@ describe('what a real API server writes', () => {
     expect(decode(bytes, pods, Array.from(bytes.keys()))).toEqual(whole);
   });
 
-  it('cut short at any byte: an error, never a shorter list', () => {
+  test('cut short at any byte: an error, never a shorter list', () => {
     const bytes = recorded('pods.pb');
     // The last four bytes are the envelope's empty contentEncoding and contentType.
     for (let length = 0; length < bytes.length - 4; length++) {
@@ -194,7 +194,7 @@ const metadata: fc.Arbitrary<Metadata> = fc.record(
 );
 
 describe('any list', () => {
-  it('gives the records of its JSON, however it is cut', () => {
+  test('gives the records of its JSON, however it is cut', () => {
     fc.assert(
       fc.property(
         fc.array(metadata, { maxLength: 6 }),
@@ -215,7 +215,7 @@ describe('any list', () => {
     );
   });
 
-  it('random bytes end in an error, never in a loop or a crash', () => {
+  test('random bytes end in an error, never in a loop or a crash', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
         const bytes = Buffer.concat([Buffer.from('k8s\0', 'latin1'), noise]);
@@ -244,7 +244,7 @@ function withoutEmpty(item: Metadata): object {
 
 describe('bytes that are no list', () => {
   const item = delimited(1, delimited(1, 'web'));
-  it.each([
+  test.each([
     ['text', Buffer.from('<html>nothing here</html>'), 'does not start with k8s'],
     ['encoded content', Buffer.concat([Buffer.from('k8s\0'), delimited(3, 'gzip')]), 'is encoded'],
     [
@@ -268,7 +268,7 @@ describe('bytes that are no list', () => {
     expect(() => decode(bytes, pods)).toThrow(message);
   });
 
-  it('steps over fields it does not know', () => {
+  test('steps over fields it does not know', () => {
     const unknown = [fixed32(20), fixed64(21), number(22, 300), delimited(23, 'x'.repeat(300))];
     const bytes = enveloped(
       'PartialObjectMetadataList',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
 import { fixAdvice } from '../../src/cli/audit/explain-rules.ts';
-import { root } from '../cli/run-gc.ts';
-import { gcHere } from '../cli/run-here.ts';
+import { root } from '../support/command-line.ts';
+import { gcHere } from '../support/run-here.ts';
 
 test('every rule is listed, and nothing is looked at', async () => {
   const { code, stdout, stderr } = await gcHere('audit --list-rules');

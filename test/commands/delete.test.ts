@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';
 const nothingSent = 'Nothing was sent: this is a plan made from files.\n';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 import { commandLineOf, stories } from './stories.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, test } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { gcHere } from '../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-forecast-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,7 +18,7 @@ async function names(line: string): Promise<string[]> {
 }
 
 describe('--within', () => {
-  it.each([
+  test.each([
     ['2h', ['cache-0', 'cache-0-peers', 'migrate', 'migrate-x']],
     ['1d', ['cache-0', 'cache-0-peers', 'migrate', 'migrate-x']],
     ['69m59s', ['cache-0', 'cache-0-peers']],
@@ -27,7 +27,7 @@ describe('--within', () => {
     expect(await names(`--within ${within}`)).toEqual(expected);
   });
 
-  it.each([
+  test.each([
     ['-1h', '--within "-1h" is before now'],
     ['3x', '--within "3x" is not a duration'],
     ['1.5d', '--within "1.5d" is not a duration'],
@@ -53,7 +53,7 @@ test('-n and --collector narrow what is shown, not what follows', async () => {
   expect(await names('-n elsewhere')).toEqual([]);
 });
 
-test('where only metadata was read, it says what cannot be foretold', async () => {
+test('where only metadata was read, it says what cannot be forecast', async () => {
   const file = join(folder, 'bare.yaml');
   const metadata = { name: 'done', namespace: 'shop', uid: 'a-uid' };
   writeFileSync(file, JSON.stringify({ apiVersion: 'batch/v1', kind: 'Job', metadata }));

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
+import { gcHere } from '../support/run-here.ts';
 
 let folder = '';
 const file = (name: string) => join(folder, name);
@@ -72,7 +72,7 @@ const simulate = (line: string) =>
   gcHere(`simulate --from ${file('cluster.json')} --now 2026-02-01T00:00:00Z ${line}`);
 
 describe('simulate', () => {
-  it('tells what a deletion leads to', async () => {
+  test('tells what a deletion leads to', async () => {
     expect(await simulate('--delete cm/root')).toEqual({
       code: 0,
       stderr: 'Ended quiet: 2 objects gone, 1 left.\n',
@@ -83,7 +83,7 @@ describe('simulate', () => {
     });
   });
 
-  it('writes a document that keeps to its schema, and that is input again', async () => {
+  test('writes a document that keeps to its schema, and that is input again', async () => {
     const { code, stdout } = await simulate(`--scenario ${file('scenario.yaml')} -o json`);
     const document = JSON.parse(stdout);
     const valid = validatorOf('simulate');
@@ -104,12 +104,12 @@ describe('simulate', () => {
     expect(again.stdout).toContain('nothing that is simulated removes its finalizer a/b');
   });
 
-  it('takes finalizers off', async () => {
+  test('takes finalizers off', async () => {
     const both = await simulate('--delete secret/held --remove-finalizer secret/held=a/b');
     expect(both.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
   });
 
-  it('deletes a Node, and says who cleans up behind it', async () => {
+  test('deletes a Node, and says who cleans up behind it', async () => {
     const from = `--from ${file('nodes.json')}`;
     expect(await simulate(`${from} --delete-node worker-1`)).toEqual({
       code: 0,
@@ -129,7 +129,7 @@ describe('simulate', () => {
     expect(alone.stderr).toBe('Ended stuck: 0 objects gone, 6 left.\n');
   });
 
-  it('taints a Node, and evicts its pods', async () => {
+  test('taints a Node, and evicts its pods', async () => {
     const lines = '--taint worker-1=a=b:NoSchedule --taint worker-1=c:NoExecute';
     const { stderr, stdout } = await simulate(`--from ${file('nodes.json')} ${lines} -o json`);
     const { steps, objects } = JSON.parse(stdout);
@@ -164,7 +164,7 @@ describe('simulate', () => {
     });
   });
 
-  it('answers for what is not there', async () => {
+  test('answers for what is not there', async () => {
     const { code, stdout } = await simulate('--delete secret/nowhere -n shop');
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -173,12 +173,12 @@ describe('simulate', () => {
     });
   });
 
-  it('says when nothing happens', async () => {
+  test('says when nothing happens', async () => {
     const idle = await simulate(`--scenario ${file('idle.yaml')}`);
     expect(idle).toEqual({ code: 0, stdout: '', stderr: 'Nothing happens.\n' });
   });
 
-  it.each([
+  test.each([
     ['kube-controller-manager --controllers=namespace-controller\n'],
     ['--controllers=namespace-controller --leader-elect=true\n'],
     ['apiVersion: kubectl-gc/v1\nkind: Settings\nsettings: {controllers: []}\n'],
@@ -189,12 +189,12 @@ describe('simulate', () => {
     expect(stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
   });
 
-  it('takes a KubeletConfiguration: controllers have their defaults', async () => {
+  test('takes a KubeletConfiguration: controllers have their defaults', async () => {
     const kubelet = await simulate('--delete cm/root --settings examples/settings/kubelet.yaml');
     expect(kubelet).toEqual(await simulate('--delete cm/root'));
   });
 
-  it.each([['{}'], ['controllerStartInterval: -4s\n']])(
+  test.each([['{}'], ['controllerStartInterval: -4s\n']])(
     'leaves everything as it is with %j',
     async (text) => {
       write('given.yaml', text);
@@ -203,12 +203,12 @@ describe('simulate', () => {
     },
   );
 
-  it('has no controllers where settings say so', async () => {
+  test('has no controllers where settings say so', async () => {
     const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
     expect(alone.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
   });
 
-  it.each([
+  test.each([
     ['', 'You must say what to play'],
     ['cm/root', 'simulate takes no arguments: cm/root'],
     ['--delete cm', '"cm" names no object'],

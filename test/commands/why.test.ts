@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
+import { gcHere } from '../support/run-here.ts';
 
 const stuck = '--from examples/clusters/stuck.yaml --now 2026-01-31T12:00:00Z';
 

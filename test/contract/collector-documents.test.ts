@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gcHere } from '../cli/run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 import { validatorOf } from './schemas.ts';
 
 const cluster = '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { gcHere } from '../cli/run-here.ts';
+import { gcHere } from '../support/run-here.ts';
 import { type SchemaName, validatorOf } from './schemas.ts';
 
 const questions: readonly (readonly [SchemaName, string])[] = [

@@ -19,7 +19,7 @@ test('the digest does not depend on the order of keys', () => {
   expect(digestOf(turned)).toBe(sealed.digest);
 });
 
-test('a sealed plan that was changed is sealed anew', () => {
+test('a sealed plan that was changed is sealed again', () => {
   const changed = { ...sealed, createdAt: '2027-01-01T00:00:00Z' };
   expect(sealPlan(changed)).toEqual({ ...changed, digest: digestOf(changed) });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findInputs } from '../../src/files/find-inputs.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { refusal, showFile, showFolder, showStdin, tempFolder } from './temp-folder.ts';
@@ -103,14 +103,14 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
 };
 
 describe('fromFiles, given something broken beside something sound,', () => {
-  it.each(Object.keys(beside))('keeps the sound part: %s', async (name) => {
+  test.each(Object.keys(beside))('keeps the sound part: %s', async (name) => {
     const [content = '', ...problems] = beside[name] ?? [];
     const shown = await showFile('x.yaml', `${node('a')}---\n${content}`);
     expect(shown.problems).toEqual(problems);
     expect(shown.objects[0]).toBe('x.yaml:1 v1 Node a');
   });
 
-  it('goes on behind a broken line of NDJSON', async () => {
+  test('goes on behind a broken line of NDJSON', async () => {
     const shown = await showFile(
       'x.ndjson',
       [
@@ -136,7 +136,7 @@ describe('fromFiles, given something broken beside something sound,', () => {
     ]);
   });
 
-  it('names the line of a fault inside of a list, and never quotes the text', async () => {
+  test('names the line of a fault inside of a list, and never quotes the text', async () => {
     const shown = await showFile(
       'x.json',
       `{"apiVersion":"v1","kind":"List","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","kind":"Secret",\n"data":{"password": "hunter2" "x"}},\n${jsonNode('b')}]}`,
@@ -146,7 +146,7 @@ describe('fromFiles, given something broken beside something sound,', () => {
     expect(JSON.stringify(shown.snapshot)).not.toContain('hunter2');
   });
 
-  it.each([
+  test.each([
     [
       'a JSON list',
       `{"apiVersion":"v1","items":[\n${jsonNode('a')},\n{"apiVersion":"v1","ki`,
@@ -168,13 +168,13 @@ describe('fromFiles, given something broken beside something sound,', () => {
     expect(shown.problems).toEqual([`truncated ${problem}`]);
   });
 
-  it('counts problems that are too many to list', async () => {
+  test('counts problems that are too many to list', async () => {
     const shown = await showFile('x.json', `${jsonNode('a')}[${'1,'.repeat(500)}1]`);
     expect(shown.problems.length).toBe(21);
     expect(shown.problems.at(-1)).toBe('not-an-object x.json: 481 more problems like these');
   });
 
-  it('reports what it may not read in a folder', async () => {
+  test('reports what it may not read in a folder', async () => {
     const folder = tempFolder({
       'a.yaml': node('a'),
       'b.yaml': Buffer.from([0, 1, 2, 0]),
@@ -190,7 +190,7 @@ describe('fromFiles, given something broken beside something sound,', () => {
     );
   });
 
-  it('reads each folder once where links fan out', async () => {
+  test('reads each folder once where links fan out', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
     const folder = tempFolder(
       Object.fromEntries(names.map((name) => [`${name}/node.yaml`, node(name)])),
@@ -210,7 +210,7 @@ describe('fromFiles, given packed input that ends too soon,', () => {
     jsonNode(createHash('sha256').update(String(index)).digest('hex')),
   );
   const list = `{"apiVersion":"v1","kind":"List","items":[${text.join(',\n')}]}`;
-  it.each([
+  test.each([
     ['gzip', gzipSync(list)],
     ['zstd', zstdCompressSync(list)],
   ])('keeps what came before: %s', async (_, packed) => {
@@ -223,7 +223,7 @@ describe('fromFiles, given packed input that ends too soon,', () => {
     ]);
   });
 
-  it('drops the YAML part that may not be whole', async () => {
+  test('drops the YAML part that may not be whole', async () => {
     const yaml = `apiVersion: v1\nitems:\n${[0, 1, 2].map((i) => `- ${node(`n${i}`).trim().replaceAll('\n', '\n  ')}\n`).join('')}kind: List\n`;
     const packed = gzipSync(yaml, { level: 0 });
     const shown = await showFile('x.yaml', packed.subarray(0, packed.length - 30));
@@ -231,7 +231,7 @@ describe('fromFiles, given packed input that ends too soon,', () => {
     expect(shown.problems).toEqual(['truncated x.yaml:13: the YAML that begins here is cut off']);
   });
 
-  it('reports damage at a boundary between documents', async () => {
+  test('reports damage at a boundary between documents', async () => {
     const packed = gzipSync(`${jsonNode('a')}\n`, { level: 0 });
     const shown = await showFile('x.json', packed.subarray(0, packed.length - 4));
     expect(shown.objects).toEqual(['x.json:1 v1 Node a']);
@@ -240,7 +240,7 @@ describe('fromFiles, given packed input that ends too soon,', () => {
 });
 
 describe('fromFiles, given nothing of use,', () => {
-  it.each([
+  test.each([
     ['an empty file', '', 'it is empty'],
     ['blank lines and comments', '\n# nothing\n---\n', 'it is empty'],
     ['a binary file', Buffer.from([1, 0, 2]), 'it is a binary file'],
@@ -258,7 +258,7 @@ describe('fromFiles, given nothing of use,', () => {
     );
   });
 
-  it('refuses a path that is not there, and a folder of nothing', async () => {
+  test('refuses a path that is not there, and a folder of nothing', async () => {
     expect(await refusal(showFolder({}, { paths: ['x/y.yaml'] }))).toBe(
       '3 unreadable-input: nothing could be read from x/y.yaml: it does not exist',
     );
@@ -272,7 +272,7 @@ describe('fromFiles, given nothing of use,', () => {
     );
   });
 
-  it('refuses empty standard input, no path at all, and standard input twice', async () => {
+  test('refuses empty standard input, no path at all, and standard input twice', async () => {
     expect(await refusal(showStdin())).toBe(
       '3 unreadable-input: nothing could be read from standard input: it is empty',
     );
@@ -284,7 +284,7 @@ describe('fromFiles, given nothing of use,', () => {
     );
   });
 
-  it('accepts lists without entries', async () => {
+  test('accepts lists without entries', async () => {
     const shown = await showFile('x.yaml', 'apiVersion: v1\nitems: []\nkind: List\nmetadata: {}\n');
     expect([shown.objects, shown.problems, shown.snapshot.coverage.read]).toEqual([[], [], []]);
   });

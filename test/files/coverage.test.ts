@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { encodeSnapshot } from '../../src/snapshot/encode.ts';
@@ -20,7 +20,7 @@ const read = ({ snapshot }: Shown): string[] =>
 const save = (snapshot: Snapshot): string => [...encodeSnapshot(snapshot)].join('');
 
 describe('what fromFiles counts as read', () => {
-  it('is every kind with an object, everywhere', async () => {
+  test('is every kind with an object, everywhere', async () => {
     const shown = await showFile(
       'x',
       `${json('Pod')}${json('Deployment', 'a', 'apps/v1')}${json('Pod', 'b')}`,
@@ -32,7 +32,7 @@ describe('what fromFiles counts as read', () => {
     });
   });
 
-  it('is every kind with a list of its own, also an empty one', async () => {
+  test('is every kind with a list of its own, also an empty one', async () => {
     const shown = await showFile(
       'x',
       `${list('PodList', '')}\n{"kind":"NodeList","apiVersion":"v1","items":null}\n---\napiVersion: v1\nkind: SecretList\n---\nkind: FooList\napiVersion: foo.com/v1\nitems: []\n`,
@@ -40,7 +40,7 @@ describe('what fromFiles counts as read', () => {
     expect(read(shown)).toEqual(['nodes', 'pods', 'secrets']);
   });
 
-  it('is every kind that can be listed when the input is the whole cluster', async () => {
+  test('is every kind that can be listed when the input is the whole cluster', async () => {
     const shown = await showFolder({ x: json('Pod') }, { paths: ['x'], complete: true });
     const listable = builtInTypes
       .filter(({ verbs }) => verbs.includes('list'))
@@ -48,7 +48,7 @@ describe('what fromFiles counts as read', () => {
     expect(read(shown)).toEqual([...new Set(listable)].sort());
   });
 
-  it('is not a kind of which only some pages are there', async () => {
+  test('is not a kind of which only some pages are there', async () => {
     const first = list('PodList', item('a'), '"continue":"abc"');
     const shown = await showFile('x', `${json('Node')}\n${first}`);
     expect(read(shown)).toEqual(['nodes']);
@@ -59,7 +59,7 @@ describe('what fromFiles counts as read', () => {
     expect([read(whole), whole.problems]).toEqual([['pods'], []]);
   });
 
-  it('is not a kind that was in a part that could not be read', async () => {
+  test('is not a kind that was in a part that could not be read', async () => {
     const sound = `${json('Node')}\n${json('Pod')}\n${json('ConfigMap')}\n`;
     const lost = async (more: string): Promise<string[]> => read(await showFile('x', sound + more));
     expect(await lost('')).toEqual(['configmaps', 'nodes', 'pods']);
@@ -85,13 +85,13 @@ describe('what fromFiles counts as read', () => {
     ]);
   });
 
-  it('is nothing more when the input is cut off, whatever the caller believes', async () => {
+  test('is nothing more when the input is cut off, whatever the caller believes', async () => {
     const packed = gzipSync(`${json('Node')}\n${json('Pod')}\n`, { level: 0 });
     const cut = packed.subarray(0, packed.length - 12);
     expect(read(await showFolder({ x: cut }, { paths: ['x'], complete: true }))).toEqual([]);
   });
 
-  it('is for a saved snapshot what it says itself', async () => {
+  test('is for a saved snapshot what it says itself', async () => {
     const snapshot = snapshotOf([pod('web'), secret('key'), deployment('web')], {
       coverage: {
         read: [{ resource: 'pods', namespaces: ['shop', 'bank'] }, { resource: 'nodes' }],
@@ -128,7 +128,7 @@ describe('what fromFiles counts as read', () => {
     expect(read(everywhere)).toEqual(['pods', 'nodes']);
   });
 
-  it('is for a damaged snapshot less than it says, and for others beside it unchanged', async () => {
+  test('is for a damaged snapshot less than it says, and for others beside it unchanged', async () => {
     const snapshot = snapshotOf([pod('web'), secret('key')], {
       coverage: { read: [{ resource: 'pods' }, { resource: 'secrets' }] },
     });
@@ -148,7 +148,7 @@ describe('what fromFiles counts as read', () => {
     expect(cut.snapshot.observedAt).toBe('2026-01-03T00:00:00Z');
   });
 
-  it('takes over the problems of a simulation', async () => {
+  test('takes over the problems of a simulation', async () => {
     const problem = { reason: 'forbidden', message: 'secrets are forbidden' };
     const shown = await showFile(
       'x',
@@ -163,7 +163,7 @@ describe('what fromFiles counts as read', () => {
 });
 
 describe('a snapshot that was saved and read again', () => {
-  it('is the same, but for its origin and the places of its objects', async () => {
+  test('is the same, but for its origin and the places of its objects', async () => {
     const snapshot = snapshotOf([
       pod('web', { facts: { nodeName: 'node-a', phase: 'Running' }, writers: [] }),
       deployment('web', { place: { path: 'shop.yaml', line: 3 } }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { showFolder } from './temp-folder.ts';
 
 const item = (name: string, namespace?: string): object => ({
@@ -10,7 +10,7 @@ const yamlObject = (kind: string, name: string): string =>
   `---\napiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n  uid: uid-${name}\n`;
 
 describe('fromFiles reads', () => {
-  it('a folder of kubectl cluster-info dump', async () => {
+  test('a folder of kubectl cluster-info dump', async () => {
     const shown = await showFolder({
       'nodes.json': list('NodeList', item('node-a')),
       'kube-system/pods.json': list('PodList', item('dns', 'kube-system')),
@@ -31,7 +31,7 @@ describe('fromFiles reads', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [
       'must-gather',
       { 'quay-io/cluster-scoped-resources/core/nodes/node-a.yaml': yamlObject('Node', 'node-a') },

@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { showFile, showFolder, showStdin } from './temp-folder.ts';
 
 const meta = (name: string): string => `{"name":"${name}","namespace":"shop","uid":"uid-${name}"}`;
@@ -147,12 +147,12 @@ async function read(name: string, pack: (text: Buffer) => Buffer, file: string) 
 }
 
 describe('fromFiles', () => {
-  it.each(names)('reads %s', async (name) => {
+  test.each(names)('reads %s', async (name) => {
     const { expected, objects, problems } = await read(name, (text) => text, 'input');
     expect({ objects, problems }).toEqual({ objects: expected, problems: [] });
   });
 
-  it.each([
+  test.each([
     ['gzip', (text: Buffer) => gzipSync(text)],
     [
       'gzip in two parts',
@@ -169,14 +169,14 @@ describe('fromFiles', () => {
     }
   });
 
-  it('reads standard input', async () => {
+  test('reads standard input', async () => {
     const text = Buffer.from(`${pod('web')}\n${pod('db')}`);
     const shown = await showStdin(text.subarray(0, 20), text.subarray(20));
     expect(shown.objects).toEqual(['<stdin>:1 v1 Pod shop/web', '<stdin>:2 v1 Pod shop/db']);
     expect(shown.snapshot.origin).toEqual({ kind: 'files', paths: ['-'] });
   });
 
-  it('reads a folder in lexical order, by the names of the files', async () => {
+  test('reads a folder in lexical order, by the names of the files', async () => {
     const node = (name: string): string =>
       `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}, uid: ${name}}\n`;
     const shown = await showFolder({
@@ -205,7 +205,7 @@ describe('fromFiles', () => {
     expect(shown.problems).toEqual([]);
   });
 
-  it('reads several paths, and a file of any name when it is named', async () => {
+  test('reads several paths, and a file of any name when it is named', async () => {
     const shown = await showFolder(
       { 'b.txt': pod('web'), 'a/x.json': pod('db'), 'a/y.txt': pod('mail') },
       { paths: ['b.txt', 'a'] },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordCompactor } from '../../src/files/record-compactor.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
 import { node, pod } from '../support/builders.ts';
@@ -28,7 +28,7 @@ const object = (name: string): Record<string, unknown> => ({
 });
 
 describe('RecordCompactor', () => {
-  it('changes nothing but what is shared', () => {
+  test('changes nothing but what is shared', () => {
     const compactor = new RecordCompactor();
     const [first, second] = ['a', 'b'].map((name) =>
       compactor.compact(recordOf(object(name), type)),
@@ -46,7 +46,7 @@ describe('RecordCompactor', () => {
     expect(first?.facts?.conditions?.[0]).toBe(second?.facts?.conditions?.[0]);
   });
 
-  it('shares taints', () => {
+  test('shares taints', () => {
     const compactor = new RecordCompactor();
     const tainted = { metadata: {}, spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } };
     const [first, second] = [1, 2].map(() => compactor.compact(recordOf(tainted, node('a').type)));
@@ -54,12 +54,12 @@ describe('RecordCompactor', () => {
     expect(first?.facts?.taints).toBe(second?.facts?.taints);
   });
 
-  it('leaves a record without anything as it is', () => {
+  test('leaves a record without anything as it is', () => {
     const record = pod('web');
     expect(new RecordCompactor().compact({ ...record })).toEqual(record);
   });
 
-  it('forgets, so that it does not grow', () => {
+  test('forgets, so that it does not grow', () => {
     const compactor = new RecordCompactor();
     const labels = { app: 'web' };
     const first = compactor.compact(pod('a', { labels: { ...labels } })).labels;

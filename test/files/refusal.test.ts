@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NotText, reasonUnreadable } from '../../src/files/unreadable-input.ts';
 
 describe('refusalOf', () => {
-  it.each([
+  test.each([
     ['ENOENT', 'it does not exist'],
     ['ENOTDIR', 'it does not exist'],
     ['EACCES', 'permission denied'],
@@ -13,7 +13,7 @@ describe('refusalOf', () => {
     expect(reasonUnreadable(Object.assign(new Error(`${code}: failed`), { code }))).toBe(words);
   });
 
-  it('says what is no text, and nothing about our own mistakes', () => {
+  test('says what is no text, and nothing about our own mistakes', () => {
     expect(reasonUnreadable(new NotText('it is a binary file'))).toBe('it is a binary file');
     expect(reasonUnreadable(new TypeError('x is not a function'))).toBeUndefined();
   });

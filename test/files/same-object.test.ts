@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { showFile, showFolder } from './temp-folder.ts';
 
 interface Fields {
@@ -29,7 +29,7 @@ async function merged(...objects: Fields[]): Promise<object> {
 }
 
 describe('fromFiles, when an object is shown twice,', () => {
-  it.each<[string, Fields, Fields, number]>([
+  test.each<[string, Fields, Fields, number]>([
     [
       'the higher resourceVersion, first',
       { uid: 'u', resourceVersion: '10' },
@@ -76,7 +76,7 @@ describe('fromFiles, when an object is shown twice,', () => {
     });
   });
 
-  it.each<[string, Fields, Fields]>([
+  test.each<[string, Fields, Fields]>([
     ['different labels', { uid: 'u', labels: { a: '1' } }, { uid: 'u', labels: { a: '2' } }],
     ['different uids', { uid: 'u' }, { uid: 'v' }],
     ['different manifests', { labels: { a: '1' } }, {}],
@@ -94,7 +94,7 @@ describe('fromFiles, when an object is shown twice,', () => {
     });
   });
 
-  it.each<[string, string, string, string, string]>([
+  test.each<[string, string, string, string, string]>([
     ['HorizontalPodAutoscaler', 'autoscaling/v1', 'autoscaling/v2', 'x:2', 'autoscaling/v2'],
     ['HorizontalPodAutoscaler', 'autoscaling/v2', 'autoscaling/v1', 'x:1', 'autoscaling/v2'],
     ['Event', 'v1', 'events.k8s.io/v1', 'x:1', 'v1'],
@@ -108,7 +108,7 @@ describe('fromFiles, when an object is shown twice,', () => {
     });
   });
 
-  it('keeps objects that only share a uid, and says so', async () => {
+  test('keeps objects that only share a uid, and says so', async () => {
     expect(
       await merged(
         { uid: 'u' },
@@ -125,7 +125,7 @@ describe('fromFiles, when an object is shown twice,', () => {
     });
   });
 
-  it('merges across files', async () => {
+  test('merges across files', async () => {
     const shown = await showFolder({
       'a.json': json({ uid: 'u', resourceVersion: '9' }),
       'b.json': json({ uid: 'u', resourceVersion: '10' }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
@@ -30,13 +30,13 @@ const object = (apiVersion: string, kind: string, metadata: object): string =>
 const served = (...names: string[]): object[] => names.map((name) => ({ name, served: true }));
 
 describe('the kinds that fromFiles takes for served', () => {
-  it('are the built-in ones', async () => {
+  test('are the built-in ones', async () => {
     const shown = await showFile('x', object('v1', 'Node', { uid: 'u' }));
     expect(shown.snapshot.types.all).toEqual(builtInTypes);
     expect(shown.snapshot.types.exhaustive).toBe(false);
   });
 
-  it('are others when the caller says so', async () => {
+  test('are others when the caller says so', async () => {
     const shown = await showFolder(
       { x: object('example.com/v1', 'Widget', { uid: 'u', namespace: 'shop' }) },
       { paths: ['x'], builtInTypes: [widgets] },
@@ -45,7 +45,7 @@ describe('the kinds that fromFiles takes for served', () => {
     expect(shown.snapshot.records[0]?.type).toBe(widgets);
   });
 
-  it('come from definitions, wherever these stand, all served versions in their rank', async () => {
+  test('come from definitions, wherever these stand, all served versions in their rank', async () => {
     const names = {
       kind: 'Widget',
       plural: 'widgets',
@@ -77,7 +77,7 @@ describe('the kinds that fromFiles takes for served', () => {
     expect(shown.problems).toEqual([]);
   });
 
-  it('come from definitions in v1beta1', async () => {
+  test('come from definitions in v1beta1', async () => {
     const spec = { scope: 'Cluster', version: 'v1' };
     expect(addedTypes(await showFile('x', crd(spec, undefined, 'v1beta1')))).toEqual([
       'widgets.example.com/v1 Widget cluster',
@@ -85,7 +85,7 @@ describe('the kinds that fromFiles takes for served', () => {
     ]);
   });
 
-  it('lack what a definition does not serve', async () => {
+  test('lack what a definition does not serve', async () => {
     const spec = { scope: 'Cluster', versions: served('v1') };
     const condition = (type: string, status: string): object => ({
       conditions: [{ type, status }],
@@ -105,7 +105,7 @@ describe('the kinds that fromFiles takes for served', () => {
     ]);
   });
 
-  it('make an object cluster-scoped whatever namespace it claims', async () => {
+  test('make an object cluster-scoped whatever namespace it claims', async () => {
     const shown = await showFile(
       'x',
       object('example.com/v1', 'Widget', { namespace: 'shop', uid: 'u' }) +
@@ -117,7 +117,7 @@ describe('the kinds that fromFiles takes for served', () => {
     ]);
   });
 
-  it('are inferred from objects that nothing defines', async () => {
+  test('are inferred from objects that nothing defines', async () => {
     const shown = await showFile(
       'x',
       [
@@ -154,7 +154,7 @@ describe('the kinds that fromFiles takes for served', () => {
     });
   });
 
-  it('come from a saved snapshot, which then is the only authority', async () => {
+  test('come from a saved snapshot, which then is the only authority', async () => {
     const types = new ResourceTypes([pod('any').type, widgets], {
       exhaustive: true,
       failed: [{ group: 'down.example.com', version: 'v1', message: 'is down' }],
@@ -179,7 +179,7 @@ describe('the kinds that fromFiles takes for served', () => {
     expect(mixed.snapshot.types.failed).toEqual(types.failed);
   });
 
-  it('keep a type that a saved object brings along', async () => {
+  test('keep a type that a saved object brings along', async () => {
     const cron = customType('crons.example.com/v1 Cron');
     const snapshot = snapshotOf([{ ...pod('nightly'), type: cron }]);
     const shown = await showFile('x.json', [...encodeSnapshot(snapshot)].join(''));

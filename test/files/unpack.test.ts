@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CutOff, unpacked } from '../../src/files/input-bytes.ts';
 
 /** Text that does not pack well, so that there is more than one chunk of it. */
@@ -23,7 +23,7 @@ describe.each([
   ['gzip', gzipSync(text)],
   ['zstd', zstdCompressSync(text)],
 ])('unpacked, given %s,', (_, packed) => {
-  it.each([1000, 1 << 20])('unpacks chunks of %i bytes', async (size) => {
+  test.each([1000, 1 << 20])('unpacks chunks of %i bytes', async (size) => {
     const once = await unpack(inChunks(packed, size));
     expect([once.bytes.equals(text), once.fault]).toEqual([true, undefined]);
     const twice = await unpack(inChunks(Buffer.concat([packed, packed]), size));
@@ -33,7 +33,7 @@ describe.each([
     ]);
   });
 
-  it.each([1000, 1 << 20])(
+  test.each([1000, 1 << 20])(
     'hands out what came before the cut, in chunks of %i bytes',
     async (size) => {
       const cut = packed.subarray(0, packed.length / 2);
@@ -44,7 +44,7 @@ describe.each([
     },
   );
 
-  it('passes on why reading failed', async () => {
+  test('passes on why reading failed', async () => {
     const failure = new Error('the disk is gone');
     const failing = async function* (): AsyncGenerator<Buffer> {
       yield packed.subarray(0, 5000);
@@ -53,7 +53,7 @@ describe.each([
     expect((await unpack(failing())).fault).toBe(failure);
   });
 
-  it('stops reading when nobody wants more', async () => {
+  test('stops reading when its reader stops', async () => {
     let chunks = 0;
     const endless = async function* (): AsyncGenerator<Buffer> {
       for (;;) {
@@ -67,7 +67,7 @@ describe.each([
 });
 
 describe('unpacked', () => {
-  it('reports damage in the middle and behind the end of gzip', async () => {
+  test('reports damage in the middle and behind the end of gzip', async () => {
     const packed = gzipSync(text);
     const damaged = Buffer.from(packed);
     damaged.fill(0xff, packed.length / 2, packed.length / 2 + 100);
@@ -77,7 +77,7 @@ describe('unpacked', () => {
     expect(text.length - trailing.bytes.length).toBeLessThan(64 * 1024);
   });
 
-  it.each(['', 'a', 'abc', '{"a":1}'])('passes %j on', async (plain) => {
+  test.each(['', 'a', 'abc', '{"a":1}'])('passes %j on', async (plain) => {
     const { bytes, fault } = await unpack(inChunks(Buffer.from(plain), 1));
     expect([bytes.toString(), fault]).toEqual([plain, undefined]);
   });

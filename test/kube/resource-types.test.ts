@@ -103,7 +103,7 @@ describe('an apiVersion that is oddly spelt', () => {
 
 describe('a group whose discovery failed', () => {
   const metrics = 'metrics.k8s.io';
-  test('has kinds that nobody knows', () => {
+  test('has unknown kinds', () => {
     const types = new ResourceTypes(builtInTypes, {
       failed: [{ group: metrics, version: undefined, message: 'metrics.k8s.io is unavailable' }],
       exhaustive: true,

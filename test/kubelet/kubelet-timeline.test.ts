@@ -127,7 +127,7 @@ test('passes fail where the kubelet measures no capacity, after images went for 
   });
 });
 
-test('what nobody can see stays uncertain until time settles it', () => {
+test('what cannot be read stays uncertain until time settles it', () => {
   const facts = nodeFacts({
     images: [image('a', 100, { lastUsed: undefined }), image('b', 100, { lastUsed: undefined })],
   });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findControlPlane } from '../../scripts/control-plane.mjs';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { namespace } from '../support/blockade.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 import { ownershipFaults } from './audit-faults/ownership.ts';
 import type { SeededFaults } from './audit-faults/seeded-faults.ts';
 
@@ -101,7 +101,7 @@ async function given(command: string): Promise<{ readonly code: number; readonly
   });
 }
 
-test('the real collector deletes what is foretold, and nothing else', {
+test('the real garbage collector deletes what is forecast, and nothing else', {
   timeout: 120_000,
 }, async () => {
   const before = await configMaps();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 import { machines, namespaces, nodeNames, workloadsOf } from './ordinary-cluster.ts';
 import { playKubelets } from './stand-in-kubelet.ts';
 

@@ -5,8 +5,8 @@ import { connect } from '../../src/cluster/connection/connect.ts';
 import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 import { expected, objects, threshold } from './audit-faults/workloads.ts';
 
 /** Every rule about what collectors leave or take, on its fault; then the real controllers act. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { AuditReport } from '../../src/output/documents/audit.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** An audit of the real API server, and manifests held against it; the real collector is the referee. */
@@ -166,7 +166,7 @@ test('a backup is mended in a pipe: comments stay, and what cannot be re-linked 
   expect(document.items.map(({ rule }) => rule)).toEqual(['missing-namespace', 'unserved-kind']);
 });
 
-test('whoever may read half of the kinds gets no clean bill', async () => {
+test('a user who may read half of the kinds does not get the verdict passed', async () => {
   const user = 'audit-half';
   const rules = [
     { apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list'] },

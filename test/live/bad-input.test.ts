@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { gc, type Run } from '../cli/run-gc.ts';
+import type { Run } from '../support/command-line.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 

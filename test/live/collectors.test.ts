@@ -4,7 +4,6 @@ import type { ControllerId } from '../../src/controllers/controller-ids.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { collectorOf } from '../differential/collector-agents.ts';
 import { type Comparison, compareCollectors } from '../differential/collector-compare.ts';
@@ -12,6 +11,7 @@ import { running, settingsOf } from '../differential/collector-forecasts.ts';
 import { type PlayedCluster, playCollectors } from '../differential/collector-play.ts';
 import { keyOf } from '../differential/collector-replay.ts';
 import type { ControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /**
  * Random clusters are cleaned up by the real controllers; what they send, in which order and when is compared.
@@ -91,11 +91,11 @@ const cluster = (seed: number): Asked => {
   return found;
 };
 
-test.each(seeds)('cluster %i: what the controllers did was foretold, and nothing else', (seed) => {
+test.each(seeds)('cluster %i: the controllers did what was forecast, and nothing else', (seed) => {
   expect(cluster(seed).comparison.mismatches).toEqual([]);
 });
 
-test('a clock before the cluster is told of', () => {
+test('a clock before the time at which the cluster was read causes a warning', () => {
   expect(isToldOfClock).toBe(true);
 });
 

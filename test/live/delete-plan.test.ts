@@ -62,7 +62,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('is written, and not performed where it was edited, cut off or nobody agrees', async () => {
+  test('is written, and not performed where it was edited, cut off or not confirmed', async () => {
     const written = await run(`cm/top -n delete-plan --plan ${file}`);
     expect([written.code, written.stdout]).toEqual([0, '']);
     expect(written.stderr).toMatch(/^Nothing was deleted\. .* holds the plan: 4 objects would go/);

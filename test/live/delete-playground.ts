@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gc, type Run } from '../cli/run-gc.ts';
 import type { Cluster } from '../support/cluster.ts';
+import type { Run } from '../support/command-line.ts';
+import { gc } from '../support/run-gc.ts';
 
 export interface Named {
   readonly metadata: { readonly name: string; readonly uid: string };

@@ -7,7 +7,7 @@ const count = Number(process.env.DELETION_CASES ?? 25);
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
-test.each(policies)(
+test.concurrent.each(policies)(
   `what is planned with %s happens, seed ${seed}`,
   {
     timeout: 600_000,

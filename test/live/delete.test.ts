@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { interruptGc } from '../cli/interrupt-gc.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
+import { interruptGc } from './interrupt-gc.ts';
 import { onTerminal } from './on-terminal.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
 
@@ -59,7 +59,7 @@ describe('while it is performed', () => {
     await release(path, 'bottom');
   });
 
-  test('--wait=object does not wait for dependents, --wait=false for nobody', async () => {
+  test('--wait=object does not wait for dependents, --wait=false for no object', async () => {
     const path = await familyIn('delete-waits', ['example.com/hold']);
     expect(await run('cm/right -n delete-waits --wait=false')).toMatchObject({ code: 0 });
     const { code, stdout } = await run('cm/top -n delete-waits --wait=object --no-backup');
@@ -85,7 +85,7 @@ describe('while it is performed', () => {
   });
 });
 
-test('what changes between plan and backup is planned anew', async () => {
+test('what changes between plan and backup is planned again', async () => {
   const path = await familyIn('delete-moving');
   const top = await plane.get<Named>(`${path}/top`);
   const proxy = await startRecordingProxy(plane);

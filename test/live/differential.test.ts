@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestsOf } from '../../src/cli/simulate/simulated-requests.ts';
 import { parseRequests } from '../../src/simulator/scenario.ts';
 import { simulate } from '../../src/simulator/simulate.ts';
@@ -42,12 +42,13 @@ const modes: readonly {
 ];
 
 describe.each(modes)('$start with $controllers', ({ start, controllers, quietSeconds, plays }) => {
-  it(`ends random cases as the simulation does, seed ${seed}`, { timeout: 400_000 }, async () => {
+  test(`ends random cases as the simulation does, seed ${seed}`, { timeout: 400_000 }, async () => {
     const namespaces = controllers === withNamespaces;
     const cases = Array.from({ length: count }, (_, n) => generateCase(seed + n, { namespaces }));
     const options = { start, controllers, quietSeconds };
-    const recorded: RecordedCase[][] = [];
-    for (let play = 0; play < plays; play++) recorded.push(await recordCases(cases, options));
+    const recorded = await Promise.all(
+      Array.from({ length: plays }, () => recordCases(cases, options)),
+    );
 
     const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };
     const played = merged(recorded).map((one, n) => ({
@@ -87,7 +88,7 @@ describe.each(modes)('$start with $controllers', ({ start, controllers, quietSec
   });
 });
 
-it('stores the taints that kubectl taint stores', async () => {
+test('stores the taints that kubectl taint stores', async () => {
   const plane = sharedControlPlane();
   const name = 'to-be-tainted';
   const object = { metadata: { name }, spec: { taints: [{ key: 'old', effect: 'NoExecute' }] } };
@@ -194,7 +195,7 @@ describe('the words for a refusal', () => {
     plane.disconnect();
   });
 
-  it.each(kinds)(
+  test.each(kinds)(
     "is upstream's for finalizers of a $kind",
     async ({ namespace: where, ...body }) => {
       const { apiVersion, kind } = body;
@@ -221,7 +222,7 @@ describe('the words for a refusal', () => {
     },
   );
 
-  it("is upstream's for taints", async () => {
+  test("is upstream's for taints", async () => {
     const address = { apiVersion: 'v1', kind: 'Node', name: 'odd-taints' };
     const effect = 'NoExecute';
     const lists = [

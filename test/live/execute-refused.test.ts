@@ -96,7 +96,7 @@ test('a permission that is withdrawn after the first request refuses the second'
   client.close();
 });
 
-test('whoever may not watch polls, and whoever may not look is told that nobody can tell', async () => {
+test('a user who may not watch polls, and one who may not read is told that the end is unknown', async () => {
   const first = await configMap('first');
   const plan = planFor([first], [[first, 'deleted']]);
   const lister = await userWith([rule('delete', 'list')]);
@@ -181,7 +181,7 @@ afterAll(() => {
   hook.close();
 });
 
-test('a webhook that denies is quoted, one that fails is asked again, and neither for ever', async () => {
+test('a webhook that denies is quoted, one that fails is asked again, and both end', async () => {
   const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   const { port } = hook.address() as AddressInfo;
   const name = `hook-${namespace}`;

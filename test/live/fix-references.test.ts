@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { gc } from '../cli/run-gc.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { onTerminal } from './on-terminal.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 

@@ -4,9 +4,9 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { timestampOf } from '../../src/kube/time.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { ForecastItem } from '../../src/output/documents/forecast-items.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** What is foretold for half a minute is waited for, on the real controllers. */
 const controllers = [
@@ -124,7 +124,7 @@ beforeAll(async () => {
 
 afterAll(() => plane?.stop());
 
-test('the whole chain is foretold, in the order of time', () => {
+test('the whole chain is forecast, in the order of time', () => {
   const validate = validatorOf('forecast');
   validate(report);
   expect(validate.errors).toBe(null);
@@ -150,7 +150,7 @@ function seenOf({ collector, object: { uid } }: ForecastItem): number | undefine
   return seen.get(`${uid} ${collector === 'pod-garbage-collector' ? 'Failed' : 'deleted'}`);
 }
 
-test('each deletion happened when it was foretold', () => {
+test('each deletion happened when it was forecast', () => {
   const wrong = report.items.filter((item) => {
     const at = seenOf(item) ?? Number.NaN;
     const { notBefore, notAfter = '' } = item;

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { buildControlPlane, findControlPlane } from '../../scripts/control-plane.mjs';
-import { startControlPlane } from '../support/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { exampleDefinitions } from '../support/custom-resources.ts';
 // For the type of what is provided.
 import '../support/shared-control-plane.ts';
@@ -12,7 +12,10 @@ const controllers = [
   '-pod-garbage-collector-controller',
 ];
 
-/** Starts the control plane that the live tests share; CI builds it first when it is missing. */
+/**
+ * Starts the control planes that live tests share, one for each file that runs at the same time. CI builds the
+ * programs first when they are missing.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   if (!findControlPlane()) {
     if (!process.env.CI) {
@@ -20,10 +23,28 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     }
     await buildControlPlane();
   }
-  const plane = await startControlPlane({ controllers, definitions: exampleDefinitions });
-  const { server, etcd, serverVersion, binaries, directory } = plane;
-  const { kubeconfigPath, adminToken, authority } = plane;
-  project.provide('controlPlane', {
+  const starts = await Promise.allSettled(
+    Array.from({ length: project.config.maxWorkers }, () =>
+      startControlPlane({ controllers, definitions: exampleDefinitions }),
+    ),
+  );
+  const planes = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
+  const stop = async () => {
+    await Promise.all(planes.map((plane) => plane.stop()));
+  };
+  const failure = starts.find((start) => start.status === 'rejected');
+  if (failure) {
+    await stop();
+    throw failure.reason;
+  }
+  project.provide('controlPlanes', planes.map(accessOf));
+  return stop;
+}
+
+/** What another process needs to know of a control plane. */
+function accessOf({ server, etcd, serverVersion, binaries, directory, ...rest }: ControlPlane) {
+  const { kubeconfigPath, adminToken, authority } = rest;
+  return {
     server,
     etcd,
     serverVersion,
@@ -32,6 +53,5 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     kubeconfigPath,
     adminToken,
     authority,
-  });
-  return plane.stop;
+  };
 }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outcomeOfKubectl, outcomeOfOurs } from '../cluster/connection/parity.ts';
-import { credentialCases } from '../cluster/connection/parity-cases/credentials.ts';
-import { deliberateDifferences } from '../cluster/connection/parity-cases/deliberate-differences.ts';
-import { kubeconfigCases } from '../cluster/connection/parity-cases/kubeconfigs.ts';
-import { pluginCases } from '../cluster/connection/parity-cases/plugins.ts';
-import { proxyCases } from '../cluster/connection/parity-cases/proxies.ts';
-import { serverCases } from '../cluster/connection/parity-cases/servers.ts';
-import { startWorld, type World } from '../cluster/connection/parity-world.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { credentialCases } from './parity/cases/credentials.ts';
+import { deliberateDifferences } from './parity/cases/deliberate-differences.ts';
+import { kubeconfigCases } from './parity/cases/kubeconfigs.ts';
+import { pluginCases } from './parity/cases/plugins.ts';
+import { proxyCases } from './parity/cases/proxies.ts';
+import { serverCases } from './parity/cases/servers.ts';
+import { outcomeOfKubectl, outcomeOfOurs } from './parity/parity.ts';
+import { startWorld, type World } from './parity/parity-world.ts';
 
 describe('beside the real kubectl', () => {
   let world: World;
@@ -22,14 +22,14 @@ describe('beside the real kubectl', () => {
     ['proxies', proxyCases],
     ['plugins', pluginCases],
   ])('sends the same and fails alike: %s', (_, cases) => {
-    it.each(Object.entries(cases))('%s', async (_name, caseOf) => {
+    test.each(Object.entries(cases))('%s', async (_name, caseOf) => {
       const theirs = await outcomeOfKubectl(caseOf(world), world.take);
       const ours = await outcomeOfOurs(caseOf(world), world.take);
       expect(ours).toEqual(theirs);
     });
   });
 
-  it.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
+  test.each(Object.entries(deliberateDifferences))('differs: %s', async (_name, difference) => {
     const theirs = await outcomeOfKubectl(difference.caseOf(world), world.take);
     const ours = await outcomeOfOurs(difference.caseOf(world), world.take);
     const asked = ours.seen.requests.map(({ authorization }) => authorization);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { bareEnvironment, bin, gc } from '../cli/run-gc.ts';
+import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** `kubectl gc …` through the real kubectl, which finds the plugin in PATH. */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { gc, type Run } from '../cli/run-gc.ts';
 import { kubeconfig } from '../support/cluster.ts';
+import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** Who one is, and what one may see: on a real API server with RBAC. */
@@ -104,7 +105,7 @@ describe('one logs in', () => {
     expect(await ask(question, written('plugin.json', config))).toEqual(answered);
   });
 
-  test('as somebody else', async () => {
+  test('as another user', async () => {
     expect(await ask(`${question} --as alice`)).toEqual(answered);
     expect(await ask(`${question} --as zoe --as-group viewers`)).toEqual(answered);
     expect(
@@ -125,7 +126,7 @@ describe('one does not log in', () => {
 `,
   );
 
-  test('with a token that nobody knows', async () => {
+  test('with a token that the server does not know', async () => {
     const wrong = plane.kubeconfigFor({ token: 'wrong' });
     for (const line of [question, 'orphans -A', 'snapshot save -']) {
       expect(await ask(line, wrong)).toEqual(unauthorized);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gc } from '../cli/run-gc.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gc } from '../support/run-gc.ts';
 import {
   type NodeEndpoint,
   type NodeTunnel,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { gc } from '../cli/run-gc.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** A real API server behind a proxy that replaces some of its answers, all with HTTP status 200. */

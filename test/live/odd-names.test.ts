@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gc } from '../cli/run-gc.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 

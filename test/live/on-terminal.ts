@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { bareEnvironment, bin } from '../cli/run-gc.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string>>;

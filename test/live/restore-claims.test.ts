@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 
 /** Claims get the volumes that hold their data, while controllers make claims and bind whatever is free. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { sealBackup } from '../../src/restore/backup/write-backup.ts';
-import { bareEnvironment, bin } from '../cli/run-gc.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { eventually } from '../support/eventually.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
 import { onTerminal } from './on-terminal.ts';
 import { inNamespace, refTo, restoreStage } from './restore-stage.ts';
 

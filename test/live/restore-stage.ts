@@ -9,9 +9,9 @@ import type { Fate } from '../../src/deletion/plan/plan.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { writeBackup } from '../../src/restore/backup/write-backup.ts';
 import type { Restoration } from '../../src/restore/plan/restoration.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { plannedOf } from './restore-trees.ts';
 

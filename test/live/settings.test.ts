@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseSimulationSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { SettingsReport } from '../../src/output/documents/settings.ts';
-import { gc } from '../cli/run-gc.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gc } from '../support/run-gc.ts';
 import {
   type NodeEndpoint,
   type NodeTunnel,

@@ -139,11 +139,11 @@ function endOf(record: ObjectRecord | undefined): string {
     .join(' ');
 }
 
-test('requests are answered as foretold', () => {
+test('requests are answered as simulated', () => {
   expect(simulation.replies.map(({ code }) => code)).toEqual(replies);
 });
 
-test('what is left was foretold', () => {
+test('what is left is what was simulated', () => {
   const foretold = new Map(simulation.objects.map((record) => [record.uid, record]));
   const open = new Set(simulation.undetermined.map(({ object }) => object.uid));
   const compared = before.records.filter((record) => ours(record) && !open.has(record.uid));
@@ -179,7 +179,7 @@ function lateness({ ownerReferences }: ObjectRecord): number {
   return step && real !== undefined ? real - Date.parse(step.at) : 0;
 }
 
-test('everything happened when it was foretold', () => {
+test('everything happened when the simulation said', () => {
   const untimely = before.records.filter(ours).flatMap((record) => {
     const step = endingStep(record.uid);
     const real = seen.get(record.uid);

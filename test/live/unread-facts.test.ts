@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { gc, type Run } from '../cli/run-gc.ts';
+import type { Run } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 
 /** A snapshot of metadata alone, of a cluster in which a pod on a node uses a claim that is being deleted. */

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Diagnosed } from '../../src/output/documents/why.ts';
 import type { GarbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** The collector's own health on a real control plane, whole at first and then broken piece by piece. */
 let plane: ControlPlane;
@@ -102,7 +102,7 @@ test('a collector that is in order, and a canary', async () => {
   ).toEqual(Object.values(fine));
 });
 
-test('whoever may do little hears what could not be asked', async () => {
+test('a user with few permissions is told what could not be asked', async () => {
   const report = await health('', plane.kubeconfigFor({ user: 'eve' }));
   expect(report.health).toBe('unknown');
   expect(states(report)).toEqual({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
-import { gcHere } from '../cli/run-here.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, namespace } from '../support/blockade.ts';
 import { blockades } from '../support/blockades.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
 
 /** Blockades on a real API server without controllers, so that nobody clears them away. */
 let plane: ControlPlane;
@@ -246,7 +246,7 @@ test('--fix without a terminal and without --yes is wrong usage, and changes not
   ]);
 });
 
-test('whoever may not read something is told what', async () => {
+test('a user who may not read something is told what', async () => {
   const rules = [
     {
       apiGroups: [''],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { add, noTests, summaryOf, tallyOf } from '../../scripts/checks/tally.ts';
 
 const report = {
@@ -10,35 +10,35 @@ const report = {
 };
 
 describe('tallyOf', () => {
-  it('counts what passed, failed and was skipped', () => {
+  test('counts what passed, failed and was skipped', () => {
     const mixed = { ...report, numFailedTests: 2, numPendingTests: 3, numTodoTests: 1 };
     expect(tallyOf(mixed, false)).toEqual({ passed: 7, failed: 2, skipped: 4 });
   });
 
-  it('counts a file that could not be loaded as a failure', () => {
+  test('counts a file that could not be loaded as a failure', () => {
     const unloadable = { status: 'failed', assertionResults: [] };
     const broken = { ...report, testResults: [...report.testResults, unloadable] };
     expect(tallyOf(broken, false)).toEqual({ passed: 7, failed: 1, skipped: 0 });
   });
 
-  it('counts a file with a failing test only once', () => {
+  test('counts a file with a failing test only once', () => {
     const failing = { status: 'failed', assertionResults: [{ status: 'failed' }] };
     const broken = { ...report, numFailedTests: 1, testResults: [failing] };
     expect(tallyOf(broken, false)).toEqual({ passed: 7, failed: 1, skipped: 0 });
   });
 
-  it('does not call a failed run clean for want of a failing test', () => {
+  test('does not call a failed run clean for want of a failing test', () => {
     expect(tallyOf(report, false)).toEqual({ passed: 7, failed: 1, skipped: 0 });
     expect(tallyOf(undefined, false)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  it('does not call a run without a report clean', () => {
+  test('does not call a run without a report clean', () => {
     expect(tallyOf(undefined, true)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 });
 
 describe('summaryOf', () => {
-  it('adds up, and mentions skipped tests only when there are some', () => {
+  test('adds up, and mentions skipped tests only when there are some', () => {
     const unit = tallyOf(report, true);
     const live = { passed: 3, failed: 1, skipped: 2 };
     expect(summaryOf(add(noTests, unit))).toBe('7 passed, 0 failed');

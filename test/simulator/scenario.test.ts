@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GcError } from '../../src/errors.ts';
 import { parseScenario } from '../../src/simulator/scenario.ts';
 
@@ -7,7 +7,7 @@ const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name
 const address = { ...web, after: 0 };
 
 describe('a scenario', () => {
-  it('may say nothing', () => {
+  test('may say nothing', () => {
     expect(parseScenario(head)).toEqual({
       settings: undefined,
       requests: [],
@@ -16,7 +16,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('has settings, requests, a start and a duration', () => {
+  test('has settings, requests, a start and a duration', () => {
     const scenario = {
       ...head,
       settings: { controllers: ['garbagecollector'], kubelets: false },
@@ -93,7 +93,7 @@ describe('a scenario', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['delete', 'the document is not a mapping'],
     [[], 'the document is not a mapping'],
     [{ kind: 'Scenario' }, 'apiVersion is not kubectl-gc/v1'],
@@ -112,7 +112,7 @@ describe('a scenario', () => {
     expect(refuse).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 
-  it.each([
+  test.each([
     [{ ...web }, 'requests[1].verb is none of delete'],
     [{ verb: 'get', ...web }, 'requests[1].verb is none of delete'],
     [{ verb: 'delete', ...web, name: undefined }, 'requests[1].name is missing'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { objectOf } from '../../src/kube/record-codec.ts';
@@ -64,7 +64,7 @@ const p = pod('web-1-a', {
 });
 
 describe('a foreground deletion', () => {
-  it('is told write by write', () => {
+  test('is told write by write', () => {
     const { steps, ended, objects, undetermined } = play([web, rs, p], {
       delete: [web],
       policy: 'Foreground',
@@ -90,7 +90,7 @@ describe('a foreground deletion', () => {
     );
   });
 
-  it('is stuck on a pod that no kubelet confirms, and says so', () => {
+  test('is stuck on a pod that no kubelet confirms, and says so', () => {
     const { stuck, ended } = play([web, rs, p], {
       delete: [web],
       policy: 'Foreground',
@@ -104,7 +104,7 @@ describe('a foreground deletion', () => {
     ]);
   });
 
-  it('is stuck on a pod whose node is gone, where other nodes are known', () => {
+  test('is stuck on a pod whose node is gone, where other nodes are known', () => {
     const { stuck } = play([web, rs, p, node('other')], {
       delete: [web],
       policy: 'Foreground',
@@ -115,7 +115,7 @@ describe('a foreground deletion', () => {
     );
   });
 
-  it('is cut off at the deadline', () => {
+  test('is cut off at the deadline', () => {
     const options = { delete: [web], policy: 'Foreground', duration: 10_000 };
     const { ended, objects } = play([web, rs, p], options);
     expect({ ended, left: names(objects) }).toEqual({
@@ -135,11 +135,11 @@ describe('what is known', () => {
     resource: 'deployments.apps',
   } as const;
 
-  it('in files is everything', () => {
+  test('in files is everything', () => {
     expect(play([child], { origin: files, unread: ['deployments.apps'] }).objects).toEqual([]);
   });
 
-  it('in files is not what they say could not be read', () => {
+  test('in files is not what they say could not be read', () => {
     const options = {
       origin: files,
       unread: ['deployments.apps'],
@@ -152,13 +152,13 @@ describe('what is known', () => {
     ]);
   });
 
-  it('of a cluster is only what was read', () => {
+  test('of a cluster is only what was read', () => {
     const unread = { origin: cluster, unread: ['deployments.apps'] };
     expect(names(play([child], unread).objects)).toEqual(['child']);
     expect(names(play([child], { origin: cluster }).objects)).toEqual([]);
   });
 
-  it('never makes an object without uid an owner, nor the lack of one a reason', () => {
+  test('never makes an object without uid an owner, nor the lack of one a reason', () => {
     const manifest = deployment('web', { uid: '' });
     const { objects, unknown } = play([child, manifest], { origin: files });
     expect(names(objects)).toEqual(['child', 'web']);
@@ -167,7 +167,7 @@ describe('what is known', () => {
     ]);
   });
 
-  it('freezes what names a kind that nobody serves', () => {
+  test('freezes what names a kind that is not served', () => {
     const types = new ResourceTypes(builtInTypes, { exhaustive: false });
     const frozen = secret('frozen', {
       ownerReferences: [ownedByGone('gone.example.com/v1 Gone x'), ownedByGone('v1 ConfigMap y')],
@@ -178,7 +178,7 @@ describe('what is known', () => {
 });
 
 describe('contradictions', () => {
-  it('leave out the second object of one name', () => {
+  test('leave out the second object of one name', () => {
     const second = secret('s', { uid: 'other' });
     const { objects, problems } = play([secret('s'), second], { delete: [secret('s')] });
     expect({ left: names(objects), problems: problems.map(({ message }) => message) }).toEqual({
@@ -187,7 +187,7 @@ describe('contradictions', () => {
     });
   });
 
-  it('leave out the second object of one uid', () => {
+  test('leave out the second object of one uid', () => {
     const first = configMap('first', { uid: 'u' });
     const { objects, problems } = play([first, secret('second', { uid: 'u' })]);
     expect({ objects, problems }).toEqual({
@@ -210,7 +210,7 @@ describe('what depends on an order', () => {
   const b = configMap('b');
   const shared = secret('shared', { ownerReferences: [ownedBy(a), ownedBy(b)] });
 
-  it('is named with the ends that are possible', () => {
+  test('is named with the ends that are possible', () => {
     const { undetermined } = simulate(
       snapshotOf([a, b, shared]),
       parseRequests(
@@ -252,7 +252,7 @@ describe('what depends on an order', () => {
     ]);
   });
 
-  it('is not claimed of plain trees, and costs them nothing', () => {
+  test('is not claimed of plain trees, and costs them nothing', () => {
     const { undetermined, replies } = play([web, rs, p, a], { delete: [web, a] });
     expect({ undetermined, replies }).toEqual({
       undetermined: [],
@@ -264,7 +264,7 @@ describe('what depends on an order', () => {
   });
 });
 
-it('leaves the snapshot as it was', () => {
+test('leaves the snapshot as it was', () => {
   const snapshot = snapshotOf([web, rs, p]);
   const before = structuredClone(snapshot.records);
   simulate(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
 import { decodeSnapshot } from '../../src/snapshot/decode.ts';
 import { encodeSnapshot } from '../../src/snapshot/encode.ts';
@@ -18,7 +18,7 @@ function refusalOf(changes: Record<string, unknown>): string {
 }
 
 describe('decodeSnapshot', () => {
-  it.each([
+  test.each([
     [{ kind: 'Plan' }, 'it is kubectl-gc/v1 Plan, not kubectl-gc/v1 Snapshot'],
     [{ apiVersion: 'kubectl-gc/v2' }, 'it is kubectl-gc/v2 Snapshot, not kubectl-gc/v1 Snapshot'],
     [{ observedAt: 'yesterday' }, 'its observedAt is not a time'],
@@ -45,13 +45,13 @@ describe('decodeSnapshot', () => {
     expect(refusalOf(changes)).toBe(`invalid-snapshot: the saved snapshot cannot be used: ${why}`);
   });
 
-  it('refuses what is no object at all', () => {
+  test('refuses what is no object at all', () => {
     expect(() => decodeSnapshot([])).toThrow(
       'the saved snapshot cannot be used: it is not a JSON object',
     );
   });
 
-  it('leaves out extras that are damaged', () => {
+  test('leaves out extras that are damaged', () => {
     const objects = [
       {
         apiVersion: 'v1',

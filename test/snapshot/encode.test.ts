@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
@@ -85,7 +85,7 @@ const anySaved: fc.Arbitrary<Snapshot> = fc
   }));
 
 describe('encodeSnapshot', () => {
-  it('is undone by decodeSnapshot', () => {
+  test('is undone by decodeSnapshot', () => {
     fc.assert(
       fc.property(anySaved, (snapshot) => {
         expect(roundTrip(snapshot)).toEqual(snapshot);
@@ -93,7 +93,7 @@ describe('encodeSnapshot', () => {
     );
   });
 
-  it('puts types and coverage in front of the objects, and each object on its own line', () => {
+  test('puts types and coverage in front of the objects, and each object on its own line', () => {
     const cron = customType('crons.example.com/v1 Cron');
     const snapshot = snapshotOf(
       [

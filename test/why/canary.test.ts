@@ -91,7 +91,7 @@ test('what could not be cleaned up is named', async () => {
   ]);
 });
 
-test('whoever may not create one is told', async () => {
+test('a user who may not create one gets a message', async () => {
   const { client } = fake({ collects: true, creation: 403 });
   expect(await flyCanary(client, options)).toEqual({
     state: 'not-created',

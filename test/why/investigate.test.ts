@@ -66,7 +66,7 @@ test.each(blockades)('$name: every link that is told rests on evidence', async (
 });
 
 describe('a controller that may run outside of the cluster', () => {
-  test('is not called missing because nobody sees it', async () => {
+  test('is not called missing because it may not be read', async () => {
     const { found } = await why('configmap/held -n x', [held('karpenter.sh/termination')]);
     expect([found.state, found.blockers[0]?.cause, found.fix]).toEqual([
       'unknown',

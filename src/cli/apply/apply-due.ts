@@ -1,14 +1,14 @@
 import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
-import { type OpenedCluster, openFiles } from '../input/input.ts';
+import { openFiles } from '../input/input.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
-import { type LiveDeletion, onCluster } from '../loop/on-cluster.ts';
 import { performPlan } from '../loop/perform-plan.ts';
-import { plannedCluster } from '../loop/planning.ts';
+import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
 import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
 import { refuseDangerous } from '../loop/refusals.ts';
 import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
@@ -25,7 +25,7 @@ interface Look {
 }
 
 /** Does by hand what a controller would do now, with all of a deletion's safeguards. */
-export async function applyDue(flags: ApplyFlags, look: Look): Promise<ExitCode> {
+export async function applyDue(flags: ApplyFlags, session: Session, look: Look): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
@@ -36,9 +36,10 @@ export async function applyDue(flags: ApplyFlags, look: Look): Promise<ExitCode>
     return exitCodes.ok;
   }
   for (const warning of options.warnings) writeErr(warning);
-  return withInterruption((interruption) =>
-    onCluster({ flags, options, interruption }, (live) => applyLooked(live, look.onCluster)),
-  );
+  return withInterruption(async (interruption) => {
+    const cluster = await orInterrupted(session.cluster(), interruption);
+    return applyLooked({ cluster, flags, options, interruption }, look.onCluster);
+  });
 }
 
 async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise<ExitCode> {
@@ -156,7 +157,7 @@ async function rehearsedWork(
     }
     const what = one.request.patch?.subresource ?? 'patch';
     const because = `the server does not take the ${what} that comes first, from the collector neither: ${refusal}`;
-    leftAlone.push({ object: identityOf(one.record), because });
+    leftAlone.push({ object: referenceTo(one.record), because });
   }
   return { work: { ...work, due, leftAlone }, refused: work.due.length - due.length };
 }

@@ -3,8 +3,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { listCluster, type OpenedCluster } from '../input/input.ts';
+import { listCluster } from '../input/input.ts';
 import { listKinds } from '../input/open-kinds.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { findCollectorSettings } from '../settings/controller-settings.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applicableCollectors, ownerCollector } from './applicable-controllers.ts';
@@ -22,10 +23,11 @@ interface ForecastFlags extends ApplyFlags {
 export async function applyForecast(
   flags: ForecastFlags,
   scope: (record: ObjectRecord) => boolean,
+  session: Session,
 ): Promise<ExitCode> {
   const ids = applicableCollectors(flags.collector);
   applyOptionsOf(flags);
-  const { settings } = await findCollectorSettings(flags);
+  const { settings } = await findCollectorSettings(flags, session);
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const workOf = (snapshot: Snapshot): Work => {
@@ -33,7 +35,7 @@ export async function applyForecast(
     return forecastWork(snapshot, { ids, settings, scope, now });
   };
   const hasOwners = ids.has(ownerCollector) && !off.includes(ownerCollector);
-  return applyDue(flags, {
+  return applyDue(flags, session, {
     inFiles: (snapshot) => {
       const work = workOf(snapshot);
       return hasOwners ? together(work, ownerDecisions(snapshot, scope)) : work;

@@ -3,6 +3,7 @@ import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
 import { listKinds } from '../input/open-kinds.ts';
+import type { Session } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyDue } from './apply-due.ts';
 import { podGcReads, podGcWork } from './due-of-pod-gc.ts';
@@ -11,6 +12,7 @@ import { podGcReads, podGcWork } from './due-of-pod-gc.ts';
 export async function applyPodGc(
   flags: ApplyFlags,
   previewOf: (snapshot: Snapshot) => PodGcPreview,
+  session: Session,
 ): Promise<ExitCode> {
   let toldOff = false;
   const workOf = (snapshot: Snapshot) => {
@@ -21,7 +23,7 @@ export async function applyPodGc(
     }
     return podGcWork(report, snapshot);
   };
-  return applyDue(flags, {
+  return applyDue(flags, session, {
     inFiles: workOf,
     onCluster: async (cluster) => workOf(await listKinds(cluster, podGcReads)),
   });

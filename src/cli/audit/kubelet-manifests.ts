@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
-import { noFinalizers, noReferences, type ObjectRecord } from '../../kube/object-record.ts';
+import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -61,20 +61,7 @@ async function documentAt(path: string, line: number): Promise<unknown> {
 
 function recordAt(path: string, line: number): ObjectRecord {
   return {
-    type,
-    namespace: '',
-    name: basename(path),
-    uid: '',
-    resourceVersion: undefined,
-    creationTimestamp: undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-    ownerReferences: noReferences,
-    finalizers: noFinalizers,
-    labels: undefined,
-    annotations: undefined,
-    writers: undefined,
-    facts: undefined,
+    ...bareRecord({ type, namespace: '', name: basename(path) }),
     place: { path, line },
   };
 }

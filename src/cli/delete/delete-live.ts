@@ -1,8 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
 import { performPlan } from '../loop/perform-plan.ts';
-import { plannedCluster, planOnCluster } from '../loop/planning.ts';
+import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';

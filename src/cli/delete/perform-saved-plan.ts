@@ -3,11 +3,15 @@ import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { OpenedCluster } from '../input/input.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
-import { onCluster } from '../loop/on-cluster.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { performPlan } from '../loop/perform-plan.ts';
-import { type Planned, plannedCluster, planOnCluster } from '../loop/planning.ts';
+import {
+  type Deletion,
+  type LiveDeletion,
+  type Planned,
+  plannedCluster,
+  planOnCluster,
+} from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
 import { unreadOf } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
@@ -22,11 +26,8 @@ import { type GottenTarget, getTargets } from './targets/get-targets.ts';
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
  * there. Every request is bound to the uid and the resourceVersion that were seen.
  */
-export async function performSavedPlan(
-  file: string,
-  deletion: Omit<LiveDeletion, 'cluster'>,
-): Promise<Outcome> {
-  const { flags } = deletion;
+export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
+  const { session, flags, interruption } = deletion;
   refuseOtherWishes(flags, deletion.options);
   const { readPlan } = await import('../../deletion/saved-plan.ts');
   const plan = readPlan(await textOf(file), file);
@@ -44,7 +45,8 @@ export async function performSavedPlan(
       'To perform it without a question: --yes. To look at it: --preview.',
     );
   }
-  return onCluster(deletion, (live) => performSealed(plan, file, live));
+  const cluster = await orInterrupted(session.cluster(), interruption);
+  return performSealed(plan, file, { ...deletion, cluster });
 }
 
 async function performSealed(

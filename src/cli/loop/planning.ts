@@ -8,10 +8,24 @@ import type {
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { DeleteOptions } from '../delete/delete-options.ts';
+import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { jsonOf } from '../delete/targets/failure.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { readForPlan, sameObjects } from './read-for-plan.ts';
+
+/** What the steps of one deletion share before a cluster is asked. */
+export interface Deletion {
+  readonly session: Session;
+  readonly flags: DeleteFlags;
+  readonly options: DeleteOptions;
+  readonly interruption: Interruption;
+}
+
+/** The same on a cluster. */
+export interface LiveDeletion extends Omit<Deletion, 'session'> {
+  readonly cluster: OpenedCluster;
+}
 
 export function intentOf(
   targets: readonly ObjectRecord[],
@@ -39,6 +53,19 @@ export interface Planned {
   readonly snapshot: Snapshot;
   /** The targets as the picture has them. */
   readonly targets: readonly ObjectRecord[];
+}
+
+/** How a plan is performed. */
+export interface Manner {
+  /** Plans anew from the cluster as it is now; throws where the plan may not be performed any more. */
+  readonly look: (before: Planned) => Promise<Planned>;
+  /** Binds the requests to the resourceVersions of the plan too. */
+  readonly useResourceVersion: boolean;
+  /**
+   * As a controller works: several requests at a time, and what a finalizer holds is left to its
+   * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
+   */
+  readonly asCollector?: boolean;
 }
 
 /** Reads what these objects' deletion can touch, and plans it. */

@@ -5,10 +5,10 @@ import { progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
-import type { LiveDeletion, Manner } from './on-cluster.ts';
+import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
 
 const collectorConcurrency = 8;

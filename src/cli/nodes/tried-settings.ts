@@ -1,5 +1,5 @@
 import { type GcError, usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { imageProblems } from '../../kubelet/configuration/configuration-rules.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { ContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';

@@ -8,7 +8,7 @@ import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 interface StepOptions extends FixOptions {

@@ -1,9 +1,8 @@
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import type { TypedReference } from './get-objects.ts';
 import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
@@ -36,9 +35,9 @@ export async function lookUpOwners(
 }
 
 /** Where the collector would look for owners and the picture does not reach; each once. */
-function ownersOutside({ records, coverage, types }: Snapshot): TypedReference[] {
+function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
   const index = new CoverageIndex(coverage);
-  const wanted = new Map<string, TypedReference>();
+  const wanted = new Map<string, ObjectLocation>();
   for (const record of records) {
     for (const { apiVersion, kind, name } of record.ownerReferences) {
       const mapping = types.mapKind(apiVersion, kind);
@@ -47,7 +46,7 @@ function ownersOutside({ records, coverage, types }: Snapshot): TypedReference[]
       if (type.namespaced && !record.type.namespaced) continue;
       const namespace = type.namespaced ? record.namespace : '';
       if (!type.verbs.includes('get') || index.covers(type, namespace, name)) continue;
-      wanted.set(`${groupResourceOf(type)} ${namespace} ${name}`, { type, namespace, name });
+      wanted.set(locationKey({ type, namespace, name }), { type, namespace, name });
     }
   }
   return [...wanted.values()];

@@ -1,27 +1,14 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-
-/** Where an object is, or would be. */
-export interface TypedReference {
-  readonly type: ResourceType;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** The same for every version of a kind: whatever the version, it is one object. */
-export function referenceKey({ type, namespace, name }: TypedReference): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
-}
 
 /** Where the owners that an object names would be (GC-27, GC-29); those no request can find are left out. */
 export function ownersOf(
   record: ObjectRecord,
   types: ResourceTypes,
   isWanted: (reference: OwnerReference) => boolean = () => true,
-): readonly TypedReference[] {
+): readonly ObjectLocation[] {
   return record.ownerReferences.filter(isWanted).flatMap(({ apiVersion, kind, name }) => {
     const mapping = types.mapKind(apiVersion, kind);
     if (mapping.kind !== 'served' || !isPathSegment(name)) return [];

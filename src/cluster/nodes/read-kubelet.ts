@@ -3,7 +3,7 @@ import type { NodeParts } from '../../files/nodes/node-facts.ts';
 import { readPod } from '../../files/nodes/read-pods.ts';
 import { readSummary } from '../../files/nodes/read-summary.ts';
 import { readFlagz } from '../../files/nodes/read-text-output.ts';
-import { type Fields, fieldsOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
@@ -46,13 +46,13 @@ export async function readKubelet(
     }
   };
   await ask('configz', (body) => {
-    const { kubeletconfig } = parseJsonBody(body) as Fields;
+    const { kubeletconfig } = parseJsonBody(body) as Json;
     if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
     pieces.settings = validateKubeletConfiguration(kubeletconfig).settings;
     pieces.settingsSource = 'configz';
   });
   await ask('stats/summary', (body) => {
-    const answer = parseJsonBody(body) as Fields;
+    const answer = parseJsonBody(body) as Json;
     if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
     pieces.summary = readSummary(answer);
   });

@@ -1,5 +1,5 @@
 import { isGcError } from '../../errors.ts';
-import type { Fields } from '../../kube/json-value.ts';
+import type { Json } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -24,7 +24,7 @@ export function askFor(
   path: string,
   doing: string,
   resource: string,
-): Promise<Answer<Fields>> {
+): Promise<Answer<Json>> {
   return ask(client, path, doing, resource, 'application/json', answeredObject);
 }
 

@@ -1,6 +1,6 @@
 import { parseFlagz } from '../../controllers/settings/command-line.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -13,7 +13,7 @@ const nodesAtOnce = 8;
 /** Asks the kubelets of nodes for their settings, through the API server. */
 export async function readKubelets(
   client: ClusterClient,
-  nodes: readonly Fields[],
+  nodes: readonly Json[],
   problems: CoverageProblem[],
   onProgress?: (done: number, total: number) => void,
 ): Promise<ProgramFacts[]> {
@@ -48,7 +48,7 @@ export async function readKubelets(
 function programOf(
   node: string,
   version: string,
-  configz: Fields | undefined,
+  configz: Json | undefined,
   flagz: string | undefined,
 ): ProgramFacts {
   const fields = configz?.kubeletconfig;

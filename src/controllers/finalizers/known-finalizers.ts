@@ -1,7 +1,7 @@
+import { matchesPattern } from '../../kube/matches-pattern.ts';
 import { cloudFinalizers } from './cloud-finalizers.ts';
 import { deliveryFinalizers } from './delivery-finalizers.ts';
 import type { KnownFinalizer } from './known-finalizer.ts';
-import { matchesPattern } from './known-finalizer.ts';
 import { kubernetesFinalizers } from './kubernetes-finalizers.ts';
 import { operatorFinalizers } from './operator-finalizers.ts';
 import { platformFinalizers } from './platform-finalizers.ts';

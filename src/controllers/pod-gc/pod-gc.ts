@@ -18,7 +18,10 @@ interface PodGcDecision extends Decision {
   readonly step: PodGcStep;
 }
 
-/** Deletes pods that have ended, above a threshold, and those that no kubelet looks after (PG-1 to PG-22). */
+/**
+ * Deletes pods that have ended, above a threshold, and pods without a kubelet to terminate them
+ * (PG-1 to PG-22).
+ */
 export const podGarbageCollector = {
   id,
   controllers: ['pod-garbage-collector-controller'],

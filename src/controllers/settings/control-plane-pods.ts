@@ -1,7 +1,7 @@
 import {
-  type Fields,
   fieldsListOf,
   fieldsOf,
+  type Json,
   numberOf,
   textOrEmpty,
   textsOf,
@@ -20,7 +20,7 @@ export interface ControlPlanePod {
 
 /** The programs of the control plane that a pod runs: by its labels, its image or what it starts. */
 export function controlPlanePodsIn(
-  pod: Fields,
+  pod: Json,
   serverVersion: string | undefined,
 ): ControlPlanePod[] {
   const { phase } = fieldsOf(pod.status);
@@ -32,8 +32,8 @@ export function controlPlanePodsIn(
 }
 
 function read(
-  pod: Fields,
-  container: Fields,
+  pod: Json,
+  container: Json,
   component: Component,
   serverVersion: string | undefined,
 ): ControlPlanePod {
@@ -53,10 +53,10 @@ function read(
   };
 }
 
-function containerOf(pod: Fields, component: Component): Fields | undefined {
+function containerOf(pod: Json, component: Component): Json | undefined {
   const containers = fieldsListOf(fieldsOf(pod.spec).containers);
   const labels = fieldsOf(fieldsOf(pod.metadata).labels);
-  const runs = (container: Fields) =>
+  const runs = (container: Json) =>
     container.name === component ||
     baseName(textOrEmpty(container.image)).replace(/[:@].*$/, '') === component ||
     [...textsOf(container.command), ...textsOf(container.args)].some(
@@ -68,7 +68,7 @@ function containerOf(pod: Fields, component: Component): Fields | undefined {
   return isLabelled ? containers[0] : undefined;
 }
 
-function startOf(container: Fields): ContainerStart {
+function startOf(container: Json): ContainerStart {
   const env = fieldsListOf(container.env).map(
     ({ name, value, valueFrom }): [string, string | undefined] => [
       textOrEmpty(name),
@@ -113,7 +113,7 @@ export function leaseOf(pods: readonly ControlPlanePod[]): LeaseName | undefined
 /** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
 export function leaderOf(
   pods: readonly ControlPlanePod[],
-  lease: Fields | undefined,
+  lease: Json | undefined,
   now: string | undefined,
 ): Leader {
   const replicas = replicasIn(pods);

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { type Fields, fieldsListOf, fieldsOf } from '../../kube/json-value.ts';
+import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { CutOff, fileBytes, streamBytes, unpacked } from '../input-bytes.ts';
 import type { NodeParts } from './node-facts.ts';
@@ -13,7 +13,7 @@ export interface SavedFile {
   readonly kinds: ReadonlySet<DocumentKind>;
   readonly pieces: NodeParts;
   /** Nodes and Pods. */
-  readonly objects: readonly Fields[];
+  readonly objects: readonly Json[];
   /** Nothing of use was found. */
   readonly empty: boolean;
   /** A sign-in page, say, that was saved in place of an answer. */
@@ -27,7 +27,7 @@ export async function readSavedFile(
 ): Promise<SavedFile> {
   const pieces: NodeParts = { problems: [] };
   const kinds = new Set<DocumentKind>();
-  const objects: Fields[] = [];
+  const objects: Json[] = [];
   const text = await textOfFile(path, stdin, pieces);
   const split = /\.ya?ml(\.\w+)?$/i.test(path) ? readYaml(text, path, pieces) : splitOutput(text);
   const { documents, broken } = split;
@@ -58,7 +58,7 @@ function repeated(path: string, kind: DocumentKind): CoverageProblem {
 }
 
 /** The items of a list do not name their kind where the list does. */
-function itemsOf(list: Fields): Fields[] {
+function itemsOf(list: Json): Json[] {
   const kind = String(list.kind ?? '').replace(/List$/, '');
   return fieldsListOf(list.items)
     .map((item) => (item.kind === undefined ? { ...item, kind } : item))

@@ -43,7 +43,10 @@ export interface ContainerPassInput {
   readonly containers: readonly RuntimeContainer[];
   readonly pods: PodStates;
   readonly policy: ContainerGcPolicy;
-  /** Are the API server and the other sources of pods heard from? Until then no pod counts as deleted. */
+  /**
+   * Have the API server and the other pod sources delivered pods? Until then no pod counts as
+   * deleted.
+   */
   readonly sourcesReady: boolean;
   /** Eviction's variant: also what terminated pods left (CTR-13). */
   readonly deleteAll: boolean;

@@ -10,7 +10,7 @@ export type RemovalPlace = 'certain' | 'possible' | 'spared';
 interface Neighbours {
   count: number;
   bytes: number;
-  /** Without what may be kept by something that nobody saw. */
+  /** Without images that something that was not read may keep. */
   sureBytes: number;
 }
 

@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { type Disk, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageForecast, ImageRange } from '../../kubelet/images/image-forecast.ts';
 import { imageGcPeriod, shortfallMessage } from '../../kubelet/images/image-pass.ts';
@@ -25,12 +25,12 @@ export interface ImagePassReport {
 }
 
 export function imagePassReport(
-  outlook: ImageForecast<SeenImage>,
+  forecast: ImageForecast<SeenImage>,
   policy: ImageGcPolicy,
   disk: Disk | undefined,
   noCapacity = false,
 ): ImagePassReport {
-  const { triggered, wanted, removedImages, freedBytes, shortfall } = outlook;
+  const { triggered, wanted, removedImages, freedBytes, shortfall } = forecast;
   const usage = disk && usagePercent(disk);
   const after = disk && {
     availableBytes: both(freedBytes, (bytes) => Math.min(disk.capacity, disk.available + bytes)),

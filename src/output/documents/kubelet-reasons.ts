@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import type {
   ContainerReason,
   JudgedSandbox,

@@ -1,15 +1,16 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
-import type { Coordinates, SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 
 /**
- * Where the collector would look for an owner; or why it would not find it. frozen: it never
- * decides; gone: every answer is 404; unknown: the kind could not be discovered.
+ * Where the garbage collector would look for an owner; or why it would not find it. frozen: it
+ * never decides; gone: every answer is 404; unknown: the kind could not be discovered.
  */
 export type OwnerPlace =
-  | { readonly at: Coordinates; readonly apiVersion: string }
+  | { readonly at: ObjectLocation; readonly apiVersion: string }
   | { readonly nowhere: string; readonly end: 'frozen' | 'gone' | 'unknown' };
 
 /** Finds owners among the kinds that are served, and those that a saved definition will serve again. */
@@ -42,7 +43,10 @@ export class OwnerLookup {
     return this.#types.find(apiVersionOf(type), type.kind) !== undefined;
   }
 
-  placeOf({ type: { namespaced }, namespace }: Coordinates, reference: OwnerReference): OwnerPlace {
+  placeOf(
+    { type: { namespaced }, namespace }: ObjectLocation,
+    reference: OwnerReference,
+  ): OwnerPlace {
     const { apiVersion, kind, name } = reference;
     const mapping = this.#types.mapKind(apiVersion, kind);
     const defined = this.#defined.get(`${apiVersion} ${kind}`);
@@ -57,7 +61,8 @@ export class OwnerLookup {
       return { nowhere: because, end: 'frozen' };
     }
     const at = { type, namespace: type.namespaced ? namespace : '', name };
-    // The collector tries no other version (GC-29), so a reference to one that is gone is mended.
+    // The garbage collector tries no other version (GC-29), so a reference to one that is gone is
+    // fixed.
     const isRenamed = mapping.kind !== 'served' && defined === undefined;
     return { at, apiVersion: isRenamed ? apiVersionOf(type) : apiVersion };
   }

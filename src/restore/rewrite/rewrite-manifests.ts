@@ -47,21 +47,21 @@ export function objectsIn({ path, documents }: ManifestFile): PlacedObject[] {
 }
 
 /** Changes one object; `index` counts the objects of the file in the order of `objectsIn`. */
-export type MendStep = (object: Json, index: number) => Json;
+export type ManifestFix = (object: Json, index: number) => Json;
 
 /** The file with every object changed, a step after the other; all that is not concerned stays as it was written. */
-export function mendedText({ documents }: ManifestFile, steps: readonly MendStep[]): string {
+export function fixedText({ documents }: ManifestFile, steps: readonly ManifestFix[]): string {
   let first = 0;
   return documents
     .map(({ yaml }) => {
-      const { text, objects } = mended(yaml, steps, first);
+      const { text, objects } = fixed(yaml, steps, first);
       first += objects;
       return text;
     })
     .join('');
 }
 
-function mended(yaml: ReadYaml, steps: readonly MendStep[], first: number) {
+function fixed(yaml: ReadYaml, steps: readonly ManifestFix[], first: number) {
   let read = yaml;
   let objects = 0;
   for (const step of steps) {

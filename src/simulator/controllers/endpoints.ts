@@ -30,7 +30,8 @@ function sliceController(
       const { labels, namespace, ownerReferences } = slice;
       if (labels?.[managedBy] !== manager) return false;
       const service = state.at(services, namespace, labels[serviceName] ?? '');
-      // Nearly all belong to their Service, and are of the only family that there is.
+      // The common case, decided early: the Service owns the slice, and there is only one address
+      // family.
       const [owner] = ownerReferences;
       const isPlain =
         slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;

@@ -31,13 +31,13 @@ export const podGc: PeriodicController = {
   reads: podGarbageCollector.reads,
   passes: { period: podGcPeriod, afterStart: (pause) => pause },
   concerns: (record, state) => (isPod(record) ? mayGo(record, state) : isOutOfService(record)),
-  // A pod that goes leaves room for others.
+  // Only a Node: a pod that goes never makes another object a case.
   misses: isNode,
   groupOf: (record) => (isPod(record) && isTerminated(record) ? 'terminated' : undefined),
   begin: beginPasses,
 };
 
-/** A pod that has ended counts, whoever goes then. */
+/** A pod that has ended counts towards the threshold, even if another pod is then deleted. */
 function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
   if (pod.facts === undefined) return false;
   if (isTerminated(pod)) return true;
@@ -104,7 +104,7 @@ function beginPasses(): Look {
       return missing.has(name) && !input.nodeExists(name);
     }
 
-    /** Those that the chance spares this time. */
+    /** The pods that tie with chosen ones and are spared by chance in this run. */
     function tiedWith(all: readonly Chosen[]): ObjectRecord[] {
       if (!all.some(({ tied }) => tied)) return [];
       return [...terminatedExcess(input.pods, threshold).tied].filter((pod) => !chosen.has(pod));

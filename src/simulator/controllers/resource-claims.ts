@@ -35,7 +35,7 @@ export const resourceClaims: KeyedController = {
   linksOf,
 };
 
-/** What frees a claim takes its protection off, too. */
+/** What frees a claim also removes its protection. */
 function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
   const { patch } = decision;
   const status = patch?.body.status as { readonly allocation?: null } | undefined;

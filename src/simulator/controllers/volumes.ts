@@ -104,7 +104,7 @@ const claimProtection: KeyedController = {
         .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
     );
   },
-  // A pod of which nobody knows what it uses stands for every claim around it.
+  // A pod whose volumes were not read may use every claim in its namespace.
   linksOf: (record, { indexes }) => {
     const { type, namespace } = record;
     const isUnread = isPod(record) && volumesOf(record) === notRead;
@@ -121,7 +121,7 @@ export const volumeControllers: readonly KeyedController[] = [
   claimProtection,
 ];
 
-/** Pods that may use a claim: those that name it, and those of which nobody knows. */
+/** Pods that may use a claim: those that name it, and those whose volumes were not read. */
 function podsUsing(indexes: Cluster['indexes'], { namespace, name }: ObjectRecord) {
   const pods = indexes.of(podsByClaim);
   return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];

@@ -10,7 +10,10 @@ export type Lookup =
   | { readonly kind: 'absent'; readonly namespaced: boolean; readonly because: string }
   | { readonly kind: 'unresolvable'; readonly because: string }
   | { readonly kind: 'namespaced-owner-of-cluster-object'; readonly because: string }
-  /** The input does not say. The collector knows better, we do not: nothing may follow from it. */
+  /**
+   * The input does not say. The garbage collector knows, this program does not: nothing may follow
+   * from it.
+   */
   | { readonly kind: 'unknown'; readonly because: string };
 
 export interface LookedUpReference {
@@ -20,9 +23,9 @@ export interface LookedUpReference {
   readonly uid: string;
 }
 
-/** Looks objects up as the collector's clients do: exact version, no fallback (GC-29). */
+/** Looks objects up as the garbage collector's clients do: exact version, no fallback (GC-29). */
 export class OwnerLookup {
-  /** What the collector's REST mapper knows; follows discovery with a delay (GC-80). */
+  /** What the garbage collector's REST mapper knows; follows discovery with a delay (GC-80). */
   types: ResourceTypes;
   readonly #state: ClusterState;
   readonly #known: ReadCoverage;

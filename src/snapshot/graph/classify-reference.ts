@@ -9,12 +9,12 @@ import type { Graph } from './graph.ts';
 
 /**
  * solid: the owner lives. dangling: it certainly does not. waiting: it is being deleted in the
- * foreground. unresolvable: the collector cannot look it up and freezes the dependent.
- * unknown: we could not look where the collector would.
+ * foreground. unresolvable: the garbage collector cannot look it up and freezes the dependent.
+ * unknown: what the garbage collector would look up could not be read.
  */
 export type ReferenceClass = 'solid' | 'dangling' | 'waiting' | 'unresolvable' | 'unknown';
 
-/** What exactly the lookup met. */
+/** The exact outcome of the lookup. */
 export type LookupOutcome =
   | 'found'
   | 'absent'

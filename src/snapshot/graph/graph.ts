@@ -4,8 +4,8 @@ import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /**
- * Who owns whom in one snapshot. Edges are by uid alone, as in the collector's own graph (GC-5);
- * whether a reference is honoured is a second question, answered by `classifyReference`.
+ * Who owns whom in one snapshot. Edges are by uid alone, as in the garbage collector's own graph
+ * (GC-5); whether a reference is honoured is a second question, answered by `classifyReference`.
  */
 export interface Graph {
   readonly snapshot: Snapshot;
@@ -59,7 +59,7 @@ export function referencesTo(dependent: ObjectRecord, uid: string): OwnerReferen
   return dependent.ownerReferences.filter((reference) => reference.uid === uid);
 }
 
-/** Does this edge hold up a foreground deletion? Only an explicit true does (GC-7). */
+/** Does this edge block a foreground deletion? Only an explicit true does (GC-7). */
 export function isBlocking(dependent: ObjectRecord, ownerUid: string): boolean {
   return dependent.ownerReferences.some(
     (reference) => reference.uid === ownerUid && reference.blockOwnerDeletion === true,

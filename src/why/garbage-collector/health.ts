@@ -10,13 +10,13 @@ import { readAllWhole } from '../read-whole.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
-/** Who the collector is to the API server (GC-78). */
+/** Who the garbage collector is to the API server (GC-78). */
 const garbageCollectorUser: ReviewedUser = {
   name: 'system:serviceaccount:kube-system:generic-garbage-collector',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
 };
 
-/** Everything from outside that keeps the collector from collecting. */
+/** Everything outside of the garbage collector that keeps it from collecting. */
 export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
   return [
     leaderCheck(inquiry),

@@ -43,7 +43,7 @@ export function finalizerLink(
   }
 }
 
-/** Names under which people and libraries write, which say nothing about a program. */
+/** Field managers of people and libraries, which do not identify a program. */
 const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
 
 function foreignFinalizer(

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { type Evidence, evidenceOf } from '../inquiry.ts';
 
-/** What the collector makes of an object, and what that rests on. */
+/** How the garbage collector judges an object, and the evidence for it. */
 export interface JudgedObject {
   readonly judgement: Judgement;
   /** The owners that were found, in the order of the references. */
@@ -16,7 +16,9 @@ export interface JudgedObject {
   readonly evidence: readonly Evidence[];
 }
 
-/** Looks each owner up as the collector does, by GETs alone, and judges the object by them. */
+/**
+ * Looks each owner up as the garbage collector does, by GETs alone, and judges the object by them.
+ */
 export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObject {
   const owners: ObjectRecord[] = [];
   const evidence: Evidence[] = [];

@@ -7,7 +7,10 @@ import { evidenceOf } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 
-/** An object that nobody deletes: what keeps it, up to the roots, and what the collector would do. */
+/**
+ * An object that is not being deleted: what keeps it, up to the roots, and what the garbage
+ * collector would do.
+ */
 export function liveLink(
   inquiry: Inquiry,
   record: ObjectRecord,
@@ -72,7 +75,7 @@ export function liveLink(
   }
 }
 
-/** Warnings of the collector about this object. */
+/** Warnings of the garbage collector about this object. */
 function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly string[]): Link[] {
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;

@@ -192,7 +192,7 @@ function countsOf(records: readonly ObjectRecord[]): string {
   return kinds.length === 0 ? 'nothing' : kinds.join(', ');
 }
 
-/** The conditions that say something is wrong; their status is the other way round. */
+/** The conditions that say something is wrong; for these, True is bad. */
 function conditionsOf(
   inquiry: Inquiry,
   namespace: ObjectRecord,

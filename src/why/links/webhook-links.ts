@@ -137,7 +137,7 @@ function serviceOf(webhook: unknown): [namespace: string, name: string] {
   ];
 }
 
-/** Is the Service there, and does anything stand behind it? */
+/** Does the Service exist, and does it have ready endpoints? */
 function serviceEvidence(inquiry: Inquiry, webhook: unknown): Evidence[] {
   const [namespace, name] = serviceOf(webhook);
   return name === '' ? [] : backendsOf(inquiry, namespace, name).evidence;

@@ -11,7 +11,7 @@ import type { Inquiry } from '../inquiry.ts';
 import { type Evidence, evidenceOf } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 
-/** Whether a program of the cluster runs, as far as anybody can see. */
+/** Whether a program of the cluster runs, as far as can be seen. */
 export interface ProgramState {
   readonly state: 'running' | 'down' | 'missing' | 'unread';
   readonly because: string;
@@ -35,7 +35,10 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   return { state: 'unread', because, evidence: state.evidence };
 }
 
-/** A program that renews its Lease runs, wherever that is; undefined when it holds none. */
+/**
+ * A program that renews its Lease runs, inside the cluster or elsewhere; undefined when it holds no
+ * Lease.
+ */
 function leaderState(
   inquiry: Inquiry,
   { title, leases = [] }: FinalizerController,
@@ -90,7 +93,7 @@ function stateOf(
       const own = reading.value.map((object) => ({ type, object }));
       looked.push(...evidence);
       found.push(...own.filter(isIt));
-      // It may be among those of which the images were not read.
+      // It may be among the workloads whose images were not read.
       const whole = readAllWhole(reading);
       if (whole.state !== 'read' && !own.some(isIt)) unread.push(...evidenceOf(whole, () => ''));
     } else unread.push(...evidence);

@@ -11,7 +11,7 @@ import { readAllWhole } from '../read-whole.ts';
 export interface Permission {
   /** `ClusterRole db-operator`. */
   readonly role: string;
-  /** It names the kind, or matches it with `*`. */
+  /** The role matches the kind with `*` and does not name it. */
   readonly isWildcard: boolean;
 }
 
@@ -29,7 +29,10 @@ interface Grant extends Permission {
   readonly namespace: string;
 }
 
-/** Who may update or patch this object: finalizers are part of its metadata, so that nothing less will do. */
+/**
+ * Who may update or patch this object: finalizers are part of its metadata, so a narrower
+ * permission is not enough.
+ */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {

@@ -91,7 +91,7 @@ export function possiblePrograms(
   return { found, evidence: [...evidence, ...missing], isComplete: missing.length === 0 };
 }
 
-/** By which of its names a program may be the one. */
+/** Which of its names identifies a program as the possible one. */
 function nameReason(
   { name, titles, labels, images }: RunningProgram,
   { domains, words }: FinalizerTraces,

@@ -94,7 +94,10 @@ function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): Ru
   };
 }
 
-/** A container that waits to be started again does nothing; where none is told of, it may run. */
+/**
+ * A container that waits for its restart does nothing; without container statuses, the pod may be
+ * running.
+ */
 function hasRunningContainer(pod: KubeObject): boolean {
   if (textAt(pod, 'status.phase') !== 'Running') return false;
   const statuses = listAt(pod, 'status.containerStatuses');

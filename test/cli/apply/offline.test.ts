@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validatorOf } from '../../contract/schemas.ts';
-import { gcHere } from '../run-here.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const from =
   '--from examples/clusters/leftovers.yaml --complete --now 2026-01-31T12:00:00Z --apply';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validatorOf } from '../../contract/schemas.ts';
-import { gcHere } from '../run-here.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const nodes = '--from examples/nodes --now 2026-01-31T12:00:00Z';
 

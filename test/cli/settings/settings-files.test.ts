@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { SettingsReport } from '../../../src/output/documents/settings.ts';
 import { validatorOf } from '../../contract/schemas.ts';
-import { gcHere } from '../run-here.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { networkError, timedOut } from '../../../src/cluster/connection/network-error.ts';
 import { GcError } from '../../../src/errors.ts';
 
@@ -6,7 +6,7 @@ const peer = { name: 'the API server https://a.test' };
 const system = (code: string) => Object.assign(new Error('internal words'), { code });
 
 describe('networkError', () => {
-  it.each([
+  test.each([
     ['ECONNREFUSED', 'connection-refused', 'the connection was refused'],
     ['ENOTFOUND', 'unknown-host', 'its host name cannot be resolved'],
     ['EAI_AGAIN', 'unknown-host', 'its host name cannot be resolved'],
@@ -53,7 +53,7 @@ describe('networkError', () => {
     });
   });
 
-  it('looks into errors that stand for several attempts', () => {
+  test('looks into errors that stand for several attempts', () => {
     const both = new AggregateError([system('ECONNREFUSED'), system('ENETUNREACH')]);
     const wrapped = new Error('outer', { cause: system('ENOTFOUND') });
     expect([both, wrapped].map((error) => networkError(error, peer).code)).toEqual([
@@ -62,18 +62,18 @@ describe('networkError', () => {
     ]);
   });
 
-  it('leaves errors that are explained already', () => {
+  test('leaves errors that are explained already', () => {
     const error = new GcError('explained', { code: 'exec-plugin-failed' });
     expect(networkError(error, peer)).toBe(error);
   });
 
-  it('uses the words of errors without a code', () => {
+  test('uses the words of errors without a code', () => {
     expect(networkError(new Error('odd'), peer).message).toBe(
       'could not reach the API server https://a.test: odd',
     );
   });
 
-  it('names the proxy without its password, and not the words of Node, which hold it', () => {
+  test('names the proxy without its password, and not the words of Node, which hold it', () => {
     const proxy = new URL('http://me:secret@proxy.test:3128');
     const refused = Object.assign(new Error('tunnel via http://me:secret@proxy.test failed'), {
       code: 'ERR_PROXY_TUNNEL',
@@ -90,7 +90,7 @@ describe('networkError', () => {
 });
 
 describe('timedOut', () => {
-  it.each([
+  test.each([
     [300, '300 ms'],
     [1500, '1.5 s'],
     [30_000, '30 s'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   proxyForServer,
   withoutCredentials,
@@ -9,7 +9,7 @@ const proxied = (server: string, noProxy = '') =>
   proxyForServer(new URL(server), { HTTPS_PROXY: proxy, NO_PROXY: noProxy }) !== undefined;
 
 describe('proxyForServer', () => {
-  it('goes by the scheme of the server', () => {
+  test('goes by the scheme of the server', () => {
     const env = { HTTPS_PROXY: proxy, HTTP_PROXY: 'http://plain.test' };
     const chosen = ['https://a.test', 'http://a.test'].map(
       (server) => proxyForServer(new URL(server), env)?.href,
@@ -17,11 +17,11 @@ describe('proxyForServer', () => {
     expect(chosen).toEqual(['http://proxy.test:3128/', 'http://plain.test/']);
   });
 
-  it('finds none in an environment without proxies', () => {
+  test('finds none in an environment without proxies', () => {
     expect(proxyForServer(new URL('https://a.test'), { HTTPS_PROXY: '' })).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     'https://localhost:6443',
     'https://LOCALHOST',
     'https://127.0.0.1',
@@ -31,7 +31,7 @@ describe('proxyForServer', () => {
     expect(proxied(server)).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['https://a.example.com', 'example.com'],
     ['https://example.com', 'example.com'],
     ['https://a.example.com', '.example.com'],
@@ -50,7 +50,7 @@ describe('proxyForServer', () => {
     expect(proxied(server, noProxy)).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['https://example.com', '.example.com'],
     ['https://example.com', '*.example.com'],
     ['https://badexample.com', 'example.com'],
@@ -67,7 +67,7 @@ describe('proxyForServer', () => {
 });
 
 describe('withoutCredentials', () => {
-  it('shows where the proxy is and no more', () => {
+  test('shows where the proxy is and no more', () => {
     expect(withoutCredentials(new URL('http://me:secret@proxy.test:3128/x'))).toBe(proxy);
   });
 });

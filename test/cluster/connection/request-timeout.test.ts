@@ -1,11 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import {
-  goDuration,
-  parseRequestTimeout,
-} from '../../../src/cluster/connection/connection-settings.ts';
+import { describe, expect, test } from 'vitest';
+import { parseRequestTimeout } from '../../../src/cluster/connection/connection-settings.ts';
 
 describe('parseRequestTimeout', () => {
-  it.each([
+  test.each([
     [undefined, 0],
     ['', 0],
     ['0', 0],
@@ -23,7 +20,7 @@ describe('parseRequestTimeout', () => {
     expect(parseRequestTimeout(text)).toBe(milliseconds);
   });
 
-  it.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
+  test.each(['-5', 'soon', '1x', '5 s', '1m30', 's', '1d', '1e3s'])('refuses %s', (text) => {
     expect(() => parseRequestTimeout(text)).toThrow(
       expect.objectContaining({
         code: 'invalid-request-timeout',
@@ -31,18 +28,5 @@ describe('parseRequestTimeout', () => {
         message: `--request-timeout "${text}" is not a length of time`,
       }),
     );
-  });
-});
-
-describe('goDuration', () => {
-  it.each([
-    [300, '300ms'],
-    [1000, '1s'],
-    [1500, '1.5s'],
-    [90_000, '1m30s'],
-    [120_000, '2m0s'],
-    [3_630_000, '1h0m30s'],
-  ])('%d ms is %s', (milliseconds, text) => {
-    expect(goDuration(milliseconds)).toBe(text);
   });
 });

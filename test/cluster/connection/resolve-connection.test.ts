@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientEnvironment } from '../../../src/cluster/connection/client-environment.ts';
 import type { ConnectionOptions } from '../../../src/cluster/connection/cluster-client.ts';
 import { resolveConnection } from '../../../src/cluster/connection/connection-settings.ts';
@@ -46,7 +46,7 @@ const config = {
 };
 
 describe('resolveConnection', () => {
-  it('weighs flags over the kubeconfig and keeps the rest', async () => {
+  test('weighs flags over the kubeconfig and keeps the rest', async () => {
     writeConfig(config);
     const { server, namespace, user, origin, requestTimeout } = await resolve({
       as: 'ann',
@@ -61,7 +61,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ namespace: 'flag' }, 'flag'],
     [{}, 'team'],
     [{ context: 'bare' }, 'default'],
@@ -71,7 +71,7 @@ describe('resolveConnection', () => {
     expect((await resolve(options)).namespace).toBe(namespace);
   });
 
-  it.each([
+  test.each([
     [{ namespace: '..' }, `invalid namespace "..": [may not be '..']`],
     [{ context: 'parent' }, `invalid namespace "a/..": [may not contain '/']`],
   ])('refuses the namespace that %o ask for, which no path can hold', async (options, message) => {
@@ -80,7 +80,7 @@ describe('resolveConnection', () => {
     await expect(resolve(options)).rejects.toMatchObject({ exitCode: 2, message });
   });
 
-  it('says which files were looked for when nothing names a server', async () => {
+  test('says which files were looked for when nothing names a server', async () => {
     const { server, origin } = await resolve({}, { KUBECONFIG: 'a:sub/b' });
     expect({ server, missing: origin.missingKubeconfig }).toEqual({
       server: 'http://localhost:8080',
@@ -88,7 +88,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ context: 'no' }, 'unknown-context', 'context "no" does not exist in the kubeconfig'],
     [{ user: 'no' }, 'unknown-user', 'user "no" does not exist in the kubeconfig'],
     [{ cluster: 'no' }, 'unknown-cluster', 'cluster "no" does not exist in the kubeconfig'],
@@ -103,7 +103,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it('does not take the default server for a cluster that its context misspells', async () => {
+  test('does not take the default server for a cluster that its context misspells', async () => {
     writeConfig({ ...config, clusters: [] });
     await expect(resolve()).rejects.toMatchObject({
       code: 'unknown-cluster',
@@ -111,7 +111,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it('lists every problem of the entries in one error', async () => {
+  test('lists every problem of the entries in one error', async () => {
     writeConfig({
       ...config,
       clusters: [{ name: 'c', cluster: { server: 'https://x', 'proxy-url': 'ftp://p' } }],
@@ -124,7 +124,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it('never repeats a value of the kubeconfig that has the wrong type', async () => {
+  test('never repeats a value of the kubeconfig that has the wrong type', async () => {
     writeConfig({ ...config, users: [{ name: 'u', user: { token: 123456 } }] });
     await expect(resolve()).rejects.toMatchObject({
       code: 'kubeconfig-invalid',
@@ -132,7 +132,7 @@ describe('resolveConnection', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['ftp://me:secret@host', 'ftp://host'],
     ['https://me:se@cret@host:99999', 'https://host:99999'],
     ['https://me:se/cret@host:99999', 'https://host:99999'],
@@ -146,14 +146,14 @@ describe('resolveConnection', () => {
     });
   });
 
-  it('gives http servers no user', async () => {
+  test('gives http servers no user', async () => {
     writeConfig(config);
     expect((await resolve({ server: 'http://a.test' })).user).toBeUndefined();
   });
 });
 
 describe('in a pod', () => {
-  it('uses the service account', async () => {
+  test('uses the service account', async () => {
     enterPod('system\n');
     const { server, namespace, user, cluster } = await resolve({}, podEnv);
     expect({
@@ -169,7 +169,7 @@ describe('in a pod', () => {
     });
   });
 
-  it('lets flags and POD_NAMESPACE go first', async () => {
+  test('lets flags and POD_NAMESPACE go first', async () => {
     enterPod('system');
     const settings = await resolve(
       { token: 'flag', as: 'ann', asGroup: ['dev'] },
@@ -188,18 +188,18 @@ describe('in a pod', () => {
     });
   });
 
-  it('prefers a kubeconfig that names a server', async () => {
+  test('prefers a kubeconfig that names a server', async () => {
     enterPod();
     writeConfig(config);
     expect((await resolve({}, podEnv)).server).toBe('https://one.test:6443/k8s/clusters/x');
   });
 
-  it('is in the default namespace where the service account has none', async () => {
+  test('is in the default namespace where the service account has none', async () => {
     enterPod();
     expect((await resolve({}, podEnv)).namespace).toBe('default');
   });
 
-  it('is not one without the service account', async () => {
+  test('is not one without the service account', async () => {
     expect((await resolve({}, podEnv)).server).toBe('http://localhost:8080');
   });
 });

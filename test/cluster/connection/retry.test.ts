@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   ApiRequest,
   ApiResponse,
@@ -52,7 +52,7 @@ const dropped = new GcError('dropped', { code: 'connection-dropped' });
 const refused = new GcError('refused', { code: 'connection-refused' });
 
 describe('requestWithRetry', () => {
-  it('leaves good answers and refusals alone', async () => {
+  test('leaves good answers and refusals alone', async () => {
     const outcomes = [];
     for (const status of [200, 401, 403, 404, 409, 410, 501]) {
       outcomes.push((await playing({ status }).send(get)).outcome);
@@ -60,7 +60,7 @@ describe('requestWithRetry', () => {
     expect(outcomes).toEqual([200, 401, 403, 404, 409, 410, 501]);
   });
 
-  it.each([500, 502, 503, 504, 429])(
+  test.each([500, 502, 503, 504, 429])(
     'asks again after %d, waiting longer each time',
     async (status) => {
       expect(await playing({ status }, { status }, {}).send(get)).toEqual({
@@ -72,7 +72,7 @@ describe('requestWithRetry', () => {
     },
   );
 
-  it('asks again when the connection drops', async () => {
+  test('asks again when the connection drops', async () => {
     expect(await playing(dropped, {}).send(get)).toEqual({
       outcome: 200,
       calls: 2,
@@ -81,7 +81,7 @@ describe('requestWithRetry', () => {
     });
   });
 
-  it('gives the last answer after the last try', async () => {
+  test('gives the last answer after the last try', async () => {
     const busy = { status: 503 };
     expect(await playing(busy, busy, busy, busy).send(get)).toEqual({
       outcome: 503,
@@ -91,13 +91,13 @@ describe('requestWithRetry', () => {
     });
   });
 
-  it('gives the error of the last try', async () => {
+  test('gives the error of the last try', async () => {
     expect((await playing(dropped, dropped, dropped, dropped).send(get)).outcome).toBe(
       'connection-dropped',
     );
   });
 
-  it('does not knock on a closed door', async () => {
+  test('does not knock on a closed door', async () => {
     expect(await playing(refused).send(get)).toEqual({
       outcome: 'connection-refused',
       calls: 1,
@@ -106,7 +106,7 @@ describe('requestWithRetry', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['0', 0],
     ['0.2', 100],
     ['1', 350],
@@ -119,7 +119,7 @@ describe('requestWithRetry', () => {
     expect(waits).toEqual([wait]);
   });
 
-  it('repeats a change only when the server says that it was not begun', async () => {
+  test('repeats a change only when the server says that it was not begun', async () => {
     const outcomes = [
       await playing({ status: 429, headers: { 'retry-after': '0' } }, {}).send(remove),
       await playing({ status: 429 }).send(remove),
@@ -129,7 +129,7 @@ describe('requestWithRetry', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([200, 429, 503, 'connection-dropped']);
   });
 
-  it('stops waiting when it is interrupted', async () => {
+  test('stops waiting when it is interrupted', async () => {
     const { client, policy } = playing({ status: 503 });
     const controller = new AbortController();
     const sleep = async () => {
@@ -143,7 +143,7 @@ describe('requestWithRetry', () => {
     });
   });
 
-  it('wakes its own clock when it is interrupted', async () => {
+  test('wakes its own clock when it is interrupted', async () => {
     const { client } = playing({ status: 503, headers: { 'retry-after': '20' } });
     const signal = AbortSignal.timeout(20);
     const started = performance.now();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiResponse } from '../../../src/cluster/connection/cluster-client.ts';
 import { statusError } from '../../../src/cluster/connection/status-error.ts';
 
@@ -12,7 +12,7 @@ function answer(status: number, text: string, contentType = 'application/json'):
 const status = (message: string) => JSON.stringify({ kind: 'Status', apiVersion: 'v1', message });
 
 describe('statusError', () => {
-  it.each([
+  test.each([
     [401, 'unauthorized', 'the server has asked for the client to provide credentials'],
     [403, 'forbidden', 'it is not permitted'],
     [404, 'not-found', 'the server could not find it'],
@@ -35,7 +35,7 @@ describe('statusError', () => {
     });
   });
 
-  it("prefers the server's own reason", async () => {
+  test("prefers the server's own reason", async () => {
     const why = 'pods is forbidden: User "ann" cannot list resource "pods"';
     const error = await statusError(answer(403, status(why)), 'list pods');
     expect({ message: error.message, suggestions: error.suggestions }).toEqual({
@@ -46,14 +46,14 @@ describe('statusError', () => {
     });
   });
 
-  it('explains what the bare word Unauthorized leaves open', async () => {
+  test('explains what the bare word Unauthorized leaves open', async () => {
     const error = await statusError(answer(401, status('Unauthorized')), 'read the server version');
     expect(error.message).toBe(
       'could not read the server version: the server has asked for the client to provide credentials (HTTP 401)',
     );
   });
 
-  it('takes the first line of plain text and nothing of HTML', async () => {
+  test('takes the first line of plain text and nothing of HTML', async () => {
     const plain = await statusError(
       answer(503, 'no healthy upstream\nx', 'text/plain'),
       'list pods',
@@ -65,7 +65,7 @@ describe('statusError', () => {
     ]);
   });
 
-  it('reads no more of an endless body than it needs', async () => {
+  test('reads no more of an endless body than it needs', async () => {
     let sent = 0;
     async function* endless() {
       for (;;) {

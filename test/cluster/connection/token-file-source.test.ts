@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tokenFileSource } from '../../../src/cluster/connection/credential-source.ts';
 import { emptyUser } from '../../../src/cluster/connection/kubeconfig.ts';
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-it('reads the token again after a while, and keeps the last one while the file is gone', async () => {
+test('reads the token again after a while, and keeps the last one while the file is gone', async () => {
   let now = 0;
   writeFileSync(tokenFile, 'one\n');
   const source = tokenFileSource({ ...emptyUser, tokenFile }, () => now);
@@ -34,7 +34,7 @@ it('reads the token again after a while, and keeps the last one while the file i
   expect(tokens).toEqual(['one', 'one', 'two', 'two', 'two', 'three']);
 });
 
-it('yields the same object while the token stays the same', async () => {
+test('yields the same object while the token stays the same', async () => {
   let now = 0;
   writeFileSync(tokenFile, 'one');
   const source = tokenFileSource({ ...emptyUser, tokenFile }, () => now);
@@ -43,7 +43,7 @@ it('yields the same object while the token stays the same', async () => {
   expect(await source.current()).toBe(first);
 });
 
-it('takes the token of the kubeconfig when the file cannot be read', async () => {
+test('takes the token of the kubeconfig when the file cannot be read', async () => {
   const source = tokenFileSource({ ...emptyUser, tokenFile, token: 'fallback' });
   expect((await source.current()).token).toBe('fallback');
 });

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeAuthProviderConfig } from '../../../src/cluster/connection/oidc.ts';
 
 let directory: string;
@@ -37,7 +37,7 @@ clusters: []
 `;
 
 describe('writeAuthProviderConfig', () => {
-  it('changes the tokens and nothing else, through links', async () => {
+  test('changes the tokens and nothing else, through links', async () => {
     writeFileSync(join(directory, 'real'), before, { mode: 0o600 });
     symlinkSync('real', file);
     await writeAuthProviderConfig(file, 'ann', {
@@ -56,7 +56,7 @@ describe('writeAuthProviderConfig', () => {
     });
   });
 
-  it('waits for nobody who holds the lock', async () => {
+  test('does not wait for the holder of the lock', async () => {
     writeFileSync(file, before);
     writeFileSync(`${file}.lock`, '');
     await expect(writeAuthProviderConfig(file, 'ann', { 'id-token': 'new' })).rejects.toMatchObject(
@@ -70,7 +70,7 @@ describe('writeAuthProviderConfig', () => {
     ]);
   });
 
-  it('adds no user that is not there', async () => {
+  test('adds no user that is not there', async () => {
     writeFileSync(file, before);
     await expect(writeAuthProviderConfig(file, 'bob', {})).rejects.toThrow(
       `user "bob" is not in ${file}`,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromCluster } from '../../../src/cluster/from-cluster.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -42,7 +42,7 @@ async function read(answers: Record<string, Answer>) {
 }
 
 describe('an owner that is missing in its list', () => {
-  it('is asked for, and so are its owners when it is there after all', async () => {
+  test('is asked for, and so are its owners when it is there after all', async () => {
     const pods = [object('p1', 'p1', 'rs'), object('p2', 'p2', 'rs'), object('p3', 'p3', 'gone')];
     const { objects, asked } = await read({
       ...lists(pods, []),
@@ -54,7 +54,7 @@ describe('an owner that is missing in its list', () => {
     expect(asked).toEqual([`${shop}/rs`, `${shop}/gone`, '/api/v1/nodes/node-1']);
   });
 
-  it('takes the place of the older object of its name', async () => {
+  test('takes the place of the older object of its name', async () => {
     const { objects } = await read({
       ...lists([object('p', 'p', 'rs')], [object('rs', 'old-uid')]),
       [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'uid-rs'))),
@@ -62,7 +62,7 @@ describe('an owner that is missing in its list', () => {
     expect(objects).toEqual(['p p', 'rs uid-rs']);
   });
 
-  it('stays missing when another object has its name', async () => {
+  test('stays missing when another object has its name', async () => {
     const { objects, asked } = await read({
       ...lists([object('p', 'p', 'rs')], [object('rs', 'new-uid')]),
       [`${shop}/rs`]: protobuf(encodeObject(object('rs', 'new-uid'))),
@@ -71,7 +71,7 @@ describe('an owner that is missing in its list', () => {
     expect(asked).toEqual([`${shop}/rs`]);
   });
 
-  it('is not asked for when its kind could not be read anyway', async () => {
+  test('is not asked for when its kind could not be read anyway', async () => {
     const forbidden = refusal(403, 'replicasets is forbidden');
     const { asked, coverage } = await read({
       ...lists([object('p', 'p', 'rs')], []),
@@ -83,7 +83,7 @@ describe('an owner that is missing in its list', () => {
     expect(coverage.read).toEqual([{ resource: 'pods' }, { resource: 'nodes' }]);
   });
 
-  it('is looked for in a new list when many others are missing, too', async () => {
+  test('is looked for in a new list when many others are missing, too', async () => {
     const pods = Array.from({ length: 201 }, (_, index) =>
       object(`p${index}`, `p${index}`, `rs${index}`),
     );
@@ -96,7 +96,7 @@ describe('an owner that is missing in its list', () => {
   });
 });
 
-it('nothing is asked for when every owner is there', async () => {
+test('nothing is asked for when every owner is there', async () => {
   const { asked } = await read(lists([object('p', 'p', 'rs')], [object('rs')]));
   expect(asked).toEqual([]);
 });

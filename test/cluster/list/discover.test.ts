@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { discover } from '../../../src/cluster/list/discover.ts';
 import { type Answer, fakeClient, patience, refusal } from '../fake-client.ts';
 
@@ -94,7 +94,7 @@ const autoscaler = {
 };
 
 describe('discover', () => {
-  it('takes three requests when the server aggregates', async () => {
+  test('takes three requests when the server aggregates', async () => {
     const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
     const { types, serverVersion, serverTime } = await discover(client);
     expect({ serverVersion, serverTime }).toEqual({
@@ -113,7 +113,7 @@ describe('discover', () => {
     });
   });
 
-  it('knows of an API that does not answer that its kinds are unknown', async () => {
+  test('knows of an API that does not answer that its kinds are unknown', async () => {
     const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
     const { types } = await discover(client);
     expect(types.failed).toEqual([
@@ -127,7 +127,7 @@ describe('discover', () => {
     expect(types.mapKind('metrics.k8s.io/v1beta1', 'PodMetrics').kind).toBe('unknown');
   });
 
-  it('asks each group version when the server cannot aggregate, and tells which failed', async () => {
+  test('asks each group version when the server cannot aggregate, and tells which failed', async () => {
     const resources = (name: string, kind: string) => ({
       body: {
         kind: 'APIResourceList',
@@ -175,7 +175,7 @@ describe('discover', () => {
     ]);
   });
 
-  it('fails when the server does not say what it serves', async () => {
+  test('fails when the server does not say what it serves', async () => {
     const client = fakeClient({ '/api': core, '/apis': refusal(401, 'Unauthorized') });
     await expect(discover(client)).rejects.toMatchObject({
       code: 'unauthorized',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listKind, NamespaceFallback } from '../../../src/cluster/list/list-kind.ts';
 import { GcError } from '../../../src/errors.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
@@ -43,7 +43,7 @@ async function listed(client: FakeClient, scope: { namespaces?: string[] } = {})
 const problem = { reason: 'forbidden', resource: 'secrets', apiVersion: 'v1' };
 
 describe('listKind', () => {
-  it('reads a kind everywhere', async () => {
+  test('reads a kind everywhere', async () => {
     expect(await listed(fakeClient({ [all]: list('a', 'b') }))).toEqual({
       names: ['a', 'b'],
       read: { resource: 'secrets' },
@@ -51,7 +51,7 @@ describe('listKind', () => {
     });
   });
 
-  it('reads a kind in some namespaces, and tells where it could not', async () => {
+  test('reads a kind in some namespaces, and tells where it could not', async () => {
     const client = fakeClient({
       [inNamespace('shop')]: list('a'),
       [inNamespace('bank')]: forbidden,
@@ -71,7 +71,7 @@ describe('listKind', () => {
     expect(client.paths).not.toContain(all);
   });
 
-  it('looks into each namespace when the whole is forbidden', async () => {
+  test('looks into each namespace when the whole is forbidden', async () => {
     const client = fakeClient(
       {
         [all]: forbidden,
@@ -95,7 +95,7 @@ describe('listKind', () => {
     });
   });
 
-  it('misses nothing when every namespace may be read by itself', async () => {
+  test('misses nothing when every namespace may be read by itself', async () => {
     const client = fakeClient({
       [all]: forbidden,
       [namespaces]: list('default', 'shop'),
@@ -109,7 +109,7 @@ describe('listKind', () => {
     });
   });
 
-  it('tries the namespace in force when namespaces cannot be listed', async () => {
+  test('tries the namespace in force when namespaces cannot be listed', async () => {
     const client = fakeClient(
       { [all]: forbidden, [namespaces]: refusal(403, 'no'), [inNamespace('shop')]: list('a') },
       { namespace: 'shop' },
@@ -127,7 +127,7 @@ describe('listKind', () => {
     });
   });
 
-  it('has read nothing when every namespace is forbidden', async () => {
+  test('has read nothing when every namespace is forbidden', async () => {
     const client = fakeClient({
       [all]: forbidden,
       [namespaces]: list('default', 'shop'),
@@ -147,7 +147,7 @@ describe('listKind', () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       'a kind that is gone',
       refusal(404, 'the server could not find the requested resource'),
@@ -200,7 +200,7 @@ describe('listKind', () => {
     });
   });
 
-  it('tells a timeout of one kind from a cluster that cannot be reached at all', async () => {
+  test('tells a timeout of one kind from a cluster that cannot be reached at all', async () => {
     const failing = (code: string) => ({
       ...fakeClient({}),
       request: () => Promise.reject(new GcError('no answer within 1 s', { code })),

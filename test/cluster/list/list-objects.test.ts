@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listObjects } from '../../../src/cluster/list/list-objects.ts';
 import { GcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
@@ -18,7 +18,7 @@ function namesOf({ records }: { readonly records: readonly ObjectRecord[] }): st
 }
 
 describe('listObjects', () => {
-  it('reads the whole list from the cache in one protobuf answer', async () => {
+  test('reads the whole list from the cache in one protobuf answer', async () => {
     const answer = {
       ...page(['a', 'b']),
       headers: { ...page([]).headers, date: 'Sat, 21 Nov 2026 08:00:01 GMT' },
@@ -36,7 +36,7 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('lists one namespace', async () => {
+  test('lists one namespace', async () => {
     const path = '/apis/apps/v1/namespaces/shop/deployments?resourceVersion=0';
     const client = fakeClient({ [path]: page(['web']) });
     expect(namesOf(await listObjects(client, builtIn('deployments.apps'), 'shop'))).toEqual([
@@ -44,14 +44,14 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('asks for the newest state without a version', async () => {
+  test('asks for the newest state without a version', async () => {
     const client = fakeClient({ '/api/v1/pods': page(['a']) });
     expect(namesOf(await listObjects(client, pods, undefined, { freshness: 'latest' }))).toEqual([
       'a',
     ]);
   });
 
-  it('follows pages to the end', async () => {
+  test('follows pages to the end', async () => {
     const client = fakeClient({
       '/api/v1/pods?limit=2': page(['a', 'b'], { continue: 'to/b=' }),
       '/api/v1/pods?limit=2&continue=to%2Fb%3D': page(['c', 'd'], { continue: 'd' }),
@@ -67,7 +67,7 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('follows pages that it did not ask for', async () => {
+  test('follows pages that it did not ask for', async () => {
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': page(['a'], { continue: 'a' }),
       '/api/v1/pods?continue=a': page(['b']),
@@ -75,7 +75,7 @@ describe('listObjects', () => {
     expect(namesOf(await listObjects(client, pods, undefined))).toEqual(['a', 'b']);
   });
 
-  it('waits as long as a busy server asks', async () => {
+  test('waits as long as a busy server asks', async () => {
     const busy = { ...refusal(429, 'too many requests'), headers: { 'retry-after': '7' } };
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': [busy, refusal(503, 'starting'), page(['a'])],
@@ -85,7 +85,7 @@ describe('listObjects', () => {
     expect(retry.waits).toEqual([7000, 200]);
   });
 
-  it('gives up on a server that stays unavailable', async () => {
+  test('gives up on a server that stays unavailable', async () => {
     const client = fakeClient({ '/api/v1/pods?resourceVersion=0': refusal(503, 'no endpoints') });
     await expect(listObjects(client, pods, undefined, { retry: patience() })).rejects.toMatchObject(
       {
@@ -96,7 +96,7 @@ describe('listObjects', () => {
     expect(client.paths).toHaveLength(3);
   });
 
-  it('repeats what a dropped connection cut, in pages and without duplicates', async () => {
+  test('repeats what a dropped connection cut, in pages and without duplicates', async () => {
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': { ...page(['a', 'b', 'c', 'd']), dropAfter: 90 },
       '/api/v1/pods?limit=2000': page(['a', 'b'], { continue: 'b' }),
@@ -121,7 +121,7 @@ describe('listObjects', () => {
     expect(retry.waits).toEqual([100, 100]);
   });
 
-  it('repeats a list that ended early without a word', async () => {
+  test('repeats a list that ended early without a word', async () => {
     const whole = encodeList([{ name: 'a' }, { name: 'b' }]);
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': protobuf(whole.subarray(0, 60)),
@@ -131,7 +131,7 @@ describe('listObjects', () => {
     expect(namesOf(await listObjects(client, pods, undefined, options))).toEqual(['a', 'b']);
   });
 
-  it('gives up when the connection keeps dropping', async () => {
+  test('gives up when the connection keeps dropping', async () => {
     const dropping = { ...page(['a', 'b']), dropAfter: 50 };
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': dropping,
@@ -145,7 +145,7 @@ describe('listObjects', () => {
     expect(client.paths).toHaveLength(3);
   });
 
-  it('goes on with the token that a 410 offers', async () => {
+  test('goes on with the token that a 410 offers', async () => {
     const client = fakeClient({
       '/api/v1/pods?limit=2': page(['a', 'b'], { continue: 'old' }),
       '/api/v1/pods?limit=2&continue=old': refusal(410, 'too old', { continue: 'new' }),
@@ -158,7 +158,7 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('starts again after a 410 without a token, three times at most', async () => {
+  test('starts again after a 410 without a token, three times at most', async () => {
     const client = fakeClient({
       '/api/v1/pods?limit=2': [page(['a', 'b'], { continue: 'old' }), page(['a', 'c'])],
       '/api/v1/pods?limit=2&continue=old': refusal(410, 'too old'),
@@ -178,7 +178,7 @@ describe('listObjects', () => {
     expect(hopeless.paths).toHaveLength(8);
   });
 
-  it('reads JSON from servers without protobuf, leaving managedFields and all else behind', async () => {
+  test('reads JSON from servers without protobuf, leaving managedFields and all else behind', async () => {
     const items = [
       {
         apiVersion: 'v1',
@@ -219,7 +219,7 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('asks for JSON that is too long to hold in pages', async () => {
+  test('asks for JSON that is too long to hold in pages', async () => {
     const padding = ' '.repeat(17 * 1024 * 1024);
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': { body: `${padding}{"kind": "PodList", "items": []}` },
@@ -230,7 +230,7 @@ describe('listObjects', () => {
     expect(namesOf(await listObjects(client, pods, undefined))).toEqual(['a']);
   });
 
-  it.each([
+  test.each([
     ['no JSON', { body: '<html>' }, 'the answer is no JSON'],
     ['no list', { body: { kind: 'Pod' } }, 'the answer is no list'],
     ['no protobuf', protobuf(Buffer.from('garbage')), 'it does not start with k8s'],
@@ -240,7 +240,7 @@ describe('listObjects', () => {
     expect(client.paths).toHaveLength(1);
   });
 
-  it('asks for full objects when facts are wanted, of those kinds that have some', async () => {
+  test('asks for full objects when facts are wanted, of those kinds that have some', async () => {
     const client = fakeClient({
       '/api/v1/pods?resourceVersion=0': page([]),
       '/api/v1/secrets?resourceVersion=0': page([]),
@@ -253,7 +253,7 @@ describe('listObjects', () => {
     ]);
   });
 
-  it('stops when it is cancelled', async () => {
+  test('stops when it is cancelled', async () => {
     const abort = new AbortController();
     abort.abort();
     const client = fakeClient({

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { listKind } from '../../../src/cluster/list/list-kind.ts';
 import { builtIn } from '../built-in.ts';
 import { encodeList } from '../encode-list.ts';
@@ -22,7 +22,7 @@ const bootstrap = {
   data,
 };
 
-it('tells tokens from other Secrets without asking for the data of these', async () => {
+test('tells tokens from other Secrets without asking for the data of these', async () => {
   const client = fakeClient({
     [everything]: list('password', 'token', 'join'),
     [serviceAccountTokens]: list('token', 'created-meanwhile'),
@@ -44,13 +44,13 @@ it('tells tokens from other Secrets without asking for the data of these', async
   ]);
 });
 
-it('asks once when facts are not wanted', async () => {
+test('asks once when facts are not wanted', async () => {
   const client = fakeClient({ [everything]: list('password') });
   await listKind(client, secrets);
   expect(client.paths).toEqual([everything]);
 });
 
-it('has not read them when the server does not tell their types', async () => {
+test('has not read them when the server does not tell their types', async () => {
   const client = fakeClient({
     [everything]: list('password'),
     [serviceAccountTokens]: refusal(403, 'no'),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromClusterObjects, loadWriters } from '../../../src/cluster/list/get-objects.ts';
 import { loadOwnerChain } from '../../../src/cluster/list/load-owner-chain.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
@@ -28,7 +28,7 @@ const shop = '/api/v1/namespaces/shop';
 const apps = '/apis/apps/v1/namespaces/shop';
 
 describe('loadOwnerChain', () => {
-  it('asks for the object and each owner up to the roots, and for nothing else', async () => {
+  test('asks for the object and each owner up to the roots, and for nothing else', async () => {
     const client = fakeClient({
       [`${shop}/pods/web-1`]: object('web-1', 'apps/v1 ReplicaSet web-x', 'v1 Node n1'),
       [`${apps}/replicasets/web-x`]: object('web-x', 'apps/v1 Deployment web'),
@@ -57,7 +57,7 @@ describe('loadOwnerChain', () => {
     );
   });
 
-  it('ends where a cycle closes, and asks for a shared owner once', async () => {
+  test('ends where a cycle closes, and asks for a shared owner once', async () => {
     const client = fakeClient({
       [`${shop}/configmaps/a`]: object('a', 'v1 ConfigMap b', 'v1 ConfigMap c', 'v1 ConfigMap a'),
       [`${shop}/configmaps/b`]: object('b', 'v1 ConfigMap d'),
@@ -72,7 +72,7 @@ describe('loadOwnerChain', () => {
     expect(client.paths).toHaveLength(4);
   });
 
-  it('asks for one object once, whichever versions name it', async () => {
+  test('asks for one object once, whichever versions name it', async () => {
     const client = fakeClient({
       [`${shop}/pods/p`]: object(
         'p',
@@ -90,7 +90,7 @@ describe('loadOwnerChain', () => {
     ]);
   });
 
-  it('sends no request that cannot be answered: unserved, list kinds, namespaced owner of a cluster object', async () => {
+  test('sends no request that cannot be answered: unserved, list kinds, namespaced owner of a cluster object', async () => {
     const client = fakeClient({
       [`${shop}/pods/p`]: object(
         'p',
@@ -110,7 +110,7 @@ describe('loadOwnerChain', () => {
     expect(client.paths).toEqual([`${shop}/pods/p`, '/api/v1/nodes/n1', '/api/v1/nodes/n2']);
   });
 
-  it('does not know of an owner that it may not see', async () => {
+  test('does not know of an owner that it may not see', async () => {
     const client = fakeClient({
       [`${shop}/pods/p`]: object('p', 'v1 Node n1', 'v1 Secret s'),
       '/api/v1/nodes/n1': refusal(403, 'nodes "n1" is forbidden'),
@@ -136,7 +136,7 @@ describe('loadOwnerChain', () => {
     ]);
   });
 
-  it('reads JSON where there is no protobuf, and asks again when the connection drops', async () => {
+  test('reads JSON where there is no protobuf, and asks again when the connection drops', async () => {
     const body = {
       kind: 'Pod',
       metadata: { name: 'p', namespace: 'shop', uid: 'u', managedFields: [] },
@@ -152,7 +152,7 @@ describe('loadOwnerChain', () => {
 });
 
 describe('fromClusterObjects', () => {
-  it('knows of the objects it asked for, there or not, and of no others', async () => {
+  test('knows of the objects it asked for, there or not, and of no others', async () => {
     const client = fakeClient({
       '/api/v1/nodes/n1': {
         ...object('n1'),
@@ -198,7 +198,7 @@ describe('loadWriters', () => {
     },
   });
 
-  it('adds who wrote the references, of those objects that are still the same', async () => {
+  test('adds who wrote the references, of those objects that are still the same', async () => {
     const client = fakeClient({
       [`${shop}/pods/same`]: [object('same'), full('same', 'uid-same')],
       [`${shop}/pods/again`]: [object('again'), full('again', 'another-uid')],

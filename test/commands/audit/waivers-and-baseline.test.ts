@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Run } from '../../cli/run-gc.ts';
-import { gcHere } from '../../cli/run-here.ts';
+import type { Run } from '../../support/command-line.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-waivers-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   controllerFor,
   runsController,
@@ -21,16 +21,16 @@ const labelled = made('Deployment', 'certs', { 'app.kubernetes.io/name': 'cert-m
 const service = made('Service', 'cert-manager');
 
 describe('workloadsOf', () => {
-  it('finds programs by name and label, and nothing that is no workload', () => {
+  test('finds programs by name and label, and nothing that is no workload', () => {
     const records = [controller, webhook, labelled, service];
     expect(workloadsOf('finalizer.acme.cert-manager.io', records)).toEqual([controller, labelled]);
   });
 
-  it('finds none where none is', () => {
+  test('finds none where none is', () => {
     expect(workloadsOf('finalizers.fluxcd.io', [controller])).toEqual([]);
   });
 
-  it('does not know whose an unknown finalizer is', () => {
+  test('does not know whose an unknown finalizer is', () => {
     expect(workloadsOf('example.com/own', [controller])).toBeUndefined();
   });
 });
@@ -38,12 +38,12 @@ describe('workloadsOf', () => {
 describe('runsController', () => {
   const lonely = { title: 'X', runsIn: 'workload', images: ['acme/operator'] } as const;
 
-  it('looks at images where they were read', () => {
+  test('looks at images where they were read', () => {
     expect(runsController(webhook, lonely, ['ghcr.io/acme/operator:v2'])).toBe(true);
     expect(runsController(webhook, lonely)).toBe(false);
   });
 
-  it("takes a pod's name apart", () => {
+  test("takes a pod's name apart", () => {
     const flux = { title: 'X', runsIn: 'workload', names: ['helm-controller'] } as const;
     expect(runsController(made('Pod', 'helm-controller-5d8f7-x2x4z'), flux)).toBe(true);
     expect(runsController(made('Deployment', 'helm-controller-ui'), flux)).toBe(false);
@@ -53,7 +53,7 @@ describe('runsController', () => {
 describe('controllerFor', () => {
   const setBy = knownFinalizer('finalizers.fluxcd.io')?.setBy;
 
-  it('is the one that serves the group, where there are several', () => {
+  test('is the one that serves the group, where there are several', () => {
     if (!setBy) throw new Error('Flux is not known');
     const helm = made('Deployment', 'helm-controller');
     expect(runsController(helm, controllerFor(setBy, 'helm.toolkit.fluxcd.io'))).toBe(true);
@@ -62,7 +62,7 @@ describe('controllerFor', () => {
   });
 });
 
-it('a pattern is not widened by a release name', () => {
+test('a pattern is not widened by a release name', () => {
   const provider = { title: 'X', runsIn: 'workload', names: ['provider-*'] } as const;
   expect(runsController(made('Deployment', 'provider-aws-s3-1a2b'), provider)).toBe(true);
   expect(runsController(made('Deployment', 'secrets-store-csi-provider-aws'), provider)).toBe(

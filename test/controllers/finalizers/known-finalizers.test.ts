@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KnownFinalizer } from '../../../src/controllers/finalizers/known-finalizer.ts';
 import {
   knownFinalizer,
@@ -16,13 +16,13 @@ function rowOf({ name, setBy, protects, removedWhen, source }: KnownFinalizer): 
 }
 
 describe('the known finalizers', () => {
-  it('are many, and each has one entry', () => {
+  test('are many, and each has one entry', () => {
     const names = knownFinalizers.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(60);
   });
 
-  it('stand in the documentation as they are here', () => {
+  test('stand in the documentation as they are here', () => {
     const rows = knownFinalizers.map(rowOf).join('');
     const text = `| finalizer | set by | protects | is removed when | |\n| --- | --- | --- | --- | --- |\n${rows}`;
     const before = readFileSync(page, 'utf8');
@@ -34,14 +34,14 @@ describe('the known finalizers', () => {
     expect(table.exec(readFileSync(page, 'utf8'))?.[0]).toBe(text);
   });
 
-  it('name controllers that kube-controller-manager has', () => {
+  test('name controllers that kube-controller-manager has', () => {
     const named = knownFinalizers.flatMap(({ setBy }) => setBy.controllerName ?? []);
     expect(named.length).toBeGreaterThan(0);
     // An unknown name would be refused.
     expect(named.map((name) => enabledControllers([name])(name))).toEqual(named.map(() => true));
   });
 
-  it('say where to look for the program, unless nobody can know its name', () => {
+  test('say where to look for the program, unless its name cannot be known', () => {
     const unnamed = knownFinalizers.filter(
       ({ setBy }) => setBy.runsIn === 'workload' && !setBy.names?.length,
     );
@@ -50,7 +50,7 @@ describe('the known finalizers', () => {
 });
 
 describe('knownFinalizer', () => {
-  it.each([
+  test.each([
     ['foregroundDeletion', 'foregroundDeletion'],
     ['kubernetes.io/pvc-protection', 'kubernetes.io/pvc-protection'],
     ['external-attacher/ebs-csi-aws-com', 'external-attacher/*'],
@@ -70,7 +70,7 @@ describe('knownFinalizer', () => {
     expect(knownFinalizer(name)?.name).toBe(entry);
   });
 
-  it.each(['example.com/unknown', 'foregrounddeletion', 'x/kubernetes.io/pvc-protection', ''])(
+  test.each(['example.com/unknown', 'foregrounddeletion', 'x/kubernetes.io/pvc-protection', ''])(
     'does not know "%s"',
     (name) => {
       expect(knownFinalizer(name)).toBeUndefined();

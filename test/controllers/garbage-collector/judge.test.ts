@@ -189,7 +189,7 @@ describe('an object keeps itself alive', () => {
   test('when it owns itself', () => {
     expect(told(self(), [])).toBe('keep GC-22.10');
   });
-  test('until somebody deletes it', () => {
+  test('until a user deletes it', () => {
     expect(told(self({ deleting: 'foreground' }), [])).toBe('terminating GC-23');
   });
 });

@@ -120,7 +120,7 @@ describe('doubt', () => {
     expect(decisionsOn(pods, 1)).toEqual([['a', 'terminated', 0, 20, 'unknown']]);
   });
 
-  test('manifests that nobody applied and bare metadata are no pods', () => {
+  test('manifests that were never applied and bare metadata are no pods', () => {
     const manifest = podsOf('a Failed, b Failed', {}, { uid: '' });
     const metadata = podsOf('c Failed').map((pod) => ({ ...pod, facts: undefined }));
     expect(decisionsOn([...manifest, ...metadata], 1)).toEqual([]);

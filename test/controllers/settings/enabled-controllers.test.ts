@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { enabledControllers } from '../../../src/controllers/settings/enabled-controllers.ts';
 import { GcError } from '../../../src/errors.ts';
 
@@ -14,7 +14,7 @@ function enabled(...controllers: string[]): string[] {
 }
 
 describe('--controllers of kube-controller-manager', () => {
-  it.each([
+  test.each([
     [[], []],
     [['*'], names.slice(0, 3)],
     [['garbage-collector-controller'], ['garbage-collector-controller']],
@@ -34,7 +34,7 @@ describe('--controllers of kube-controller-manager', () => {
     expect(enabled(...given)).toEqual(expected);
   });
 
-  it('the controller of tokens always runs, where any does: the others need it', () => {
+  test('the controller of tokens always runs, where any does: the others need it', () => {
     const runs = (...given: string[]) =>
       enabledControllers(given)('serviceaccount-token-controller');
     expect([runs('namespace'), runs('*', '-serviceaccount-token-controller'), runs()]).toEqual([
@@ -44,7 +44,7 @@ describe('--controllers of kube-controller-manager', () => {
     ]);
   });
 
-  it.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
+  test.each(['gc', '-gc', '', 'Garbage-Collector-Controller', '-*'])('refuses %j', (name) => {
     const refuse = () => enabledControllers(['*', name], 'settings.controllers');
     expect(refuse).toThrow(GcError);
     expect(refuse).toThrow(

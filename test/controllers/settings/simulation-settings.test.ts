@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   defaultSimulationSettings,
   parseSimulationSettings,
@@ -6,7 +6,7 @@ import {
 import { GcError } from '../../../src/errors.ts';
 
 describe('settings of a simulation', () => {
-  it('have defaults', () => {
+  test('have defaults', () => {
     expect(defaultSimulationSettings).toEqual({
       controllers: ['*'],
       kubelets: true,
@@ -17,12 +17,12 @@ describe('settings of a simulation', () => {
     expect(parseSimulationSettings(null, '')).toEqual(defaultSimulationSettings);
   });
 
-  it('say what differs', () => {
+  test('say what differs', () => {
     const given = { controllers: [], kubelets: false, terminatedPodGCThreshold: 0 };
     expect(parseSimulationSettings(given, '')).toEqual(given);
   });
 
-  it('take what every settings file may hold', () => {
+  test('take what every settings file may hold', () => {
     const given = { nodeMonitorGracePeriod: '2m', leaderElect: false, kubelets: false };
     expect(parseSimulationSettings(given, '')).toEqual({
       ...defaultSimulationSettings,
@@ -31,7 +31,7 @@ describe('settings of a simulation', () => {
     });
   });
 
-  it.each([
+  test.each([
     [['*'], 'settings is not a mapping'],
     ['*', 'settings is not a mapping'],
     [{ controllers: '*' }, 'settings.controllers is not a list of names'],

@@ -34,7 +34,7 @@ describe('content', () => {
     ]);
   });
 
-  test('that every namespace has is not made anew in one that is gone', () => {
+  test('that every namespace has is not recreated in one that is gone', () => {
     const shop = namespace('shop', { facts: { phase: 'Active', specFinalizers: ['kubernetes'] } });
     const content = [configMap('kube-root-ca.crt'), serviceAccount('default')];
     expect(fatesOf([shop, ...content], shop)).toEqual([

@@ -137,7 +137,7 @@ describe('finalizers', () => {
   const deadlocks = (...lines: Parameters<typeof told>) =>
     told(...lines).filter((line) => line.includes('finalizer-deadlock'));
 
-  test('that nobody will take off are announced, with the order that avoids it', () => {
+  test('that no program will remove are announced, with the order that avoids it', () => {
     expect(deadlocks([shop, program, held], shop)).toEqual([
       'warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves stays terminating for ever. Delete Widget order first and wait until it is gone, then Namespace shop.',
     ]);

@@ -50,7 +50,7 @@ function onceGone(work: () => void) {
   };
 }
 
-test('a watch that ends is opened again from where it was, and nobody is told', async () => {
+test('a watch that ends is opened again from where it was, without a message', async () => {
   const cluster = slow();
   const events = await perform(
     cluster,
@@ -130,7 +130,7 @@ test('what may be listed but not watched is polled', async () => {
   ]);
 });
 
-test('whoever may not list a kind watches single objects', async () => {
+test('a user who may not list a kind watches single objects', async () => {
   const cluster = slow();
   cluster.before = (request) =>
     isSets(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
@@ -151,7 +151,7 @@ test('whoever may not list a kind watches single objects', async () => {
   expect(watched.map(({ query }) => query.get('fieldSelector'))).toEqual(['metadata.name=web-1']);
 });
 
-test('whoever may only get asks for each object', async () => {
+test('a user who may only get asks for each object', async () => {
   const cluster = slow();
   cluster.before = (request) =>
     isSets(request) && !request.path.endsWith('/web-1') ? forbidden : undefined;
@@ -171,7 +171,7 @@ test('whoever may only get asks for each object', async () => {
   ]);
 });
 
-test('what nobody may see is left, and unknown, and not waited for', async () => {
+test('what may not be read is left as unknown, and not waited for', async () => {
   const cluster = slow();
   cluster.before = (request) => (isSets(request) ? forbidden : undefined);
   const events = await perform(cluster, plan);
@@ -255,7 +255,7 @@ test('no more than four watches are open; the other kinds are listed in turn', a
   expect(events.at(-1)).toMatchObject({ ended: 'gone', gone: 8, sent: 8 });
 });
 
-test('whoever stops iterating stops the run', async () => {
+test('a caller that stops iterating stops the run', async () => {
   const cluster = slow();
   const run = execute(plan, cluster.client, servedTypes, {
     wait: 'tree',

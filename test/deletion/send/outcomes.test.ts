@@ -109,7 +109,7 @@ test.each([
   ]);
 });
 
-test('that somebody removes the finalizer an object waits for is no difference', async () => {
+test('the removal of the finalizer an object waits for is no difference', async () => {
   const cluster = new FakeCluster([web, set]);
   const held = planned(set, 'terminating', {
     blockedBy: [{ kind: 'finalizer', name: 'example.com/hold' }],
@@ -134,7 +134,7 @@ test('what was planned to be kept and is marked is a difference', async () => {
   ]);
 });
 
-test('what nobody could predict is no difference, whatever becomes of it', async () => {
+test('an object whose end was unknown is no difference, whatever its end', async () => {
   expect(await endsOf(set, 'unknown', () => undefined)).toEqual(['done gone']);
   expect(await endsOf(set, 'unknown', (cluster) => cluster.remove(set))).toEqual([
     'observed web-1 gone',
@@ -233,7 +233,7 @@ test('the objects of a kind whose definition went are gone with it', async () =>
   ]);
 });
 
-test('of a kind that is not served any more for another reason, nobody can tell', async () => {
+test('of a kind that is not served any more for another reason, the end is unknown', async () => {
   const one = widget('one');
   const cluster = new FakeCluster([web, one]);
   const notServed = { status: 404, body: '404 page not found' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
-import { gcHere } from '../../cli/run-here.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
 let folder = '';
@@ -122,7 +122,7 @@ describe('saved output', () => {
     );
   });
 
-  test('with the times that somebody noted down', async () => {
+  test('with the times that were noted down', async () => {
     write('use/images.json', crictlImages('sha256:a'));
     write('use/ps.json', { containers: [] });
     write('use/times.json', {

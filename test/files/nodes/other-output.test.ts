@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fromNodeFiles } from '../../../src/files/nodes/from-node-files.ts';
-import { gcHere } from '../../cli/run-here.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 const bundle = readFileSync('examples/nodes/worker-1.txt', 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-other-output-'));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DocumentReader } from '../../../src/files/parsing/document-reader.ts';
 import type { InputPart } from '../../../src/files/parsing/input-part.ts';
 
@@ -48,7 +48,7 @@ const parts = [
 ];
 
 describe('DocumentReader', () => {
-  it('cuts the same pieces from chunks of any size', () => {
+  test('cuts the same pieces from chunks of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...parts), { maxLength: 8 }),
@@ -67,7 +67,7 @@ describe('DocumentReader', () => {
     );
   });
 
-  it('loses no JSON value and no line', () => {
+  test('loses no JSON value and no line', () => {
     const list = fc.array(fc.tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\n', '\n\n')), {
       minLength: 1,
     });
@@ -95,7 +95,7 @@ describe('DocumentReader', () => {
     );
   });
 
-  it('hands a list out element by element while it is read', () => {
+  test('hands a list out element by element while it is read', () => {
     const element = `{"metadata":{"annotations":{"x":"${'y'.repeat(2000)}"}}}`;
     const count = 10_000;
     let held = 0;
@@ -117,7 +117,7 @@ describe('DocumentReader', () => {
     expect(longest).toBeLessThan(2 * element.length);
   });
 
-  it('hands a long YAML list out element by element while it is read', () => {
+  test('hands a long YAML list out element by element while it is read', () => {
     const element = `- metadata:\n    annotations:\n      x: ${'y'.repeat(2000)}\n`;
     const pieces: string[] = [];
     const reader = new DocumentReader((piece) => pieces.push(piece.kind));
@@ -135,7 +135,7 @@ describe('DocumentReader', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['an element', '{"items":[{"a":"', '"},{"b":1}]}', ['broken', 'element', 'list-end']],
     ['an object', '{"a":"', '"}{"b":1}', ['broken', 'document']],
     ['a YAML document', 'a: 1\nb: |\n  ', '\n---\nb: 1\n', ['broken', 'document']],
@@ -159,7 +159,7 @@ describe('DocumentReader', () => {
     expect(pieces.filter((kind) => kind !== 'list-start')).toEqual(expected);
   });
 
-  it('refuses a line without end', () => {
+  test('refuses a line without end', () => {
     const reader = new DocumentReader(() => undefined);
     const noise = Buffer.alloc(8 * 1024 * 1024, 'x');
     expect(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadYaml } from '../../../src/files/parsing/parse-yaml.ts';
 
 const parse = await loadYaml();
@@ -23,7 +23,7 @@ const pairs = scalars
   .map((pair) => pair.split(' '));
 
 describe('parse', () => {
-  it.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
+  test.each(pairs)('reads the unquoted %s as %s', (text = '', value = '') => {
     expect(JSON.stringify(parse(`- ${text}\n- {k: ${text}}\n`))).toBe(`[${value},{"k":${value}}]`);
     expect(parse(`- "${text}"\n- '${text}'\n- !!str ${text}\n- |-\n  ${text}\n`)).toEqual([
       text,
@@ -33,7 +33,7 @@ describe('parse', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['keys become strings', 'on: 1\n010: 2\n1.5: 3\n~x: 4\n', { true: 1, 8: 2, 1.5: 3, '~x': 4 }],
     ['the last of equal keys counts', 'a: 1\nb: 2\na: 3\n', { a: 3, b: 2 }],
     [
@@ -84,11 +84,11 @@ describe('parse', () => {
     expect(parse(text)).toEqual(value);
   });
 
-  it('takes __proto__ for a key like any other', () => {
+  test('takes __proto__ for a key like any other', () => {
     expect(JSON.stringify(parse('__proto__: {a: 1}\nb: 2\n'))).toBe('{"__proto__":{"a":1},"b":2}');
   });
 
-  it.each([
+  test.each([
     ['a: [\n', 'invalid YAML: wrong indentation', 0],
     ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or blank', 1],
     ['a: 1\n\tb: 1\n', 'invalid YAML: a tab in the indentation', 1],
@@ -106,7 +106,7 @@ describe('parse', () => {
     expect(failureOf(text)).toEqual({ name: 'ParseFailure', message, lines });
   });
 
-  it.each([
+  test.each([
     ['aliases', (i: number) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}, *a${i}]\n`],
     [
       'merge keys',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ControllerSettings,
   defaultControllerSettings,
@@ -74,7 +74,7 @@ describe('what follows', () => {
   });
   const notes = configMap('notes', { ownerReferences: [ownedBy(busy)] });
 
-  it("from a Job's end: its pods, and what is theirs when they are gone", () => {
+  test("from a Job's end: its pods, and what is theirs when they are gone", () => {
     const report = forecast([worker, done, ended, busy, notes]);
     expect(told(report)).toEqual([
       '10s..10s ttl-after-finished delete done',
@@ -107,7 +107,7 @@ describe('what follows', () => {
     expect(second?.options).toEqual({ uid: ended.uid, propagationPolicy: 'Background' });
   });
 
-  it('ends where a finalizer holds', () => {
+  test('ends where a finalizer holds', () => {
     const held = { ...busy, finalizers: ['example.com/hold'] };
     const report = forecast([worker, done, held, notes]);
     expect(told(report)).toEqual([
@@ -120,7 +120,7 @@ describe('what follows', () => {
     ]);
   });
 
-  it('from a Node that is gone: its pods after the quarantine, and their dependents', () => {
+  test('from a Node that is gone: its pods after the quarantine, and their dependents', () => {
     const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
     const own = configMap('own', { ownerReferences: [ownedBy(lost)] });
     expect(told(forecast([worker, lost, own]))).toEqual([
@@ -129,7 +129,7 @@ describe('what follows', () => {
     ]);
   });
 
-  it('from the history of a CronJob', () => {
+  test('from the history of a CronJob', () => {
     const backup = cronJob('backup', {
       facts: { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1, suspend: true },
     });
@@ -152,12 +152,12 @@ describe('what follows', () => {
 });
 
 describe('what the garbage collector does by itself', () => {
-  it('waits for a look that nobody can date', () => {
+  test('waits for a look whose time is not known', () => {
     const lost = configMap('lost', { ownerReferences: [ownedByGone('v1 ConfigMap none')] });
     expect(told(forecast([lost]))).toEqual(['0s.. garbage-collector delete lost']);
   });
 
-  it('takes off what refers to lost owners, and keeps the rest', () => {
+  test('takes off what refers to lost owners, and keeps the rest', () => {
     const owner = configMap('owner');
     const shared = configMap('shared', {
       ownerReferences: [ownedBy(owner), ownedByGone('v1 ConfigMap none')],
@@ -168,7 +168,7 @@ describe('what the garbage collector does by itself', () => {
     ]);
   });
 
-  it('says an Orphan policy for what carries the finalizer', () => {
+  test('says an Orphan policy for what carries the finalizer', () => {
     const lost = configMap('lost', {
       ownerReferences: [ownedByGone('v1 ConfigMap none')],
       finalizers: ['orphan'],
@@ -179,7 +179,7 @@ describe('what the garbage collector does by itself', () => {
     ]);
   });
 
-  it('does nothing where the owner was not read', () => {
+  test('does nothing where the owner was not read', () => {
     const lost = configMap('lost', { ownerReferences: [ownedByGone('apps/v1 ReplicaSet none')] });
     const report = forecast([lost], { snapshot: { unread: ['replicasets.apps'] } });
     expect(told(report)).toEqual([]);
@@ -194,7 +194,7 @@ describe('what is shown', () => {
     ownerReferences: [ownedBy(done, controlled)],
   });
 
-  it('is narrowed, not what is simulated', () => {
+  test('is narrowed, not what is simulated', () => {
     const only = { shows: (id: string) => id === 'garbage-collector' };
     const report = forecast([worker, done, ended], only);
     expect(told(report)).toEqual(['10s..11s garbage-collector delete ended after done']);
@@ -207,7 +207,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('begins in time', () => {
+  test('begins in time', () => {
     expect(told(forecast([worker, done, ended], { within: 9_000 }))).toEqual([]);
     const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest')('csr', {
       creationTimestamp: at(-23.5 * 3600),
@@ -218,7 +218,7 @@ describe('what is shown', () => {
     expect(soon).toEqual(['1800s..5401s csr-cleaner delete csr']);
   });
 
-  it('leaves out collectors that are switched off', () => {
+  test('leaves out collectors that are switched off', () => {
     const report = forecast([worker, done, ended], { settings: { controllers: [] } });
     expect(told(report)).toEqual([]);
     expect(report.collectors.filter(({ enabled }) => enabled).map(({ id }) => id)).toEqual([
@@ -231,7 +231,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('names the collectors that metadata alone tells nothing about', () => {
+  test('names the collectors that metadata alone tells nothing about', () => {
     const bare = forecast([worker, job('done'), pod('ended')]);
     expect(
       bare.collectors.flatMap(({ id, withoutFacts }) =>
@@ -258,16 +258,16 @@ describe('pods that are being deleted', () => {
     facts: { nodeName: 'worker', phase: 'Running' },
   });
 
-  it('are confirmed by their kubelet', () => {
+  test('are confirmed by their kubelet', () => {
     expect(told(forecast([worker, ending]))).toEqual(['20s..20s kubelet delete ending']);
   });
 
-  it('are in doubt when that is overdue', () => {
+  test('are in doubt when that is overdue', () => {
     const late = { ...ending, deletionTimestamp: at(-600) };
     expect(told(forecast([worker, late]))).toEqual(['unknown 0s..0s kubelet delete ending']);
   });
 
-  it('stay where the Node is not ready', () => {
+  test('stay where the Node is not ready', () => {
     const unready = {
       conditions: [{ type: 'Ready', status: 'Unknown', lastHeartbeatTime: at(-5) }],
     };

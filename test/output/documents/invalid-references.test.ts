@@ -93,12 +93,12 @@ describe('the writer of a reference', () => {
     expect(written(writer('kubectl', undefined))).toBe('kubectl');
   });
 
-  test('is nobody who set another reference', () => {
+  test('is no field manager that set another reference', () => {
     expect(written(writer('helm', '2026-01-02T00:00:00Z', 'uid-other'))).toBeUndefined();
     expect(written()).toBeUndefined();
   });
 
-  test('may be told by somebody who looked it up', () => {
+  test('may be given by a caller that looked it up', () => {
     const graph = graphOf([pod('web-1', { ownerReferences: [gone] })]);
     const { items } = invalidReferencesReport(
       graph,
@@ -127,7 +127,7 @@ describe('the writer of a reference', () => {
   });
 });
 
-test('what nobody could judge is told apart', () => {
+test('what could not be judged is listed separately', () => {
   const unread = ownedByGone('v1 Secret vault');
   const records = [pod('web-1', { ownerReferences: [unread] }), configMap('free')];
   const { items, unknown, patches } = report(records, { unread: ['secrets'] });

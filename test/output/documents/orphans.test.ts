@@ -71,7 +71,7 @@ describe('an object is an orphan', () => {
     expect(fate([gone], { deleting: 'background' })).toBe('gone, terminating under way');
   });
 
-  test('that nobody collects, as it is an Event', () => {
+  test('that the garbage collector ignores, as it is an Event', () => {
     expect(short([event('note', { ownerReferences: [gone] })])).toEqual([
       'shop/note: gone, ignored never',
     ]);
@@ -125,7 +125,7 @@ describe('objects without owners', () => {
     live,
   ];
 
-  test('are listed when asked for, if nobody manages them', () => {
+  test('are listed when asked for, if no tool manages them', () => {
     expect(short(records)).toEqual([]);
     expect(short(records, { unmanaged: true })).toEqual([
       'shop/handmade: none, unowned never',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
 import { autoscaler, deployment, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
 
-test('a picture is counted by kind', () => {
+test('the objects of a snapshot are counted by kind', () => {
   const web = deployment('web');
   const owned = { ownerReferences: [ownedBy(web)] };
   const records = [

@@ -36,7 +36,7 @@ test('bars are as long as the disk is full, and names cannot break the picture',
   expect(svg).toContain('y="46" width="360"');
 });
 
-test('a disk that nobody could read is said', () => {
+test('a disk that could not be read is named', () => {
   const svg = diskPicture(imagesReport([{ ...facts, node: 'n', imageFs: undefined }]), 'svg');
   expect(svg).toContain('n: how full the disk is could not be read');
 });

@@ -8,7 +8,7 @@ const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
 const web = deployment('web');
 const records = [web, pod('web-1', { ownerReferences: [ownedBy(web)] })];
 
-test('a picture of a cluster', () => {
+test('a snapshot of a cluster', () => {
   expect(
     snapshotInfoTable(snapshotInfo(snapshotOf(records)), 'table', plain),
   ).toMatchInlineSnapshot(`
@@ -25,7 +25,7 @@ test('a picture of a cluster', () => {
   `);
 });
 
-test('a picture from files, of which one could not be read', () => {
+test('a snapshot from files, of which one could not be read', () => {
   const problem = { reason: 'unreadable' as const, message: 'b.yaml is no YAML', path: 'b.yaml' };
   const snapshot = snapshotOf(records, {
     origin: { kind: 'files', paths: ['a.yaml', 'b.yaml'] },

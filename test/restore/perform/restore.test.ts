@@ -68,7 +68,7 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  test('somebody else was faster', async () => {
+  test('another program was faster', async () => {
     const api = fakeApi([`${configMaps}/app`, kube(app, { uid: 'theirs' })]);
     expect(await run(chain.slice(0, 2), api)).toEqual([
       'app: exists somebody else has created it meanwhile',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
@@ -51,18 +51,18 @@ const web = configMap('web', { resourceVersion: '7' });
 const held = configMap('web', { finalizers: [hold] });
 
 describe('DELETE', () => {
-  it('removes what nothing holds', () => {
+  test('removes what nothing holds', () => {
     expect(serve([web], on(web, 'delete'))).toMatchObject({ replies: [200], left: [] });
   });
 
-  it('only marks what a finalizer holds, and does not touch it again', () => {
+  test('only marks what a finalizer holds, and does not touch it again', () => {
     expect(serve([held], on(held, 'delete'), on(held, 'delete', { after: '30m' }))).toMatchObject({
       replies: [200, 200],
       left: [`web 2026-02-01T00:00:00Z 0 ${hold}`],
     });
   });
 
-  it('takes another policy the second time', () => {
+  test('takes another policy the second time', () => {
     const foreground = on(web, 'delete', { propagationPolicy: 'Foreground' });
     const orphan = on(web, 'delete', { propagationPolicy: 'Orphan' });
     const background = on(web, 'delete', { propagationPolicy: 'Background' });
@@ -73,7 +73,7 @@ describe('DELETE', () => {
     ]);
   });
 
-  it('answers 404 for what is not there, or no longer', () => {
+  test('answers 404 for what is not there, or no longer', () => {
     expect(serve([web], on(web, 'delete'), on(web, 'delete'))).toMatchObject({
       replies: [200, '404 NotFound'],
       messages: [undefined, 'configmaps "web" not found'],
@@ -82,7 +82,7 @@ describe('DELETE', () => {
     expect(serve([web], unserved).replies).toEqual(['404 NotFound']);
   });
 
-  it('keeps to preconditions', () => {
+  test('keeps to preconditions', () => {
     const withPreconditions = (preconditions: Request) => on(web, 'delete', { preconditions });
     expect(serve([web], withPreconditions({ uid: 'another' }))).toEqual({
       replies: ['409 Conflict'],
@@ -98,13 +98,13 @@ describe('DELETE', () => {
     expect(serve([web], right).replies).toEqual([200]);
   });
 
-  it('is tried only with dryRun', () => {
+  test('is tried only with dryRun', () => {
     expect(serve([web, held], on(web, 'delete', { dryRun: ['All'] })).left).toContain('web alive');
     const marked = on(held, 'delete', { dryRun: ['All'] });
     expect(serve([held], marked).left).toEqual([`web alive ${hold}`]);
   });
 
-  it('understands orphanDependents, and says 202 when the object stays', () => {
+  test('understands orphanDependents, and says 202 when the object stays', () => {
     expect(serve([web], on(web, 'delete', { orphanDependents: true }))).toMatchObject({
       replies: [200],
       left: ['web 2026-02-01T00:00:00Z 0 orphan'],
@@ -115,7 +115,7 @@ describe('DELETE', () => {
     expect(serve([web], on(web, 'delete', both)).replies).toEqual(['422 Invalid']);
   });
 
-  it('is forbidden for system priority classes and three namespaces', () => {
+  test('is forbidden for system priority classes and three namespaces', () => {
     const critical = priorityClass('system-node-critical');
     const system = namespace('kube-system');
     expect(serve([critical, system], on(critical, 'delete'), on(system, 'delete'))).toMatchObject({
@@ -124,7 +124,7 @@ describe('DELETE', () => {
     });
   });
 
-  it('of a collection deletes each, and nothing where the kind has none', () => {
+  test('of a collection deletes each, and nothing where the kind has none', () => {
     const other = configMap('other', { labels: { app: 'other' } });
     const collection = { verb: 'deletecollection', apiVersion: 'v1', kind: 'ConfigMap' };
     const labelSelector = 'app=other';
@@ -147,7 +147,7 @@ describe('DELETE of a pod', () => {
     on(bound('Running'), 'delete', { gracePeriodSeconds, after });
   const plain = (after = '0s') => on(bound('Running'), 'delete', { after });
 
-  it.each<[string, ObjectRecord, Request[], string[]]>([
+  test.each<[string, ObjectRecord, Request[], string[]]>([
     ['waits for its own grace period', bound('Running'), [plain()], ['p 2026-02-01T00:01:00Z 60']],
     ['takes a requested one', bound('Running'), [seconds(5)], ['p 2026-02-01T00:00:05Z 5']],
     [
@@ -194,14 +194,14 @@ describe('DELETE of a pod', () => {
     expect(serve([record], ...requests).left).toEqual(left);
   });
 
-  it('that is terminating gracefully does not even take a finalizer', () => {
+  test('that is terminating gracefully does not even take a finalizer', () => {
     const foreground = on(bound('Running'), 'delete', { propagationPolicy: 'Foreground' });
     expect(serve([bound('Running')], plain(), foreground).left).toEqual([
       'p 2026-02-01T00:01:00Z 60',
     ]);
   });
 
-  it('goes with its last finalizer only when its grace period is 0', () => {
+  test('goes with its last finalizer only when its grace period is 0', () => {
     const record = { ...bound('Running'), finalizers: [hold] };
     const free = on(record, 'patch', { removeFinalizers: [hold] });
     expect(serve([record], plain(), free).left).toEqual(['p 2026-02-01T00:01:00Z 60']);
@@ -212,7 +212,7 @@ describe('DELETE of a pod', () => {
 describe('PATCH and PUT', () => {
   const terminating = configMap('web', { deleting: 'background', finalizers: [hold] });
 
-  it.each<[string, Request]>([
+  test.each<[string, Request]>([
     ['merge', { patch: { metadata: { finalizers: null } } }],
     [
       'strategic',
@@ -230,7 +230,7 @@ describe('PATCH and PUT', () => {
     });
   });
 
-  it('may not add a finalizer to a terminating object', () => {
+  test('may not add a finalizer to a terminating object', () => {
     const patch = { metadata: { finalizers: [hold, 'example.com/new'] } };
     expect(serve([terminating], on(terminating, 'patch', { patch }))).toMatchObject({
       replies: ['422 Invalid'],
@@ -240,7 +240,7 @@ describe('PATCH and PUT', () => {
     });
   });
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['without a kind', [{ apiVersion: 'v1', name: 'x', uid: 'u' }]],
     ['without a version', [{ apiVersion: '', kind: 'Pod', name: 'x', uid: 'u' }]],
     ['with two slashes', [{ apiVersion: 'a/b/c', kind: 'Pod', name: 'x', uid: 'u' }]],
@@ -260,14 +260,14 @@ describe('PATCH and PUT', () => {
     expect(serve([web], on(web, 'patch', { patch })).replies).toEqual(['422 Invalid']);
   });
 
-  it('are refused with both finalizers of the collector, or a stale resourceVersion', () => {
+  test('are refused with both finalizers of the collector, or a stale resourceVersion', () => {
     const both = { metadata: { finalizers: ['orphan', 'foregroundDeletion'] } };
     expect(serve([web], on(web, 'patch', { patch: both })).replies).toEqual(['422 Invalid']);
     const stale = { metadata: { resourceVersion: '6', finalizers: [hold] } };
     expect(serve([web], on(web, 'update', { object: stale })).replies).toEqual(['409 Conflict']);
   });
 
-  it('cannot be strategic for custom resources', () => {
+  test('cannot be strategic for custom resources', () => {
     const custom = widget('w', { finalizers: [hold] });
     const patch = { patchType: 'strategic', patch: { metadata: { finalizers: [] } } };
     expect(serve([custom], on(custom, 'patch', patch)).replies).toEqual([
@@ -275,7 +275,7 @@ describe('PATCH and PUT', () => {
     ]);
   });
 
-  it('drop exact duplicates of a reference, and keep the same uid with any difference', () => {
+  test('drop exact duplicates of a reference, and keep the same uid with any difference', () => {
     const reference = ownedByGone('v1 ConfigMap x');
     const plain = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: reference.uid };
     const ownerReferences = [plain, plain, { ...plain, name: 'y' }];
@@ -288,7 +288,7 @@ describe('PATCH and PUT', () => {
     expect(objects[0]?.ownerReferences.map(({ name }) => name)).toEqual(['x', 'y']);
   });
 
-  it('create and replace', () => {
+  test('create and replace', () => {
     const made = on(configMap('new'), 'create', { object: { metadata: { name: 'new' } } });
     expect(serve([web], made, made).replies).toEqual([201, '409 AlreadyExists']);
     const object = { metadata: { finalizers: [hold] } };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
@@ -20,7 +20,7 @@ function play(records: readonly ObjectRecord[]) {
 }
 
 describe('a CustomResourceDefinition', () => {
-  it('takes its instances along, and their dependents', () => {
+  test('takes its instances along, and their dependents', () => {
     const widgets = definition('widgets.example.com');
     const widget = builderOf('example.com/v1', 'Widget')('w');
     const child = secret('child', { ownerReferences: [ownedBy(widget)] });
@@ -28,7 +28,7 @@ describe('a CustomResourceDefinition', () => {
     expect({ objects, ended }).toEqual({ objects: [], ended: 'quiet' });
   });
 
-  it('waits for an instance that a finalizer holds', () => {
+  test('waits for an instance that a finalizer holds', () => {
     const widgets = definition('widgets.example.com');
     const widget = builderOf('example.com/v1', 'Widget')('w', { finalizers: [hold] });
     const { stuck } = play([widgets, widget]);

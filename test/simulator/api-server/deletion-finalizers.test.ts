@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FOREGROUND, ORPHAN } from '../../../src/kube/object-record.ts';
 import { deletionFinalizers } from '../../../src/simulator/api-server/delete-object.ts';
 import type { DeleteOptions } from '../../../src/simulator/api-server/request.ts';
@@ -35,7 +35,7 @@ const table: readonly (readonly [string[], string[], string[], string[], string[
 describe('finalizers that a DELETE leaves', () => {
   describe.each(table)('on %j', (before, foreground, background, orphan, none, byDefault) => {
     const record = configMap('web', { finalizers: before });
-    it.each<[DeleteOptions, readonly string[]]>([
+    test.each<[DeleteOptions, readonly string[]]>([
       [{ propagationPolicy: 'Foreground' }, foreground],
       [{ propagationPolicy: 'Background' }, background],
       [{ orphanDependents: false }, background],
@@ -46,7 +46,7 @@ describe('finalizers that a DELETE leaves', () => {
       expect(deletionFinalizers(record, options)).toEqual(after);
     });
 
-    it.each([job, replicationController])(
+    test.each([job, replicationController])(
       'without a policy where orphaning is the default',
       (build) => {
         expect(deletionFinalizers(build('web', { finalizers: before }), {})).toEqual(byDefault);
@@ -54,16 +54,16 @@ describe('finalizers that a DELETE leaves', () => {
     );
   });
 
-  it('are those of a CronJob as of any other kind', () => {
+  test('are those of a CronJob as of any other kind', () => {
     expect(deletionFinalizers(cronJob('nightly'), {})).toEqual([]);
   });
 
-  it('never include one of the collector on an Event', () => {
+  test('never include one of the collector on an Event', () => {
     const record = event('e', { finalizers: [x] });
     expect(deletionFinalizers(record, { propagationPolicy: 'Foreground' })).toEqual([x]);
   });
 
-  it('are the same list when the set does not change', () => {
+  test('are the same list when the set does not change', () => {
     const record = configMap('web', { finalizers: [ORPHAN, x] });
     expect(deletionFinalizers(record, { propagationPolicy: 'Orphan' })).toBe(record.finalizers);
   });

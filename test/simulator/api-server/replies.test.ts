@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { replicaSet, secret } from '../../support/builders.ts';
 import { remove, simulateObjects } from '../play-out.ts';
 
 const accepted = { code: 200, reason: '' };
 
-it('answers no request that was to be sent after the deadline', () => {
+test('answers no request that was to be sent after the deadline', () => {
   const [first, second, third] = [secret('first'), secret('second'), secret('third')];
   const late = remove(second, 'Background', { after: 20_000 });
   const { replies, ended, objects, undetermined } = simulateObjects(
@@ -20,7 +20,7 @@ it('answers no request that was to be sent after the deadline', () => {
   });
 });
 
-it('says which replies depend on how fast the user is', () => {
+test('says which replies depend on how fast the user is', () => {
   const twice = replicaSet('web');
   const { replies, objects, undetermined } = simulateObjects(
     [twice],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
@@ -21,7 +21,7 @@ const web = deployment('web', {
 const ofWeb = { verb: 'patch', apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 
 describe('what a request says about an object', () => {
-  it.each<[string, unknown, Record<string, unknown>]>([
+  test.each<[string, unknown, Record<string, unknown>]>([
     ['sets a field', { revisionHistoryLimit: 1 }, { generation: 3, revisionHistoryLimit: 1 }],
     ['takes one away', { revisionHistoryLimit: null }, { generation: 3 }],
     ['asks for other work', { replicas: 5 }, { generation: 4, replicas: 5 }],
@@ -36,17 +36,17 @@ describe('what a request says about an object', () => {
     expect(factsAfter(web, { ...ofWeb, patch: { spec } }).facts).toEqual({ ...kept, ...changed });
   });
 
-  it('never is its status', () => {
+  test('never is its status', () => {
     const patch = { status: { observedGeneration: 9 } };
     expect(factsAfter(web, { ...ofWeb, patch }).facts).toEqual(web.facts);
   });
 
-  it('is not the whole of an object that was not read', () => {
+  test('is not the whole of an object that was not read', () => {
     const patch = { spec: { revisionHistoryLimit: 1 } };
     expect(factsAfter(deployment('web'), { ...ofWeb, patch }).facts).toBe(undefined);
   });
 
-  it('is what a new object begins with', () => {
+  test('is what a new object begins with', () => {
     const object = {
       metadata: { name: 'data' },
       spec: { volumeName: 'pv', storageClassName: 'fast' },
@@ -59,7 +59,7 @@ describe('what a request says about an object', () => {
     });
   });
 
-  it('is the health of a new Node', () => {
+  test('is the health of a new Node', () => {
     const conditions = [{ type: 'Ready', status: 'True' }];
     const object = {
       metadata: { name: 'new' },
@@ -74,7 +74,7 @@ describe('what a request says about an object', () => {
     });
   });
 
-  it('replaces the spec where the whole object is sent', () => {
+  test('replaces the spec where the whole object is sent', () => {
     const before = claim('data', { facts: { volumeName: 'pv', phase: 'Bound' } });
     const object = { metadata: { name: 'data' }, spec: { storageClassName: 'slow' } };
     const update = { verb: 'update', apiVersion: 'v1', name: 'data', object };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { controllerIds } from '../../../src/controllers/controller-ids.ts';
 import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
@@ -22,7 +22,7 @@ describe('TTL after finished', () => {
   });
   const deletes = 'ttl-after-finished-controller delete/Foreground done terminating TTL-4';
 
-  it('deletes a Job in the foreground at its very time, with its pods', () => {
+  test('deletes a Job in the foreground at its very time, with its pods', () => {
     expect(play([done, worn])).toEqual({
       steps: [`10s ${deletes}`],
       left: [],
@@ -31,7 +31,7 @@ describe('TTL after finished', () => {
     });
   });
 
-  it('goes by what the Job says then', () => {
+  test('goes by what the Job says then', () => {
     const patch = (ttl: number | null, after: string) => ({
       verb: 'patch',
       apiVersion: 'batch/v1',
@@ -47,7 +47,7 @@ describe('TTL after finished', () => {
     expect(play([done], { requests: shorter }).steps).toEqual([`5s ${deletes}`]);
   });
 
-  it('has not come by the deadline', () => {
+  test('has not come by the deadline', () => {
     const clock = { duration: 9_000 };
     const kept = { steps: [], left: ['done'], open: [], ended: 'deadline' };
     expect(play([done], { clock })).toEqual(kept);
@@ -65,7 +65,7 @@ describe('CronJob history', () => {
     });
   const deletes = (name: string) => `0s cronjob-controller delete/Background ${name} removed CJ-4`;
 
-  it('keeps the latest of each kind', () => {
+  test('keeps the latest of each kind', () => {
     const jobs = [run('c', -1, 'Complete'), run('a', -3, 'Complete'), run('b', -2, 'Failed')];
     expect(play([backup, ...jobs])).toEqual({
       steps: [deletes('a'), deletes('b')],
@@ -75,14 +75,14 @@ describe('CronJob history', () => {
     });
   });
 
-  it('goes by the name of the owner, whoever that was', () => {
+  test('goes by the name of the owner, whatever its uid', () => {
     const former = cronJob('backup', { uid: 'uid-of-the-former' });
     const jobs = [run('old', -9, 'Complete', former), run('new', -1, 'Complete')];
     const { steps } = play([backup, ...jobs], { settings: { controllers: ['cronjob'] } });
     expect(steps).toEqual([deletes('old')]);
   });
 
-  it('asks once for what a finalizer holds', () => {
+  test('asks once for what a finalizer holds', () => {
     const held = { ...run('a', -3, 'Failed'), finalizers: ['a/b'] };
     const { steps, ended: how } = play([backup, held]);
     expect({ steps, how }).toEqual({
@@ -102,7 +102,7 @@ describe('CertificateSigningRequests', () => {
   const old = denied('old', -2 * hour);
   const fresh = denied('fresh', -hour / 2);
 
-  it('go within the hour in which they are due; nobody knows when', () => {
+  test('go within the hour in which they are due, at a time that is not known', () => {
     const clock = { duration: 2 * hour * 1000 };
     expect(play([old, fresh], { clock })).toEqual({
       steps: [deletes('old', 0), deletes('fresh', hour)],
@@ -112,7 +112,7 @@ describe('CertificateSigningRequests', () => {
     });
   });
 
-  it.each<[string, number, string[]]>([
+  test.each<[string, number, string[]]>([
     ['right away', 60, ['old']],
     ['while the other may be due as well', 0.75 * hour, ['old', 'fresh']],
     ['once the hour is over', hour, ['fresh']],
@@ -123,7 +123,7 @@ describe('CertificateSigningRequests', () => {
     );
   });
 
-  it('go at the full hours of a leader whose Lease tells since when it leads', () => {
+  test('go at the full hours of a leader whose Lease tells since when it leads', () => {
     const leader = lease('kube-controller-manager', {
       namespace: 'kube-system',
       facts: { acquireTime: at(-600), renewTime: at(-2), leaseDurationSeconds: 15 },
@@ -133,7 +133,7 @@ describe('CertificateSigningRequests', () => {
     expect({ steps, open }).toEqual({ steps: [deletes('old', 3000)], open: [] });
   });
 
-  it('are not seen by the first pass of a controller that starts without a pause', () => {
+  test('are not seen by the first pass of a controller that starts without a pause', () => {
     const clock = { start: 'after-requests', duration: 2 * hour * 1000 } as const;
     expect(play([old], { clock }).steps).toEqual([deletes('old', hour)]);
     const settings = { controllerStartInterval: 4000 };
@@ -141,14 +141,14 @@ describe('CertificateSigningRequests', () => {
   });
 });
 
-it('every collector that decides anything is simulated', () => {
+test('every collector that decides anything is simulated', () => {
   const idle = ['ephemeral-volume', 'missing-node', 'node-lease'];
   const simulated = new Set<string>([...simulatedControllers.map(({ id }) => id), ...idle]);
   expect(controllerIds.filter((id) => !simulated.has(id))).toEqual([]);
 });
 
 describe('a cluster where nothing is due', () => {
-  it('is quiet at once', () => {
+  test('is quiet at once', () => {
     const running = pod('web', { facts: { nodeName: 'worker', phase: 'Running' } });
     expect(play([worker, running, job('busy', { facts: {} })])).toEqual({
       steps: [],
@@ -158,8 +158,8 @@ describe('a cluster where nothing is due', () => {
     });
   });
 
-  it('is left alone where the collectors are told not to run', () => {
+  test('is left alone where the collectors are told not to run', () => {
     const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
-    expect(play([worker, lost], { clock: { collectors: false } }).steps).toEqual([]);
+    expect(play([worker, lost], { clock: { controllers: false } }).steps).toEqual([]);
   });
 });

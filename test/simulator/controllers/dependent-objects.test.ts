@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, deployment, ownedBy, pod, replicaSet, secret } from '../../support/builders.ts';
 import { at, play } from './play-controllers.ts';
@@ -38,7 +38,7 @@ describe('a Deployment', () => {
       ...{ apiVersion: 'apps/v1', patch: { spec: { revisionHistoryLimit: value } }, after },
     });
 
-  it('drops its oldest ReplicaSets as soon as it may keep fewer', () => {
+  test('drops its oldest ReplicaSets as soon as it may keep fewer', () => {
     expect(play([web, ...sets], { requests: limit(1, '5s') })).toEqual({
       steps: [
         '5s deployment-controller delete web-1 removed RSH-5',
@@ -49,7 +49,7 @@ describe('a Deployment', () => {
     });
   });
 
-  it('that does not let go of any is left alone', () => {
+  test('that does not let go of any is left alone', () => {
     const rollout = request('patch', 'Deployment', 'web', {
       ...{ apiVersion: 'apps/v1', patch: { spec: { replicas: 3, revisionHistoryLimit: 0 } } },
     });
@@ -57,7 +57,7 @@ describe('a Deployment', () => {
     expect(play([web, ...sets]).steps).toEqual([]);
   });
 
-  it('that keeps too many may drop them at any time', () => {
+  test('that keeps too many may drop them at any time', () => {
     const picky = deployment('web', { ...web, facts: { ...web.facts, revisionHistoryLimit: 2 } });
     const { steps, open } = play([picky, ...sets]);
     expect({ steps, open }).toEqual({
@@ -80,7 +80,7 @@ describe('ControllerRevisions', () => {
       }),
     );
 
-  it('of a StatefulSet go once no pod is of them', () => {
+  test('of a StatefulSet go once no pod is of them', () => {
     const set = statefulSet('db', {
       facts: {
         ...{ selector, revisionHistoryLimit: 0 },
@@ -104,7 +104,7 @@ describe('ControllerRevisions', () => {
     ]);
   });
 
-  it('of a DaemonSet go above its limit', () => {
+  test('of a DaemonSet go above its limit', () => {
     const set = daemonSet('db', { facts: { selector, revisionHistoryLimit: 1 } });
     expect(play([set, ...revisionsOf(set)], { clock: { start: 'after-requests' } })).toEqual({
       steps: ['0s daemonset-controller delete db-1 removed CRH-2'],
@@ -125,7 +125,7 @@ describe('the claims of a StatefulSet', () => {
   const data = claim('data-db-0', { facts: {} });
   const requests = request('delete', 'StatefulSet', 'db', { apiVersion: 'apps/v1', after: '5s' });
 
-  it('stay where they are to be retained', () => {
+  test('stay where they are to be retained', () => {
     expect(play([setWith('Retain'), data], { requests })).toEqual({
       steps: [],
       left: ['data-db-0'],
@@ -133,7 +133,7 @@ describe('the claims of a StatefulSet', () => {
     });
   });
 
-  it('are owned by it, and go with it', () => {
+  test('are owned by it, and go with it', () => {
     const policy = { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } };
     const patch = request('patch', 'StatefulSet', 'db', { apiVersion: 'apps/v1', patch: policy });
     expect(play([setWith('Retain'), data], { requests: [...patch, ...requests] })).toEqual({
@@ -170,16 +170,19 @@ describe('a StatefulSet with fewer replicas', () => {
   const removed = (ordinal: number) =>
     `0s statefulset-controller delete db-${ordinal} removed STS-2`;
 
-  it.each(['OrderedReady', 'Parallel'])('gives up its last pods and their claims, %s', (order) => {
-    const set = setOf(order);
-    expect(play([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual({
-      steps: [owned(1), owned(2), removed(2), removed(1)],
-      left: ['db', 'db-0', 'data-db-0'],
-      ...quiet,
-    });
-  });
+  test.each(['OrderedReady', 'Parallel'])(
+    'gives up its last pods and their claims, %s',
+    (order) => {
+      const set = setOf(order);
+      expect(play([set, ...podsOf(set, 'True'), ...claims], { requests })).toEqual({
+        steps: [owned(1), owned(2), removed(2), removed(1)],
+        left: ['db', 'db-0', 'data-db-0'],
+        ...quiet,
+      });
+    },
+  );
 
-  it('waits for those that stay, unless the order does not matter', () => {
+  test('waits for those that stay, unless the order does not matter', () => {
     const [ordered, parallel] = [setOf('OrderedReady'), setOf('Parallel')];
     expect(play([ordered, ...podsOf(ordered, 'False'), ...claims], { requests })).toEqual({
       steps: [owned(1), owned(2)],
@@ -203,7 +206,7 @@ describe('tokens', () => {
     facts: { secretType: 'kubernetes.io/service-account-token' },
   });
 
-  it('go with their ServiceAccount', () => {
+  test('go with their ServiceAccount', () => {
     const requests = request('delete', 'ServiceAccount', 'robot', { after: '1s' });
     expect(play([account('robot'), token, secret('other')], { requests })).toEqual({
       steps: ['1s serviceaccount-token-controller delete robot-token removed SAT-5'],
@@ -212,7 +215,7 @@ describe('tokens', () => {
     });
   });
 
-  it('for joining go when they expire, where that controller runs', () => {
+  test('for joining go when they expire, where that controller runs', () => {
     const joining = secret('bootstrap-token-abcdef', {
       namespace: 'kube-system',
       facts: { secretType: 'bootstrap.kubernetes.io/token', expiration: at(90) },
@@ -236,7 +239,7 @@ describe('a Service that goes', () => {
       facts: { addressType: 'IPv4' },
     });
 
-  it('takes its slices and Endpoints along', () => {
+  test('takes its slices and Endpoints along', () => {
     const own = slices('endpointslice-controller');
     const requests = request('delete', 'Service', 'web', { after: '1s' });
     expect(play([web, own, endpoints('web')], { requests })).toEqual({
@@ -246,7 +249,7 @@ describe('a Service that goes', () => {
     });
   });
 
-  it('ends the mirroring of its Endpoints', () => {
+  test('ends the mirroring of its Endpoints', () => {
     const mirrored = slices('endpointslicemirroring-controller', endpoints('web'));
     const bare = service('web', { facts: {} });
     const requests = request('delete', 'Service', 'web', { after: '1s' });
@@ -260,7 +263,7 @@ describe('a Service that goes', () => {
     });
   });
 
-  it('was gone before: its Endpoints wait for the next start', () => {
+  test('was gone before: its Endpoints wait for the next start', () => {
     expect(play([endpoints('web')])).toEqual({ steps: [], left: ['web'], ...quiet });
     expect(play([endpoints('web')], { clock: { start: 'after-requests' } }).steps).toEqual([
       '0s endpoints-controller delete web removed OTH-4',
@@ -269,7 +272,7 @@ describe('a Service that goes', () => {
 });
 
 describe('a ResourceClaim', () => {
-  it('is freed and goes when its pod is done', () => {
+  test('is freed and goes when its pod is done', () => {
     const user = pod('train', {
       facts: {
         ...{ nodeName: 'worker', phase: 'Running' },

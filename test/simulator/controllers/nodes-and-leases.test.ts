@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, node, pod, secret } from '../../support/builders.ts';
 import { at, play } from './play-controllers.ts';
@@ -37,7 +37,7 @@ describe('a taint with NoExecute', () => {
   const worker = withReady('worker', 'True');
   const pods = [plain('now', 'worker'), on('later', 'worker', 20), on('never', 'worker')];
 
-  it('evicts pods when they no longer tolerate it', () => {
+  test('evicts pods when they no longer tolerate it', () => {
     const { steps, left } = play([worker, ...pods, plain('safe', 'well'), well], {
       requests: taint({ taints: [full] }, '5s'),
       settings: { kubelets: true },
@@ -53,12 +53,12 @@ describe('a taint with NoExecute', () => {
     });
   });
 
-  it('that is taken off in time evicts nobody else', () => {
+  test('that is taken off in time evicts no other pod', () => {
     const requests = [...taint({ taints: [full] }, '5s'), ...taint({ taints: [] }, '10s')];
     expect(play([worker, ...pods], { requests }).steps).toEqual(evicted(5, 'now'));
   });
 
-  it('of before leaves open when a time is up that only the controller knows', () => {
+  test('of before leaves open when a time is up that only the controller knows', () => {
     const since = [{ ...full, timeAdded: at(-5) }];
     const old = withReady('worker', 'True', since);
     const { steps, open } = play([old, on('later', 'worker', 20)], { clock: { duration: 16_000 } });
@@ -67,7 +67,7 @@ describe('a taint with NoExecute', () => {
 });
 
 describe('Nodes that are not ready', () => {
-  it('get their taints one after another, and pods go when they no longer tolerate it', () => {
+  test('get their taints one after another, and pods go when they no longer tolerate it', () => {
     const down = ['a', 'b'].map((name) => withReady(name, 'False'));
     expect(play([well, ...down, on('x', 'a', 5), plain('y', 'b')])).toEqual({
       steps: [
@@ -82,7 +82,7 @@ describe('Nodes that are not ready', () => {
     });
   });
 
-  it('get none where no Node is ready, and lose what they have', () => {
+  test('get none where no Node is ready, and lose what they have', () => {
     const taints = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }];
     const down = [withReady('a', 'False'), withReady('b', 'Unknown', taints)];
     expect(play(down).steps).toEqual([]);
@@ -91,12 +91,12 @@ describe('Nodes that are not ready', () => {
     ]);
   });
 
-  it('get none where most of a small zone is down', () => {
+  test('get none where most of a small zone is down', () => {
     const down = ['a', 'b', 'c'].map((name) => withReady(name, 'Unknown'));
     expect(play([well, ...down]).steps).toEqual([]);
   });
 
-  it('may be deleted if their cloud says so', () => {
+  test('may be deleted if their cloud says so', () => {
     const facts = { providerID: 'cloud://a', conditions: [{ type: 'Ready', status: 'False' }] };
     expect(play([well, node('a', { facts })]).open).toEqual(['a']);
   });
@@ -111,7 +111,7 @@ describe('Nodes without kubelets', () => {
   const records = [well, withReady('worker', 'True'), plain('web', 'worker')];
   const leases = [heard('worker', -20), heard('well', 0)];
 
-  it('are silent, and their pods are not evicted once all are', () => {
+  test('are silent, and their pods are not evicted once all are', () => {
     const clock = { duration: 60_000 };
     const { steps, open } = play([...records, ...leases], { clock });
     expect({ steps, open }).toEqual({
@@ -126,16 +126,16 @@ describe('Nodes without kubelets', () => {
     });
   });
 
-  it('were never heard of: nobody knows', () => {
+  test('are left alone where no Lease of theirs was ever seen', () => {
     expect(play(records).steps).toEqual([]);
   });
 
-  it('are heard of where there are kubelets', () => {
+  test('are left alone where kubelets renew the Leases', () => {
     expect(play([...records, ...leases], { settings: { kubelets: true } }).steps).toEqual([]);
   });
 });
 
-it('Leases of API servers go that are gone, and no living one', () => {
+test('Leases of API servers go that are gone, and no living one', () => {
   const own = (name: string, seconds: number) =>
     lease(name, {
       namespace: 'kube-system',
@@ -153,7 +153,7 @@ it('Leases of API servers go that are gone, and no living one', () => {
   expect(play(records, { clock: { duration: 60_000 } }).open).toEqual(['old']);
 });
 
-it('whether a token that nobody used is marked depends on what is not read', () => {
+test('whether an unused token is marked depends on what is not read', () => {
   const old = secret('robot-token', {
     creationTimestamp: '2020-01-01T00:00:00Z',
     annotations: { 'kubernetes.io/service-account.name': 'robot' },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestsOf } from '../../../src/cli/simulate/simulated-requests.ts';
 import type { Taint } from '../../../src/kube/facts/node.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
@@ -35,7 +35,7 @@ const asked = (...requests: object[]) =>
   );
 
 describe('--delete-node', () => {
-  it('is a DELETE of the Node, with the policy of --cascade', () => {
+  test('is a DELETE of the Node, with the policy of --cascade', () => {
     const flags = { 'delete-node': ['web', 'db'], cascade: 'foreground', namespace: 'shop' };
     const request = {
       verb: 'delete',
@@ -51,7 +51,7 @@ describe('--delete-node', () => {
     ]);
   });
 
-  it('removes it, and gets a 404 where it is not', () => {
+  test('removes it, and gets a 404 where it is not', () => {
     const requests = requestsOf({ 'delete-node': ['web', 'web'] }, snapshotOf([web]));
     expect(serve([web], requests)).toEqual({
       replies: [200, [404, 'nodes "web" not found']],
@@ -66,7 +66,7 @@ describe('a Node that goes', () => {
   const mirror = pod('mirror', { facts, ownerReferences: [ownedBy(web)] });
   const remove = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'bound' };
 
-  it.each<[string, readonly ObjectRecord[]]>([
+  test.each<[string, readonly ObjectRecord[]]>([
     ['the only one', [web, bound, mirror]],
     ['beside another', [web, node('db'), bound, mirror]],
     ['without dependents', [web, node('db'), bound]],
@@ -90,7 +90,7 @@ describe('a Node that goes', () => {
 });
 
 describe('--taint', () => {
-  it.each<[string, object]>([
+  test.each<[string, object]>([
     ['web=a:NoSchedule', { add: { key: 'a', effect: 'NoSchedule' } }],
     ['web=a=:NoExecute', { add: { key: 'a', effect: 'NoExecute' } }],
     [
@@ -114,13 +114,13 @@ describe('--taint', () => {
     ]);
   });
 
-  it('comes before what deletes', () => {
+  test('comes before what deletes', () => {
     const flags = { taint: ['web=a-'], delete: ['no/web'], 'delete-node': ['db'] };
     const requests = requestsOf(flags, snapshotOf([]));
     expect(requests.map(({ verb }) => verb)).toEqual(['patch', 'delete', 'delete']);
   });
 
-  it('keeps to what the Node has by then', () => {
+  test('keeps to what the Node has by then', () => {
     const requests = tainted('web=a=1:NoExecute', 'web=old:NoSchedule', 'web=a=2:NoExecute');
     expect(serve([web], requests)).toEqual({
       replies: [200, 200, 200],
@@ -133,13 +133,13 @@ describe('--taint', () => {
     });
   });
 
-  it('of a Node that is not there gets a 404', () => {
+  test('of a Node that is not there gets a 404', () => {
     expect(serve([], tainted('web=a:NoSchedule')).replies).toEqual([
       [404, 'nodes "web" not found'],
     ]);
   });
 
-  it('takes those of a key and effect off, or of a key', () => {
+  test('takes those of a key and effect off, or of a key', () => {
     const stored = [old, { key: 'old', effect: 'NoExecute' }, { key: 'b', effect: 'NoExecute' }];
     const [first, second, third] = stored;
     const remove = { key: 'old', effect: 'NoSchedule' };
@@ -153,7 +153,7 @@ describe('--taint', () => {
 describe('a request to a Node', () => {
   const taints = [{ key: 'a', effect: 'NoSchedule' }];
 
-  it.each<[string, object, readonly Taint[]]>([
+  test.each<[string, object, readonly Taint[]]>([
     ['a merge patch', { verb: 'patch', patch: { spec: { taints } } }, taints],
     [
       'a strategic patch',
@@ -177,7 +177,7 @@ describe('a request to a Node', () => {
     expect(serve([web], asked(request))).toEqual({ replies: [200], taints: [left] });
   });
 
-  it('that creates it makes it not ready', () => {
+  test('that creates it makes it not ready', () => {
     const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
     const create = (object: object) => serve([], asked({ verb: 'create', object })).taints;
     expect(create({ metadata: { name: 'web' } })).toEqual([[notReady]]);
@@ -187,7 +187,7 @@ describe('a request to a Node', () => {
     expect(create({ metadata: { name: 'web' }, spec: has })).toEqual([has.taints]);
   });
 
-  it.each<[object[], string]>([
+  test.each<[object[], string]>([
     [
       [{ key: 'a', effect: 'Sometimes' }],
       'taints[0].effect: Unsupported value: "Sometimes": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { node, pod } from '../../support/builders.ts';
@@ -16,7 +16,7 @@ const remove = (kind: string, name: string, after = '0s') =>
   );
 
 describe('pod garbage collection', () => {
-  it('deletes the oldest pods above the threshold, and is quiet then', () => {
+  test('deletes the oldest pods above the threshold, and is quiet then', () => {
     const pods = [ended('b', -10), ended('a', -20), ended('c', -5)];
     expect(play(pods, { settings: { terminatedPodGCThreshold: 1 } })).toEqual({
       steps: [podgc(0, 'delete a removed PG-5'), podgc(0, 'delete b removed PG-5')],
@@ -26,7 +26,7 @@ describe('pod garbage collection', () => {
     });
   });
 
-  it('does nothing at the threshold', () => {
+  test('does nothing at the threshold', () => {
     const pods = [ended('a'), ended('b')];
     expect(play(pods, { settings: { terminatedPodGCThreshold: 2 } })).toEqual({
       steps: [],
@@ -36,7 +36,7 @@ describe('pod garbage collection', () => {
     });
   });
 
-  it('leaves it open which of two pods goes whose creation time and name are equal', () => {
+  test('leaves it open which of two pods goes whose creation time and name are equal', () => {
     const pods = [ended('a', 0), ended('a', 0, { namespace: 'db', uid: 'other' })];
     const { left, open } = play(pods, { settings: { terminatedPodGCThreshold: 1 } });
     expect({ left, open }).toEqual({ left: ['a', 'a'], open: ['a', 'a'] });
@@ -44,7 +44,7 @@ describe('pod garbage collection', () => {
 
   const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
 
-  it('waits for 40 seconds before it deletes the pods of a missing Node', () => {
+  test('waits for 40 seconds before it deletes the pods of a missing Node', () => {
     expect(play([worker, lost])).toEqual({
       steps: [podgc(40, 'patch lost changed PG-16'), podgc(40, 'delete lost removed PG-16')],
       left: ['worker'],
@@ -53,7 +53,7 @@ describe('pod garbage collection', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['before the quarantine can be over', 30_000, ['lost']],
     ['before the last pass that can come', 59_999, ['lost']],
     ['after it', 60_000, []],
@@ -61,12 +61,12 @@ describe('pod garbage collection', () => {
     expect(play([worker, lost], { clock: { duration } }).open).toEqual(open);
   });
 
-  it('knows when a quarantine began that begins with the controller', () => {
+  test('knows when a quarantine began that begins with the controller', () => {
     const clock = { start: 'after-requests', duration: 39_999 } as const;
     expect(play([worker, lost], { clock }).open).toEqual([]);
   });
 
-  it('notices a Node that is deleted, and a pod that becomes Failed counts in the next pass', () => {
+  test('notices a Node that is deleted, and a pod that becomes Failed counts in the next pass', () => {
     const bound = pod('bound', {
       facts: { nodeName: 'worker', phase: 'Running' },
       creationTimestamp: at(-9),
@@ -87,7 +87,7 @@ describe('pod garbage collection', () => {
     });
   });
 
-  it('spares the pods of a Node that is there again, and of a picture without Nodes', () => {
+  test('spares the pods of a Node that is there again, and of a snapshot without Nodes', () => {
     const object = { metadata: { name: 'gone' } };
     const requests = parseRequests(
       [{ verb: 'create', apiVersion: 'v1', kind: 'Node', name: 'gone', object, after: '30s' }],
@@ -101,7 +101,7 @@ describe('pod garbage collection', () => {
     expect(play([lost])).toEqual({ ...none, left: ['lost'] });
   });
 
-  it('deletes what is deleted and has no Node, or one that is out of service', () => {
+  test('deletes what is deleted and has no Node, or one that is out of service', () => {
     const out = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' };
     const deleting = { deletionTimestamp: at(-60), deletionGracePeriodSeconds: 30 };
     const pods = [
@@ -122,7 +122,7 @@ describe('pod garbage collection', () => {
     });
   });
 
-  it('does not run where --controllers says so', () => {
+  test('does not run where --controllers says so', () => {
     const controllers = ['*', '-podgc'];
     expect(play([worker, lost], { settings: { controllers } }).left).toEqual(['worker', 'lost']);
   });

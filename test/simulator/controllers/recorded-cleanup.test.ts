@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../../src/kube/record-codec.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
-import { gcHere } from '../../cli/run-here.ts';
 import { servedTypes, snapshotOf } from '../../support/builders.ts';
+import { gcHere } from '../../support/run-here.ts';
 
 interface Left {
   readonly kind: string;
@@ -72,7 +72,7 @@ function leftOf({ type, name, uid, deletionTimestamp, finalizers, facts }: Objec
 describe.each(recordings)('%s', (name) => {
   const { now, objects, settings, final } = readRecording(name);
 
-  it('ends as on a real control plane', () => {
+  test('ends as on a real control plane', () => {
     const { objects: left, undetermined } = simulate(
       snapshotOf(objects.map(recordFor)),
       [],
@@ -93,7 +93,7 @@ describe('on the command line', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(recordings)('%s ends the same', async (name) => {
+  test.each(recordings)('%s ends the same', async (name) => {
     const { now, objects, settings, final } = readRecording(name);
     const scenario = {
       apiVersion: 'kubectl-gc/v1',

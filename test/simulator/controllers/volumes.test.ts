@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { knownVolumesOf } from '../../../src/kube/pod-use.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
@@ -43,7 +43,7 @@ const released = `0s ${binder} patch disk changed PV-2`;
 const quiet = { open: [], ended: 'quiet' };
 
 describe('a claim that is deleted', () => {
-  it.each<[string, string, object, string[], string[]]>([
+  test.each<[string, string, object, string[], string[]]>([
     ['is kept', 'Retain', { nfs: true }, [], ['disk']],
     [
       'is deleted',
@@ -61,7 +61,7 @@ describe('a claim that is deleted', () => {
     });
   });
 
-  it('leaves it open whether a provisioner deletes its volume', () => {
+  test('leaves it open whether a provisioner deletes its volume', () => {
     const external = disk('Delete', { csi: 'disk.example.com' });
     expect(play([data, external], { requests: removeClaim })).toEqual({
       steps: [freed, released],
@@ -71,7 +71,7 @@ describe('a claim that is deleted', () => {
     });
   });
 
-  it('waits for the pod that uses it', () => {
+  test('waits for the pod that uses it', () => {
     const requests = [
       ...removeClaim,
       ...remove('Pod', 'web', { gracePeriodSeconds: 0, after: '5s' }),
@@ -83,7 +83,7 @@ describe('a claim that is deleted', () => {
     });
   });
 
-  it('is stuck as long as a pod uses it, or one of which nobody knows what it uses', () => {
+  test('is stuck as long as a pod uses it, or a pod of which the use was not read', () => {
     const unread = pod('unread');
     for (const one of [user, unread]) {
       expect(play([worker, data, one], { requests: removeClaim })).toEqual({
@@ -95,7 +95,7 @@ describe('a claim that is deleted', () => {
     }
   });
 
-  it('says what it waits for', () => {
+  test('says what it waits for', () => {
     const because = (records: readonly ObjectRecord[], controllers = ['*']) => {
       const settings = { kubelets: false, controllers };
       const { stuck } = simulate(snapshotOf(records), removeClaim, settings, { now: 0 });
@@ -111,7 +111,7 @@ describe('a claim that is deleted', () => {
     ]);
   });
 
-  it('stays where files hold no pods, as who may use it was not read', () => {
+  test('stays where files hold no pods, as who may use it was not read', () => {
     const bare = snapshotOf([{ ...data, deletionTimestamp: '2026-01-02T00:00:00Z' }], {
       origin: { kind: 'files', paths: [] },
       unread: ['pods'],
@@ -123,12 +123,12 @@ describe('a claim that is deleted', () => {
     ]);
   });
 
-  it('does not wait for a pod without a Node', () => {
+  test('does not wait for a pod without a Node', () => {
     const waiting = pod('web', { facts: { nodeName: '', volumes: knownVolumesOf(user) } });
     expect(play([data, waiting], { requests: removeClaim }).left).toEqual(['web']);
   });
 
-  it('stays as it is where its facts were not read', () => {
+  test('stays as it is where its facts were not read', () => {
     const bare = claim('data', { finalizers: [protects] });
     expect(play([bare], { requests: removeClaim })).toEqual({
       steps: [],
@@ -140,7 +140,7 @@ describe('a claim that is deleted', () => {
 });
 
 describe('a volume', () => {
-  it('that is deleted while bound goes with its claim', () => {
+  test('that is deleted while bound goes with its claim', () => {
     const requests = [...remove('PersistentVolume', 'disk'), ...removeClaim];
     expect(play([data, disk('Retain', {})], { requests })).toEqual({
       steps: [freed, released, `0s ${ofVolumes} patch disk removed PV-11`],
@@ -149,7 +149,7 @@ describe('a volume', () => {
     });
   });
 
-  it('loses the finalizer of the binder before it is deleted', () => {
+  test('loses the finalizer of the binder before it is deleted', () => {
     const held = disk(
       'Delete',
       { hostPath: '/tmp/disk' },
@@ -169,7 +169,7 @@ describe('a volume', () => {
     });
   });
 
-  it('without its claim is reclaimed within the time of a sync', () => {
+  test('without its claim is reclaimed within the time of a sync', () => {
     const lost = disk('Delete', { hostPath: '/tmp/disk' }, { finalizers: [] });
     const clock = { duration: 10_000 };
     expect(play([lost], { clock })).toEqual({
@@ -182,7 +182,7 @@ describe('a volume', () => {
   });
 });
 
-it('a claim goes with the pod that it was made for, and with its volume', () => {
+test('a claim goes with the pod that it was made for, and with its volume', () => {
   const own = claim('web-scratch', {
     finalizers: [protects],
     ownerReferences: [ownedBy(user, { controller: true, blockOwnerDeletion: true })],

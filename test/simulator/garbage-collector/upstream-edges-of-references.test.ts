@@ -30,7 +30,7 @@ describe('E1 to E7: cycles', () => {
   const alone = configMap('x');
   const itself = (changes = {}) => configMap('x', { ownerReferences: [ownedBy(alone, changes)] });
 
-  test('E1: a cycle that nobody deletes stays for ever', () => {
+  test('E1: a cycle stays until a user deletes one of its objects', () => {
     const idle = { 'ConfigMap a': 'alive, owned by b', 'ConfigMap b': 'alive, owned by a' };
     expect(playOut(ring())).toEqual(idle);
     expect(playOut(ring(), [], { start: 'after-requests' })).toEqual(idle);
@@ -194,7 +194,7 @@ describe('E13 to E19: how the reference is written', () => {
     expect(playOut(objects)).toEqual({ 'Deployment owner': 'alive' });
   });
 
-  test('E18: a kind that nobody serves freezes the object, whatever else it says', () => {
+  test('E18: a kind that is not served freezes the object, whatever its other references say', () => {
     const unserved = ownedByGone('gone.example.com/v1 Gone it');
     const dangling = ownedByGone('v1 Secret gone');
     const frozen = configMap('child', { ownerReferences: [dangling, ownedBy(owner), unserved] });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
@@ -80,7 +80,7 @@ const fine = {
 };
 
 describe('deleting a namespace', () => {
-  it('waits five seconds, then removes its content, events too, and the namespace', () => {
+  test('waits five seconds, then removes its content, events too, and the namespace', () => {
     const other = configMap('web', { namespace: 'elsewhere' });
     const { left, seconds, simulation } = deleteShop([shop, configMap('web'), event('e'), other]);
     expect({ left, seconds, ended: simulation.ended }).toEqual({
@@ -90,7 +90,7 @@ describe('deleting a namespace', () => {
     });
   });
 
-  it('only marks it while no namespace controller runs', () => {
+  test('only marks it while no namespace controller runs', () => {
     const { left, simulation } = deleteShop([shop, configMap('web')], {
       controllers: ['garbage-collector-controller'],
     });
@@ -100,7 +100,7 @@ describe('deleting a namespace', () => {
     ]);
   });
 
-  it('touches nothing else while a pod is left, and claims that all is well', () => {
+  test('touches nothing else while a pod is left, and claims that all is well', () => {
     const { left, conditions, simulation } = deleteShop([
       shop,
       pod('p', { facts: bound }),
@@ -117,14 +117,14 @@ describe('deleting a namespace', () => {
     expect(simulation.ended).toBe('stuck');
   });
 
-  it('takes as long as its pods', () => {
+  test('takes as long as its pods', () => {
     const records = [shop, pod('p', { facts: bound }), configMap('web')];
     const { left, seconds } = deleteShop(records, { kubelets: true });
     // Looks at 5 s, 5 s after the conditions were written, and then every 30 / 2 + 1 s; the pod goes at 35 s.
     expect({ left, seconds }).toEqual({ left: [], seconds: 42 });
   });
 
-  it('tells which content and which finalizers are left', () => {
+  test('tells which content and which finalizers are left', () => {
     const { left, conditions } = deleteShop([
       shop,
       deployment('web', { finalizers: [hold] }),
@@ -147,7 +147,7 @@ describe('deleting a namespace', () => {
     });
   });
 
-  it('does not finish while discovery fails', () => {
+  test('does not finish while discovery fails', () => {
     const { left, conditions } = deleteShop([shop, configMap('web')], {
       types: failing,
       duration: 20_000,
@@ -159,7 +159,7 @@ describe('deleting a namespace', () => {
     });
   });
 
-  it('ends a foreground deletion that was blocked for ever', () => {
+  test('ends a foreground deletion that a frozen dependent blocked', () => {
     const owner = deployment('web', { deleting: 'foreground' });
     const blocker = configMap('frozen', {
       ownerReferences: [
@@ -170,7 +170,7 @@ describe('deleting a namespace', () => {
     expect(deleteShop([shop, owner, blocker]).left).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['Orphan', ['orphan']],
     ['Foreground', ['foregroundDeletion']],
     ['Background', []],
@@ -179,7 +179,7 @@ describe('deleting a namespace', () => {
     expect(simulation.objects[0]?.finalizers).toEqual(finalizers);
   });
 
-  it('works for one that only its content shows', () => {
+  test('works for one that only its content shows', () => {
     const { left, simulation } = deleteShop([configMap('web')]);
     expect({ left, replies: simulation.replies }).toEqual({
       left: [],

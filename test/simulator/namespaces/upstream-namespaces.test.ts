@@ -99,7 +99,7 @@ describe('SyncNamespace', () => {
     expect({ steps, objects }).toEqual({ steps: [], objects: [shop, content] });
   });
 
-  test('Finalized, FinalizeNamespaceFunc: somebody else has a finalizer in its spec', () => {
+  test('Finalized, FinalizeNamespaceFunc: another program has a finalizer in its spec', () => {
     const shared = shopWith({}, ['kubernetes', 'other']);
     const { objects } = simulateObjects([shared, content], [remove(shared)], { controllers: both });
     expect(objects.map(({ name, facts }) => [name, facts?.specFinalizers])).toEqual([

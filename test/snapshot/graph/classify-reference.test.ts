@@ -72,7 +72,7 @@ describe('a solid owner', () => {
     expect(look(ownedBy(leaving), [leaving])).toEqual(solid);
   });
 
-  test('may carry the finalizer of a foreground deletion that nobody has asked for', () => {
+  test('may carry the finalizer of a foreground deletion that was not requested', () => {
     const armed = replicaSet('web', { finalizers: ['foregroundDeletion'] });
     expect(look(ownedBy(armed), [armed])).toEqual(solid);
   });
@@ -174,13 +174,13 @@ describe('a dangling reference leads to', () => {
 });
 
 describe('an unresolvable reference names', () => {
-  test('a kind that nobody serves', () => {
+  test('a kind that is not served', () => {
     expect(look(ownedByGone('gone.example.com/v1 Gone web'), [])).toEqual(
       answer('unresolvable', 'unserved-kind', 'GC-30', 'no API serves gone.example.com/v1 Gone'),
     );
   });
 
-  test.each(['PODS', 'podlist', 'Scale'])('a kind in a spelling that nobody serves: %s', (kind) => {
+  test.each(['PODS', 'podlist', 'Scale'])('a kind in a spelling that is not served: %s', (kind) => {
     expect(look(ownedByGone(`v1 ${kind} web`), [])).toEqual(
       answer('unresolvable', 'unserved-kind', 'GC-30', `no API serves v1 ${kind}`),
     );

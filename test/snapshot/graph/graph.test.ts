@@ -29,7 +29,7 @@ describe('edges are by uid alone', () => {
     expect(uids(graph.dependentsOf(web.uid))).toEqual([rs.uid, lost.uid]);
   });
 
-  test('and an object that nobody refers to has no dependents', () => {
+  test('and an object that no reference names has no dependents', () => {
     expect([
       graph.dependentsOf(rs.uid),
       graph.dependentsOf(''),

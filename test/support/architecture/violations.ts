@@ -3,6 +3,7 @@ import { unquotedCommandsOf } from './printed-commands.ts';
 import { impuritiesOf } from './purity.ts';
 import { pureFolders, rooms } from './rooms.ts';
 import { streamWritesOf } from './stream-writes.ts';
+import { heavyUnitTests } from './unit-tests.ts';
 
 const vagueFolders = new Set(
   'common core helper helpers lib misc shared types util utils'.split(' '),
@@ -41,6 +42,7 @@ export function violationsOf(files: ReadonlyMap<string, string>): string[] {
     ...modules.flatMap(vagueNames),
     ...modules.flatMap((module) => unresolvedImports(module, files)),
     ...inSrc.flatMap(roomProblems),
+    ...heavyUnitTests(modules),
   ];
 }
 

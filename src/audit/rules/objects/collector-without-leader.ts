@@ -2,7 +2,7 @@ import { age, timestampOf } from '../../../kube/time.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 const leases = 'leases.coordination.k8s.io';
-/** Leaders renew every few seconds; for so many times the Lease's duration nobody did. */
+/** Leaders renew every few seconds; the Lease was not renewed for this many times its duration. */
 const missed = 4;
 
 export const collectorWithoutLeader: AuditRule = {

@@ -2,17 +2,17 @@ import {
   controllerFor,
   runsController,
 } from '../../../controllers/finalizers/controller-workloads.ts';
-import {
-  type FinalizerController,
-  type KnownFinalizer,
-  matchesPattern,
+import type {
+  FinalizerController,
+  KnownFinalizer,
 } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { matchesPattern } from '../../../kube/matches-pattern.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
 import { patchCommandOf } from '../fix-commands.ts';
 
-/** Whoever runs a controller is found among these. */
+/** The workloads that run a finalizer's controller are of these kinds. */
 const programs = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods'];
 
 export const finalizerWithoutController: AuditRule = {
@@ -29,7 +29,7 @@ export const finalizerWithoutController: AuditRule = {
       const [type] = graph.snapshot.types.versions(resource);
       return type && !graph.coverage.coversKind(type, '');
     });
-    // What is being deleted already is the business of the rules about deletions that do not end.
+    // Objects that are already being deleted are left to the rules about deletions that do not end.
     return graph.snapshot.records.flatMap((record) =>
       isBeingDeleted(record)
         ? []
@@ -83,7 +83,7 @@ const fresh = 60_000;
 
 type Sighting = 'runs' | 'down' | 'missing' | 'unread';
 
-/** Does the controller run, as far as its workloads, pods and Leases tell? In doubt it does. */
+/** Does the controller run, as far as its workloads, pods and Leases tell? In doubt, yes. */
 function controllerSighting(
   { of, now }: Pick<AuditView, 'of' | 'now'>,
   controller: FinalizerController,
@@ -115,7 +115,7 @@ function isBare({ facts }: ObjectRecord): boolean {
   return facts === undefined;
 }
 
-/** Without a status nobody knows. */
+/** Without a status it is unknown. */
 function mayBeReady({ facts }: ObjectRecord): boolean {
   if (facts?.replicas === 0) return false;
   if (facts?.observedGeneration === undefined) return true;

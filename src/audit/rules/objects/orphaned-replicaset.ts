@@ -1,4 +1,4 @@
-import { matchesSelector } from '../../../kube/label-selector.ts';
+import { workloadSelects } from '../../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import type { AuditRule, AuditView } from '../audit-rule.ts';
@@ -67,5 +67,5 @@ function adopterOf(
 ): ObjectRecord | undefined {
   return cluster
     .in('deployments.apps', namespace)
-    .find(({ facts }) => matchesSelector(facts?.selector, labels));
+    .find(({ facts }) => workloadSelects(facts?.selector, labels));
 }

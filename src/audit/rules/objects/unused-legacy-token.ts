@@ -41,7 +41,7 @@ export const unusedLegacyToken: AuditRule = {
       if (!account || !isUnused(cluster, secret, now - unused)) return [];
       const decision = decided.get(secret);
       const isOwn = account.facts?.secrets?.includes(secret.name) ?? false;
-      // The cleaner has marked it, and waits.
+      // The cleaner has marked it and waits.
       if (runs && isOwn && !decision) return [];
       const consequence = {
         delete: `deleted by ${cleaner} on its next daily pass`,
@@ -72,7 +72,7 @@ function canTell(view: AuditView, secret: ObjectRecord): boolean {
   return false;
 }
 
-/** Epoch milliseconds; never, when nobody keeps track. */
+/** Epoch milliseconds; infinity when token use is not tracked. */
 function trackedSince({ cluster }: AuditView): number {
   const since = cluster.at('configmaps', 'kube-system', tracking)?.creationTimestamp;
   return since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since);

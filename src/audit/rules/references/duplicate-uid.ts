@@ -17,7 +17,7 @@ export const duplicateUid: Rule = {
         {
           index,
           because: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
-          repair: {
+          fix: {
             summary: 'keep one of them',
             edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
           },

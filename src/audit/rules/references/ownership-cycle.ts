@@ -12,7 +12,7 @@ export const ownershipCycle: Rule = {
       eachOf(ring, 'never collected', {
         because: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
         gcRule: 'GC-22.10',
-        repair: {
+        fix: {
           summary:
             'delete one of them in the foreground, or remove the reference that should not be',
           edits: [],
@@ -23,7 +23,7 @@ export const ownershipCycle: Rule = {
       eachOf(ring, 'blocks a foreground deletion for ever', {
         because: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
         gcRule: 'GC-23',
-        repair: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
+        fix: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
       }),
     ),
   ],

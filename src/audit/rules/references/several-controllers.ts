@@ -18,7 +18,7 @@ export const severalControllers: Rule = {
     return [
       {
         because: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
-        repair: {
+        fix: {
           summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
           edits: controllers
             .filter(({ index }) => index !== keeper)

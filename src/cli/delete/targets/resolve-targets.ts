@@ -39,8 +39,8 @@ export interface NamingScope {
 }
 
 export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
-  const explicit = (flags.namespace ?? '') !== '';
-  return { namespace: flags['all-namespaces'] ? '' : inForce, explicit };
+  const { namespace: given = '' } = flags;
+  return { namespace: flags['all-namespaces'] ? '' : given || inForce, explicit: given !== '' };
 }
 
 /** The objects to delete, in kubectl's order. Only selectors ask the cluster. */

@@ -37,7 +37,7 @@ test('a dependent that hangs on its own finalizer', () => {
   ]);
 });
 
-test('nobody blocks it any more, and the collector has lost sight of it', () => {
+test('no object blocks it any more, and the garbage collector does not look at it again', () => {
   expect(violationsOf(blockedForegroundDeletion, [web])).toEqual([
     {
       at: 'ConfigMap web',

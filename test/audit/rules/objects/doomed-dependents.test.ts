@@ -92,7 +92,7 @@ test('a namespace takes what is in it, and a definition its instances', () => {
   ]);
 });
 
-test('what somebody deletes on purpose is no loss', () => {
+test('what a user deletes on purpose is no loss', () => {
   const ending = deployment('web', { deleting: 'foreground' });
   const set = replicaSet('web-1', { ownerReferences: [ownedBy(ending)] });
   expect(

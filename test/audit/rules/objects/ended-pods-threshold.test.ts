@@ -63,7 +63,7 @@ test.each<[string, Partial<ControllerSettings>]>([
   expect(found(settings)).toEqual([]);
 });
 
-test('nobody knows how many there are while pods were not read', () => {
+test('is not checked while pods were not read', () => {
   expect(found({ terminatedPodGCThreshold: 20 }, ['pods'])).toEqual([
     { notChecked: 10, because: 'pods were not read' },
   ]);

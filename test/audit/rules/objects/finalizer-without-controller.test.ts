@@ -85,7 +85,7 @@ test('what is being deleted is told by the rules about deletions', () => {
   expect(violationsOf(finalizerWithoutController, [ending])).toEqual([]);
 });
 
-test('without the workloads nobody knows', () => {
+test('without the workloads it is not checked', () => {
   const unread = ['statefulsets.apps'];
   expect(violationsOf(finalizerWithoutController, [queue], { unread })).toEqual([
     { notChecked: 1, because: 'statefulsets.apps were not read in every namespace' },

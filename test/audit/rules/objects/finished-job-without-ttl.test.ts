@@ -42,7 +42,7 @@ describe('a Job that is left alone', () => {
   });
 });
 
-test('nobody knows of a Job of which only metadata was read', () => {
+test('a Job of which only metadata was read is not checked', () => {
   expect(violationsOf(finishedJobWithoutTtl, [job('import')])).toEqual([
     { notChecked: 1, because: 'only metadata of jobs.batch was read' },
   ]);

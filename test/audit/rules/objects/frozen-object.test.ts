@@ -54,7 +54,7 @@ test('an owner of an API that does not answer', () => {
   ]);
 });
 
-test('an owner that nobody may read is unknown, not frozen', () => {
+test('an owner that may not be read is unknown, not frozen', () => {
   const record = of(ownedByGone('v1 Secret a'));
   expect(violationsOf(frozenObject, [record], { types, unread: ['secrets'] })).toEqual([]);
 });

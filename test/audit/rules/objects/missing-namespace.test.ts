@@ -30,7 +30,7 @@ test('a namespace that is not there, or goes away', () => {
   ]);
 });
 
-test('nobody knows of namespaces that were not read', () => {
+test('namespaces that were not read are not checked', () => {
   expect(violationsOf(missingNamespace, [configMap('one')], { unread: ['namespaces'] })).toEqual([
     { notChecked: 1, because: 'the namespace shop could not be looked up' },
   ]);

@@ -12,7 +12,7 @@ const worker = (status: string, since = '2026-01-02T12:00:00Z', changes: object 
     },
   });
 
-test('nobody hears of a Node of a cloud', () => {
+test('reports a Node of a cloud whose kubelet has stopped reporting', () => {
   const web = pod('web', { facts: { nodeName: 'worker-7' } });
   expect(violationsOf(nodeGoneInCloud, [worker('Unknown'), web])).toEqual([
     {

@@ -65,7 +65,7 @@ test.each([
   expect(violationsOf(orphanedClaim, records)).toEqual([]);
 });
 
-test('nobody knows what pods mount of which only metadata was read', () => {
+test('pods of which only metadata was read leave open what they mount', () => {
   expect(violationsOf(orphanedClaim, [ofSet(), pod('job')])).toEqual([
     { notChecked: 1, because: 'only metadata of pods was read' },
   ]);

@@ -48,7 +48,7 @@ test('one is left alone whose Service exists', () => {
   expect(violationsOf(orphanedEndpointSlice, [left(), service('cart')])).toEqual([]);
 });
 
-test('nobody knows while Services were not read', () => {
+test('is not checked while Services were not read', () => {
   expect(violationsOf(orphanedEndpointSlice, [left()], { unread: ['services'] })).toEqual([
     { notChecked: 1, because: 'services in shop were not read' },
   ]);

@@ -35,7 +35,7 @@ test.each([
   expect(violationsOf(orphanedNodeLease, records)).toEqual([]);
 });
 
-test('nobody knows while Nodes were not read', () => {
+test('is not checked while Nodes were not read', () => {
   expect(violationsOf(orphanedNodeLease, [lease(old)], { unread: ['nodes'] })).toEqual([
     { notChecked: 1, because: 'nodes were not read' },
   ]);

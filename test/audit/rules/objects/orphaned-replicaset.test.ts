@@ -48,7 +48,7 @@ test('one is left alone that a Deployment is about to adopt', () => {
   expect(violationsOf(orphanedReplicaSet, [left(), web('web')])).toEqual([]);
 });
 
-test('nobody knows while Deployments were not read', () => {
+test('is not checked while Deployments were not read', () => {
   expect(violationsOf(orphanedReplicaSet, [left()], { unread: ['deployments.apps'] })).toEqual([
     { notChecked: 1, because: 'deployments.apps in shop were not read' },
   ]);

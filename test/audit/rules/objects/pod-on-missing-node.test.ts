@@ -29,7 +29,7 @@ test.each([
   expect(violationsOf(podOnMissingNode, records)).toEqual([]);
 });
 
-test('nobody knows while Nodes were not read', () => {
+test('is not checked while Nodes were not read', () => {
   expect(violationsOf(podOnMissingNode, [web()], { unread: ['nodes'] })).toEqual([
     { notChecked: 1, because: 'nodes were not read' },
   ]);

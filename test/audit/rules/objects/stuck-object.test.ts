@@ -47,7 +47,7 @@ describe('a controller that runs', () => {
   });
 });
 
-test('nobody knows the finalizer: a warning, after an hour', () => {
+test('an unknown finalizer is a warning, after an hour', () => {
   const object = configMap('x', odd);
   expect(violationsOf(stuckObject, [object])).toMatchObject([
     { at: 'ConfigMap x', severity: 'warning', confidence: 'likely' },
@@ -83,7 +83,7 @@ test.each<[string, ObjectRecord]>([
   expect(violationsOf(stuckObject, [record])).toEqual([]);
 });
 
-test('without the workloads nobody knows whether the controller runs', () => {
+test('without the workloads it is unknown whether the controller runs', () => {
   const unread = ['deployments.apps', 'daemonsets.apps'];
   expect(violationsOf(stuckObject, [configMap('queue', keda)], { unread })).toEqual([
     { notChecked: 1, because: 'could not be read: deployments.apps, daemonsets.apps' },

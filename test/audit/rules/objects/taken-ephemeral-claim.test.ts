@@ -34,7 +34,7 @@ test.each([
   expect(violationsOf(takenEphemeralClaim, records)).toEqual([]);
 });
 
-test('nobody knows while claims were not read', () => {
+test('is not checked while claims were not read', () => {
   const unread = ['persistentvolumeclaims'];
   expect(violationsOf(takenEphemeralClaim, [batch()], { unread })).toEqual([
     { notChecked: 1, because: 'persistentvolumeclaims in shop were not read' },

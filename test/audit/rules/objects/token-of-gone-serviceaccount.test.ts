@@ -18,14 +18,14 @@ const found = {
   related: [],
 };
 
-test('its account is gone, or made anew', () => {
+test('its account is gone, or recreated', () => {
   expect(violationsOf(tokenOfGoneServiceAccount, [token()])).toEqual([found]);
   const annotations = named('an-earlier-one');
   const records = [token({ annotations }), account('deployer')];
   expect(violationsOf(tokenOfGoneServiceAccount, records)).toEqual([found]);
 });
 
-test('nobody deletes it where no controller runs', () => {
+test('it stays where no controller runs', () => {
   const settings = { controllers: [] };
   expect(violationsOf(tokenOfGoneServiceAccount, [token()], { settings })).toEqual([
     { ...found, consequence: 'never collected: serviceaccount-token-controller does not run' },
@@ -43,7 +43,7 @@ test.each([
   expect(violationsOf(tokenOfGoneServiceAccount, records)).toEqual([]);
 });
 
-test('nobody knows what was not read', () => {
+test('is not checked where objects were not read', () => {
   const unread = ['serviceaccounts'];
   expect(violationsOf(tokenOfGoneServiceAccount, [token()], { unread })).toEqual([
     { notChecked: 1, because: 'serviceaccounts in shop were not read' },

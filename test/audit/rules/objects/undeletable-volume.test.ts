@@ -11,7 +11,7 @@ const ofSource = (source: object, changes: object = {}) =>
 const retain = `kubectl patch persistentvolume/pv-1 --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
 const claimRef = { namespace: 'shop', name: 'data', uid: 'gone' };
 
-describe('a volume that nobody deletes', () => {
+describe('a volume that no controller deletes', () => {
   test.each([
     [
       { nfs: true },

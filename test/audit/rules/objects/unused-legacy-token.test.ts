@@ -29,7 +29,7 @@ const found = {
 };
 const cleaner = 'legacy-serviceaccount-token-cleaner-controller';
 
-describe('a token that nobody uses', () => {
+describe('a token that is not used', () => {
   test.each([
     ['ever', {}],
     ['any more', lastUsed('2024-12-01')],

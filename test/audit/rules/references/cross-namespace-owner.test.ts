@@ -41,7 +41,7 @@ test('beside an owner that lives, the reference is removed', () => {
   ]);
 });
 
-test('on a frozen object it blocks that owner for ever', () => {
+test('on a frozen object it blocks the deletion of that owner', () => {
   const record = pod('web-1', {
     ownerReferences: [ownedBy(vault, blocking), ownedByGone('a.example.com/v1 A a')],
   });

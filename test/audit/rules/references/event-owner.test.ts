@@ -35,7 +35,7 @@ test('in lower case it is one too', () => {
   ]);
 });
 
-test('when it has expired, the object goes; when Events were not read, nobody knows', () => {
+test('when it has expired, the object is deleted; when Events were not read, that is unknown', () => {
   const record = pod('web-1', { ownerReferences: [ownedBy(scheduled)] });
   expect([
     findingsOf(eventOwner, [record]),

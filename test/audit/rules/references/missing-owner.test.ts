@@ -43,7 +43,7 @@ test('beside one that freezes the object, nothing happens ever', () => {
   ]);
 });
 
-test('beside one that was not read, nobody knows what happens', () => {
+test('beside an owner that was not read, what happens is unknown', () => {
   const options = { unread: ['secrets'] };
   const unknown = ownedByGone('v1 Secret vault');
   const alone = pod('web-1', { ownerReferences: [gone, unknown] });

@@ -39,7 +39,7 @@ describe('a pod that a Job left behind', () => {
     ]);
   });
 
-  test('and that somebody deletes is on its way', () => {
+  test('although it is being deleted already', () => {
     expect(findingsOf(orphanedJobPods, [left({ deleting: 'background' })])).toEqual([
       { ...finding, consequences: ['already being deleted'] },
     ]);

@@ -50,7 +50,7 @@ test('a cluster-scoped object cannot be given a namespaced owner', () => {
   ]);
 });
 
-test('lower case, a wrong name, another namespace or a kind nobody serves is another matter', () => {
+test('does not fire for lower case, a wrong name, another namespace or a kind that is not served', () => {
   const vault = secret('vault', { namespace: 'bank' });
   const records = [
     web,

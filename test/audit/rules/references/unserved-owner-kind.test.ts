@@ -68,7 +68,7 @@ test('an object that is being deleted blocks no longer than its own finalizers',
   ]);
 });
 
-test('kinds that are served in any spelling or version, or that nobody knows, are another matter', () => {
+test('does not fire for kinds that are served in another spelling or version, or that are not known', () => {
   const rack = gadget('rack');
   const types = new ResourceTypes([...builtInTypes, rack.type], {
     failed: [{ group: 'metrics.k8s.io', version: undefined, message: 'no server' }],

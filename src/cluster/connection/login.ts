@@ -1,0 +1,145 @@
+import type { Agent } from 'node:http';
+import { GcError, isGcError } from '../../errors.ts';
+import type { ClientEnvironment } from './client-environment.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import { createAgent } from './create-agent.ts';
+import { type CredentialSource, tokenFileSource } from './credential-source.ts';
+import { emptyUser, type KubeconfigUser } from './kubeconfig.ts';
+import { isSocks } from './proxy-for-server.ts';
+import type { SecureOptions } from './secure-options.ts';
+
+/** Connections and credentials in force, kept up to date from request to request. */
+export interface Login {
+  current(): Promise<LoginState>;
+  /** After a 401 for this user: true when there are other credentials to try with. */
+  renew(refused: KubeconfigUser | undefined): Promise<boolean>;
+  close(): void;
+}
+
+interface LoginState {
+  readonly agent: Agent;
+  readonly authorization: string | undefined;
+  readonly user: KubeconfigUser | undefined;
+}
+
+/** Fetches the first credentials; http servers get none. */
+export async function openLogin(
+  settings: ConnectionSettings,
+  environment: ClientEnvironment,
+): Promise<Login> {
+  if (settings.user === undefined) return plainLogin(settings);
+  const [source, { secureOptions }] = await Promise.all([
+    createCredentialSource(settings.user, settings, environment),
+    import('./secure-options.ts'),
+  ]);
+  const open = async (user: KubeconfigUser, previous?: OpenState): Promise<OpenState> => {
+    const options = await secureOptions(settings, user);
+    const { authorization } = options;
+    // A new token keeps the connections; a new certificate needs new ones.
+    const kept = previous !== undefined && isSameCertificate(previous.user, user);
+    return { user, authorization, agent: kept ? previous.agent : agentFor(settings, options) };
+  };
+  return secureLogin(source, await open(await source.current()), open);
+}
+
+type OpenState = LoginState & { readonly user: KubeconfigUser };
+
+function secureLogin(
+  source: CredentialSource,
+  first: OpenState,
+  open: (user: KubeconfigUser, previous: OpenState) => Promise<OpenState>,
+): Login {
+  let state = first;
+  const agents = new Set([first.agent]);
+  const current = async () => {
+    const user = await source.current();
+    if (user === state.user) return state;
+    const next = await open(user, state);
+    agents.add(next.agent);
+    state = next;
+    return state;
+  };
+  return {
+    current,
+    renew: async (refused) => {
+      if (refused === undefined || source.renew === undefined) return false;
+      try {
+        await source.renew(refused);
+        return (await current()).user !== refused;
+      } catch (error) {
+        // As with kubectl the refusal itself is then the answer.
+        if (isGcError(error)) return false;
+        throw error;
+      }
+    },
+    close: () => {
+      for (const agent of agents) agent.destroy();
+    },
+  };
+}
+
+async function plainLogin(settings: ConnectionSettings): Promise<Login> {
+  const agent = await plainAgent(settings);
+  const state = { agent, authorization: undefined, user: undefined };
+  return {
+    current: async () => state,
+    renew: async () => false,
+    close: () => agent.destroy(),
+  };
+}
+
+async function plainAgent(settings: ConnectionSettings): Promise<Agent> {
+  const { server, proxy, cluster } = settings;
+  if (proxy === undefined || !isSocks(proxy)) return createAgent(server, proxy);
+  const { secureOptions } = await import('./secure-options.ts');
+  // client-node refuses http unless told that nothing is verified, which is so for http.
+  const plain = { ...settings, cluster: { ...cluster, insecureSkipTlsVerify: true } };
+  return agentFor(settings, await secureOptions(plain, emptyUser));
+}
+
+function agentFor({ server, proxy }: ConnectionSettings, options: SecureOptions): Agent {
+  return options.socksAgent ?? createAgent(server, proxy, options.tls);
+}
+
+function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {
+  return a.clientCertificateData === b.clientCertificateData && a.clientKeyData === b.clientKeyData;
+}
+
+/** Chooses the way to credentials in kubectl's order: what is set outright keeps plugins from running. */
+async function createCredentialSource(
+  user: KubeconfigUser,
+  settings: ConnectionSettings,
+  environment: ClientEnvironment,
+): Promise<CredentialSource> {
+  const hasToken = user.token !== '' || user.tokenFile !== '';
+  const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
+  const { exec, authProvider } = user;
+  if (exec !== undefined && !hasToken && !hasCertificate && user.username === '') {
+    const { execSource } = await import('./exec-plugin.ts');
+    return execSource(user, exec, settings, environment);
+  }
+  if (authProvider !== undefined && !hasToken) {
+    if (authProvider.name !== 'oidc') return providerSource(user, authProvider.name);
+    const { oidcSource } = await import('./oidc.ts');
+    return oidcSource(user, authProvider, settings, environment);
+  }
+  const own = { ...user, exec: undefined, authProvider: undefined };
+  return user.tokenFile === '' ? { current: async () => own } : tokenFileSource(own);
+}
+
+/** gcp and azure: client-node asks their command-line tools itself, whenever it is given a new object. */
+function providerSource(user: KubeconfigUser, name: string): CredentialSource {
+  if (name !== 'gcp' && name !== 'azure') {
+    throw new GcError(`the kubeconfig's auth-provider "${name}" is not known`, {
+      code: 'unknown-auth-provider',
+      suggestions: ['Use an exec credential plugin, or one of the providers oidc, gcp and azure.'],
+    });
+  }
+  let current = user;
+  return {
+    current: async () => current,
+    renew: async () => {
+      current = { ...current };
+    },
+  };
+}

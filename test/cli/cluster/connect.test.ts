@@ -1,0 +1,286 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { readLimitedText } from '../../../src/cluster/connection/body.ts';
+import type {
+  ClusterClient,
+  ConnectionOptions,
+} from '../../../src/cluster/connection/cluster-client.ts';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const nowhere = {
+  env: { HOME: '/nowhere' },
+  cwd: '/',
+  serviceAccountDirectory: '/nowhere',
+  stdinIsTerminal: false,
+};
+
+async function clientOf(
+  answer: RequestListener,
+  options: ConnectionOptions = {},
+  prefix = '',
+): Promise<ClusterClient> {
+  const server = await mockHttpServer(answer);
+  const client = await connectIn(nowhere, { server: server.url + prefix, ...options });
+  closing.push(() => client.close(), server.close);
+  return client;
+}
+
+const get = async (client: ClusterClient, path = '/version') => {
+  const { body } = await client.request({ path });
+  return readLimitedText(body, 1 << 20);
+};
+
+describe('connect', () => {
+  test('tells where it leads', async () => {
+    const client = await clientOf(
+      (_, response) => response.end(),
+      { namespace: 'team' },
+      '/prefix/',
+    );
+    expect({ server: client.server.replace(/\d+\//, '0/'), namespace: client.namespace }).toEqual({
+      server: 'http://127.0.0.1:0/prefix',
+      namespace: 'team',
+    });
+  });
+
+  test('sends method, path, headers and body below the address of the server', async () => {
+    const client = await clientOf(
+      async (request, response) => {
+        const { method, url, headers } = request;
+        response.end(
+          JSON.stringify({
+            method,
+            url,
+            accept: headers.accept,
+            contentType: headers['content-type'],
+            userAgent: headers['user-agent'],
+            body: await readLimitedText(request, 100),
+          }),
+        );
+      },
+      {},
+      '/k8s/clusters/x',
+    );
+    const { body } = await client.request({
+      method: 'DELETE',
+      path: '/api/v1/pods/a?dryRun=All',
+      headers: {
+        accept: 'application/vnd.kubernetes.protobuf',
+        'content-type': 'application/json',
+      },
+      body: '{"kind":"DeleteOptions"}',
+    });
+    expect(JSON.parse(await readLimitedText(body, 1000))).toEqual({
+      method: 'DELETE',
+      url: '/k8s/clusters/x/api/v1/pods/a?dryRun=All',
+      accept: 'application/vnd.kubernetes.protobuf',
+      contentType: 'application/json',
+      userAgent: `kubectl-gc/${packageJson.version}`,
+      body: '{"kind":"DeleteOptions"}',
+    });
+  });
+
+  test('resolves with every status, headers in lower case', async () => {
+    const client = await clientOf((_, response) => {
+      response.writeHead(403, { 'X-Reason': 'no', Warning: ['299 - "a"', '299 - "b"'] });
+      response.end('forbidden');
+    });
+    const { status, headers, body } = await client.request({ path: '/' });
+    expect({
+      status,
+      reason: headers['x-reason'],
+      warning: headers.warning,
+      missing: headers['retry-after'],
+      text: await readLimitedText(body, 100),
+    }).toEqual({
+      status: 403,
+      reason: 'no',
+      warning: '299 - "a", 299 - "b"',
+      missing: undefined,
+      text: 'forbidden',
+    });
+  });
+
+  test('hands on decompressed chunks as they arrive', async () => {
+    let finish = () => {};
+    const client = await clientOf((_, response) => {
+      const zipped = gzipSync('first');
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.write(zipped);
+      finish = () => response.end(gzipSync('second'));
+    });
+    const { headers, body } = await client.request({ path: '/' });
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk).toString());
+      if (chunks.length === 1) finish();
+    }
+    expect({ chunks, encoding: headers['content-encoding'] }).toEqual({
+      chunks: ['first', 'second'],
+      encoding: undefined,
+    });
+  });
+
+  test('keeps eight connections and uses them again', async () => {
+    const ports = new Set<number | undefined>();
+    let open = 0;
+    let most = 0;
+    const client = await clientOf((request, response) => {
+      ports.add(request.socket.remotePort);
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        response.end('x');
+      }, 5);
+    });
+    await Promise.all(Array.from({ length: 30 }, () => get(client)));
+    await get(client);
+    expect({ most, connections: ports.size }).toEqual({ most: 8, connections: 8 });
+  });
+
+  test('ends a body that is cut short with an error', async () => {
+    const client = await clientOf((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('part');
+      setTimeout(() => response.destroy(), 10);
+    });
+    const { body } = await client.request({ path: '/' });
+    await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
+  });
+
+  test('ends a compressed body that is cut short with an error', async () => {
+    const client = await clientOf((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.write(gzipSync('cut short').subarray(0, 15));
+      setTimeout(() => response.destroy(), 10);
+    });
+    const { body } = await client.request({ path: '/' });
+    await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
+  });
+
+  test('says that a body is not what its header claims', async () => {
+    const client = await clientOf((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end('plain');
+    });
+    await expect(get(client)).rejects.toMatchObject({ code: 'invalid-compression' });
+  });
+
+  test.each(['identity', 'gzip'])('survives that an unread %s answer breaks', async (encoding) => {
+    const client = await clientOf((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': '100' });
+      response.write(encoding === 'gzip' ? gzipSync('part').subarray(0, 12) : 'part');
+      setTimeout(() => response.destroy(), 10);
+    });
+    const { body, status } = await client.request({ path: '/' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(status).toBe(200);
+    await expect(readLimitedText(body, 100)).rejects.toMatchObject({ code: 'connection-dropped' });
+  });
+
+  test('rejects when the connection drops before the answer', async () => {
+    const client = await clientOf((request) => request.socket.destroy());
+    await expect(get(client)).rejects.toMatchObject({
+      code: 'connection-dropped',
+      message: expect.stringMatching(
+        /^could not reach the API server http:\/\/127\.0\.0\.1:\d+: the connection was closed before the answer was complete$/,
+      ),
+    });
+  });
+
+  test('rejects an answer that is not HTTP', async () => {
+    const server = net.createServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closing.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = await connectIn(nowhere, { server: `http://127.0.0.1:${port}` });
+    await expect(get(client)).rejects.toMatchObject({ code: 'not-http' });
+  });
+
+  test('says where it looked for a kubeconfig when the default server refuses', async () => {
+    const free = net.createServer();
+    await once(free.listen(0, '127.0.0.1'), 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    const env = { HOME: '/nowhere', KUBERNETES_MASTER: `http://127.0.0.1:${port}` };
+    const client = await connectIn({ ...nowhere, env }, {});
+    await expect(get(client)).rejects.toMatchObject({
+      code: 'connection-refused',
+      message: `could not reach the API server http://127.0.0.1:${port}: the connection was refused`,
+      suggestions: [
+        "No kubeconfig names a server (looked in /nowhere/.kube/config), so kubectl's default was tried: pass --kubeconfig or --server, or work offline.",
+        'Check the host and port, and that the server is running.',
+      ],
+    });
+  });
+});
+
+describe('giving up', () => {
+  test.each([
+    ['before the answer', (_: unknown, response: { flushHeaders(): void }) => void response],
+    [
+      'in the middle of it',
+      (_: unknown, response: { flushHeaders(): void }) => response.flushHeaders(),
+    ],
+  ])('after --request-timeout, %s', async (_, answer) => {
+    const client = await clientOf(answer, { requestTimeout: '50ms' });
+    await expect(get(client)).rejects.toMatchObject({
+      code: 'request-timeout',
+      message: expect.stringMatching(/did not answer within 50 ms$/),
+    });
+  });
+
+  test('not while within --request-timeout', async () => {
+    const client = await clientOf((_, response) => response.end('ok'), { requestTimeout: '5s' });
+    expect(await get(client)).toBe('ok');
+  });
+
+  test('at once for a signal that is aborted already', async () => {
+    const client = await clientOf((_, response) => response.end('ok'));
+    const request = { path: '/', signal: AbortSignal.abort() };
+    await expect(client.request(request)).rejects.toMatchObject({
+      code: 'cancelled',
+      exitCode: 130,
+      message: 'the request was cancelled',
+    });
+  });
+
+  test('before the answer', async () => {
+    const controller = new AbortController();
+    const client = await clientOf(() => controller.abort());
+    const request = { path: '/', signal: controller.signal };
+    await expect(client.request(request)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('in the middle of the answer', async () => {
+    const client = await clientOf((_, response) => response.write('part'));
+    const controller = new AbortController();
+    const { body } = await client.request({ path: '/', signal: controller.signal });
+    const read = async () => {
+      for await (const chunk of body) if (chunk.length > 0) controller.abort();
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('reading frees the connection', async () => {
+    const client = await clientOf((request, response) => {
+      request.socket.on('close', () => closed.resolve());
+      response.write('part');
+    });
+    const closed = Promise.withResolvers<void>();
+    const { body } = await client.request({ path: '/' });
+    for await (const chunk of body) if (chunk.length > 0) break;
+    await closed.promise;
+  });
+});

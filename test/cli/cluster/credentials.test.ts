@@ -1,0 +1,213 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import {
+  type Authority,
+  certificateAuthority,
+  issueCertificate,
+} from '../../support/certificates.ts';
+import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
+
+const authority: Authority = certificateAuthority('ca');
+/** What the server lets in; everything else is a 401. */
+let accepted: (authorization: string | undefined) => boolean = () => true;
+let server: MockServer;
+let directory: string;
+let client: ClusterClient | undefined;
+
+beforeAll(async () => {
+  const certificate = issueCertificate(authority, { commonName: 's', addresses: ['127.0.0.1'] });
+  server = await mockTlsServer(certificate, (request, response) => {
+    response.statusCode = accepted(request.headers.authorization) ? 200 : 401;
+    response.end('{}');
+  });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-credentials-'));
+  mkdirSync(join(directory, '.kube'));
+  accepted = () => true;
+  server.take();
+});
+afterEach(() => {
+  client?.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function connectAs(user: object): Promise<ClusterClient> {
+  const config = {
+    clusters: [
+      {
+        name: 'c',
+        cluster: {
+          server: server.url,
+          'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+        },
+      },
+    ],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  writeFileSync(join(directory, '.kube/config'), JSON.stringify(config));
+  const environment = {
+    env: { HOME: directory, PATH: process.env.PATH },
+    cwd: directory,
+    serviceAccountDirectory: join(directory, 'pod'),
+    stdinIsTerminal: false,
+  };
+  client = await connectIn(environment, {});
+  return client;
+}
+
+/** A plugin that counts its runs in `$HOME/runs` and prints the n-th status, or the last. */
+function plugin(...statuses: readonly object[]): object {
+  const apiVersion = 'client.authentication.k8s.io/v1';
+  statuses.forEach((status, index) => {
+    const credential = { apiVersion, kind: 'ExecCredential', status };
+    writeFileSync(join(directory, `credential-${index + 1}`), JSON.stringify(credential));
+  });
+  const script = `#!/bin/sh
+echo run >> "$HOME/runs"
+n=$(grep -c run "$HOME/runs")
+[ "$n" -gt ${statuses.length} ] && exit 1
+cat "$HOME/credential-$n"`;
+  writeFileSync(join(directory, '.kube/plugin'), script, { mode: 0o755 });
+  return { exec: { apiVersion, command: './plugin', interactiveMode: 'Never' } };
+}
+
+const runs = () => readFileSync(join(directory, 'runs'), 'utf8').split('run').length - 1;
+const tokensSeen = () => server.take().map(({ authorization }) => authorization);
+
+async function get(from: ClusterClient): Promise<number> {
+  const { status, body } = await from.request({ path: '/version' });
+  for await (const chunk of body) chunk.length;
+  return status;
+}
+
+describe('an exec plugin', () => {
+  test('runs once for many requests', async () => {
+    const client = await connectAs(plugin({ token: 'one' }));
+    await Promise.all([get(client), get(client), get(client)]);
+    expect({ runs: runs(), seen: tokensSeen() }).toEqual({
+      runs: 1,
+      seen: ['Bearer one', 'Bearer one', 'Bearer one'],
+    });
+  });
+
+  test('runs again when its credential has expired', async () => {
+    const client = await connectAs(
+      plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }, { token: 'new' }),
+    );
+    await get(client);
+    await get(client);
+    expect({ runs: runs(), seen: tokensSeen() }).toEqual({
+      runs: 2,
+      seen: ['Bearer new', 'Bearer new'],
+    });
+  });
+
+  test('runs once more when the server refuses, however many requests were refused', async () => {
+    const client = await connectAs(plugin({ token: 'revoked' }, { token: 'new' }));
+    accepted = (authorization) => authorization === 'Bearer new';
+    const statuses = await Promise.all([get(client), get(client), get(client)]);
+    expect({ statuses, runs: runs() }).toEqual({ statuses: [200, 200, 200], runs: 2 });
+  });
+
+  test('is not tried again when the new credential is refused too', async () => {
+    const client = await connectAs(plugin({ token: 'one' }, { token: 'two' }, { token: 'three' }));
+    accepted = () => false;
+    expect({ status: await get(client), runs: runs() }).toEqual({ status: 401, runs: 2 });
+  });
+
+  test('leaves the refusal as the answer when it fails to get another credential', async () => {
+    const client = await connectAs(plugin({ token: 'one' }));
+    accepted = () => false;
+    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
+      status: 401,
+      seen: ['Bearer one'],
+    });
+  });
+
+  test('gets new connections for a new certificate', async () => {
+    const [alice, bob] = ['alice', 'bob'].map((commonName) => {
+      const { certificate, key } = issueCertificate(authority, { commonName });
+      return { clientCertificateData: certificate, clientKeyData: key };
+    });
+    const client = await connectAs(plugin({ ...alice, token: 'one' }, { ...bob, token: 'two' }));
+    accepted = (authorization) => authorization === 'Bearer two';
+    await get(client);
+    expect(server.take().map((seen) => seen.clientCertificate)).toEqual(['alice', 'bob']);
+  });
+
+  test('never has its output repeated in an error', async () => {
+    const broken = plugin({ token: '', clientKeyData: 'TOP-SECRET' });
+    const error = await connectAs(broken).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'exec-plugin-failed',
+      message: `the output of the credential plugin ${join(directory, '.kube/plugin')} has a certificate or a key without the other`,
+    });
+  });
+
+  test('that is missing comes with the hint of the kubeconfig, harmless to a terminal', async () => {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'no-such-plugin',
+      interactiveMode: 'Never',
+      installHint: 'brew install \u001b[31mit',
+    };
+    await expect(connectAs({ exec })).rejects.toMatchObject({
+      code: 'exec-plugin-failed',
+      message: 'the credential plugin no-such-plugin failed: the executable was not found',
+      suggestions: [
+        'Install it, or correct the command of the user in the kubeconfig.',
+        'brew install U+001B[31mit',
+      ],
+    });
+  });
+
+  test('that fails is told apart from one that is missing', async () => {
+    const user = plugin();
+    await expect(connectAs(user)).rejects.toMatchObject({
+      code: 'exec-plugin-failed',
+      message: `the credential plugin ${join(directory, '.kube/plugin')} failed: exit code 1`,
+    });
+  });
+});
+
+describe('a token file', () => {
+  test('is read again when the server refuses its token', async () => {
+    writeFileSync(join(directory, '.kube/token'), 'old\n');
+    const client = await connectAs({ tokenFile: 'token' });
+    accepted = (authorization) => authorization === 'Bearer new';
+    writeFileSync(join(directory, '.kube/token'), 'new\n');
+    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
+      status: 200,
+      seen: ['Bearer old', 'Bearer new'],
+    });
+  });
+
+  test('that did not change is not tried twice', async () => {
+    writeFileSync(join(directory, '.kube/token'), 'old');
+    const client = await connectAs({ tokenFile: 'token' });
+    accepted = () => false;
+    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
+      status: 401,
+      seen: ['Bearer old'],
+    });
+  });
+});
+
+describe('a plain token', () => {
+  test('that is refused is not sent twice', async () => {
+    const client = await connectAs({ token: 'only' });
+    accepted = () => false;
+    expect({ status: await get(client), seen: tokensSeen() }).toEqual({
+      status: 401,
+      seen: ['Bearer only'],
+    });
+  });
+});

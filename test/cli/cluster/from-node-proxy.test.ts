@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { fromNodeProxy } from '../../../src/cluster/nodes/from-node-proxy.ts';
+import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
+import { mockHttpServer } from '../../support/mock-cluster.ts';
+
+/** What kubelets answer that are slow, broken, or stand behind something that answers for them. */
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+type Answer = (response: ServerResponse) => unknown;
+
+const json =
+  (value: unknown): Answer =>
+  (response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(value));
+  };
+const html: Answer = (response) => {
+  response.setHeader('content-type', 'text/html');
+  response.end('<!DOCTYPE html><html><body>Sign in</body></html>');
+};
+const cutOff: Answer = (response) => {
+  response.setHeader('content-length', 1000);
+  response.write('{"items": [');
+  setTimeout(() => response.destroy(), 10);
+};
+const never: Answer = () => {};
+
+const disk = { capacityBytes: 1000, availableBytes: 400, inodes: 10, inodesFree: 5 };
+const pod = { metadata: { name: 'web-1', namespace: 'shop', uid: 'u1' }, spec: { nodeName: 'n1' } };
+const proxy = '/api/v1/nodes/n1/proxy';
+const healthy: Readonly<Record<string, Answer>> = {
+  '/api/v1/nodes/n1': json({
+    kind: 'Node',
+    metadata: { name: 'n1' },
+    status: { images: [{ names: ['web:1'], sizeBytes: 5 }] },
+  }),
+  '/api/v1/pods': json({ kind: 'PodList', items: [pod] }),
+  [`${proxy}/configz`]: json({ kubeletconfig: { imageGCHighThresholdPercent: 70 } }),
+  [`${proxy}/stats/summary`]: json({
+    node: { nodeName: 'n1', fs: disk, runtime: { imageFs: disk } },
+  }),
+  [`${proxy}/pods`]: json({ kind: 'PodList', items: [pod] }),
+};
+
+async function read(
+  answers: Readonly<Record<string, Answer>>,
+  requestTimeout = '0',
+): Promise<NodeFacts | undefined> {
+  const server = await mockHttpServer(({ url = '' }, response) => {
+    const answer = { ...healthy, ...answers }[url.replace(/\?.*$/, '')];
+    if (answer) return answer(response);
+    response.statusCode = 404;
+    response.end();
+  });
+  const environment = {
+    env: { HOME: '/nowhere' },
+    cwd: '/',
+    serviceAccountDirectory: '/nowhere',
+    stdinIsTerminal: false,
+  };
+  const client = await connectIn(environment, { server: server.url, requestTimeout });
+  closing.push(() => client.close(), server.close);
+  const [facts] = await fromNodeProxy(client, { names: ['n1'] });
+  return facts;
+}
+
+const told = (facts: NodeFacts | undefined) => ({
+  settings: facts?.settingsSource,
+  disk: facts?.imageFs?.capacityBytes,
+  pods: facts?.pods?.map(({ name }) => name),
+  problems: facts?.problems.map(({ reason, message }) => [
+    reason,
+    message.replace(/127\.0\.0\.1:\d+/, 'HOST'),
+  ]),
+});
+const asked = 'cannot ask the kubelet of node n1 for';
+const all = { settings: 'configz', disk: 1000, pods: ['web-1'], problems: [] as string[][] };
+
+describe('a kubelet', () => {
+  test('that tells everything', async () => {
+    expect(told(await read({}))).toEqual(all);
+  });
+
+  test('that is slower than --request-timeout leaves that part unknown', async () => {
+    expect(told(await read({ [`${proxy}/stats/summary`]: never }, '300ms'))).toEqual({
+      ...all,
+      disk: undefined,
+      problems: [
+        [
+          'unavailable',
+          `${asked} /stats/summary: the API server http://HOST did not answer within 300 ms`,
+        ],
+      ],
+    });
+  });
+
+  test('behind a page of HTML is not understood, and its pods are asked of the API server', async () => {
+    const paths = ['configz', 'stats/summary', 'pods', 'flagz'];
+    const pages = Object.fromEntries(paths.map((path) => [`${proxy}/${path}`, html]));
+    expect(told(await read(pages))).toEqual({
+      settings: 'defaults',
+      disk: undefined,
+      pods: ['web-1'],
+      problems: paths
+        .slice(0, 3)
+        .map((path) => ['unreadable', `${asked} /${path}: the answer is no JSON`]),
+    });
+  });
+
+  test.each(['configz', 'stats/summary', 'pods'])(
+    'that answers /%s with other JSON',
+    async (path) => {
+      const facts = told(await read({ [`${proxy}/${path}`]: json({ error: 'try again' }) }));
+      expect(facts.pods).toEqual(['web-1']);
+      expect(facts.problems).toEqual([
+        ['unreadable', expect.stringMatching(`^${asked} /${path}: the answer is no `)],
+      ]);
+    },
+  );
+
+  test('whose pods were not read leaves open which are gone', async () => {
+    const other = { [`${proxy}/pods`]: html, '/api/v1/pods': json({ error: 'try again' }) };
+    expect(told(await read(other))).toEqual({
+      ...all,
+      pods: undefined,
+      problems: [
+        ['unreadable', `${asked} /pods: the answer is no JSON`],
+        ['unreadable', 'cannot list the pods of node n1: the answer is no list'],
+      ],
+    });
+  });
+
+  test('without pods has none', async () => {
+    const none = json({ kind: 'PodList', items: null });
+    expect(told(await read({ [`${proxy}/pods`]: none }))).toEqual({ ...all, pods: [] });
+  });
+
+  test('whose answer breaks off is asked of the API server', async () => {
+    const facts = told(await read({ [`${proxy}/pods`]: cutOff }));
+    const why = 'the connection was closed before the answer was complete';
+    const message = `${asked} /pods: could not reach the API server http://HOST: ${why}`;
+    expect(facts).toEqual({ ...all, problems: [['unavailable', message]] });
+  });
+});

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { mockTlsServer } from '../../support/mock-cluster.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubectl-gc-process-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A program that connects with the environment it gets, as if it had a terminal. */
+const program = `
+import { connectIn } from ${JSON.stringify(new URL('../../../src/cluster/connection/connect.ts', import.meta.url).href)};
+import { processEnvironment } from ${JSON.stringify(new URL('../../../src/cluster/connection/client-environment.ts', import.meta.url).href)};
+const client = await connectIn({ ...processEnvironment(), stdinIsTerminal: true }, {});
+const { status } = await client.request({ path: '/version' });
+console.log(status);
+client.close();
+`;
+
+const plugin = `#!/bin/sh
+printf 'Enter the code: ' >&2
+read -r code
+interactive=$(echo "$KUBERNETES_EXEC_INFO" | grep -o '"interactive":[a-z]*')
+echo "$interactive" >&2
+echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$code\\"}}"
+`;
+
+test("trusts the system's authorities and lets a plugin talk to the user", async () => {
+  const authority = certificateAuthority('company-ca');
+  const server = await mockTlsServer(
+    issueCertificate(authority, { commonName: 'server', addresses: ['127.0.0.1'] }),
+  );
+  try {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: './plugin',
+      interactiveMode: 'IfAvailable',
+    };
+    const kubeconfig = {
+      clusters: [{ name: 'c', cluster: { server: server.url } }],
+      users: [{ name: 'u', user: { exec } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    writeFileSync(join(directory, 'config'), JSON.stringify(kubeconfig));
+    writeFileSync(join(directory, 'plugin'), plugin, { mode: 0o755 });
+    writeFileSync(join(directory, 'ca.crt'), authority.certificate);
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: {
+        HOME: directory,
+        PATH: process.env.PATH,
+        KUBECONFIG: join(directory, 'config'),
+        SSL_CERT_FILE: join(directory, 'ca.crt'),
+      },
+    });
+    child.stdin.end('123456\n');
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    const seen = server.take().map(({ authorization }) => authorization);
+    expect({ stdout, stderr, seen }).toEqual({
+      stdout: '200\n',
+      stderr: 'Enter the code: "interactive":true\n',
+      seen: ['Bearer 123456'],
+    });
+  } finally {
+    await server.close();
+  }
+}, 60_000);

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { type MockServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
+
+let server: MockServer;
+let proxies: Readonly<Record<string, MockProxy>>;
+beforeAll(async () => {
+  const authority = certificateAuthority('ca');
+  server = await mockTlsServer(issueCertificate(authority, { commonName: 'server' }));
+  proxies = { http: await mockHttpProxy(), socks5: await mockSocksProxy() };
+});
+afterAll(() => Promise.all([server, ...Object.values(proxies)].map((one) => one.close())));
+
+test.each(['http', 'socks5'])(
+  'opens one tunnel over %s for request after request',
+  async (scheme) => {
+    const proxy = proxies[scheme];
+    const env = { HOME: '/nowhere', HTTPS_PROXY: `${scheme}://127.0.0.1:${proxy?.port}` };
+    const environment = {
+      env,
+      cwd: '/',
+      serviceAccountDirectory: '/nowhere',
+      stdinIsTerminal: false,
+    };
+    const client = await connectIn(environment, {
+      server: `https://cluster.test:${server.port}`,
+      insecureSkipTlsVerify: true,
+      token: 't',
+    });
+    for (let count = 0; count < 3; count++) {
+      const { body } = await client.request({ path: '/version' });
+      for await (const chunk of body) chunk.length;
+    }
+    client.close();
+    expect({ requests: server.take().length, tunnels: proxy?.take().length }).toEqual({
+      requests: 3,
+      tunnels: 1,
+    });
+  },
+);
+
+test.each(['no proxy', 'http', 'socks5'])(
+  'verifies the server through %s although NODE_TLS_REJECT_UNAUTHORIZED is 0, as kubectl does',
+  async (scheme) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const port = proxies[scheme]?.port;
+    const environment = {
+      env: {
+        HOME: '/nowhere',
+        ...(port !== undefined && { HTTPS_PROXY: `${scheme}://127.0.0.1:${port}` }),
+      },
+      cwd: '/',
+      serviceAccountDirectory: '/nowhere',
+      stdinIsTerminal: false,
+    };
+    const host = port === undefined ? '127.0.0.1' : 'cluster.test';
+    const client = await connectIn(environment, {
+      server: `https://${host}:${server.port}`,
+      token: 'secret',
+    });
+    const answer = client.request({ path: '/version' });
+    await expect(answer).rejects.toMatchObject({ code: 'tls-unknown-authority' });
+    client.close();
+    vi.unstubAllEnvs();
+    expect(server.take()).toEqual([]);
+  },
+);

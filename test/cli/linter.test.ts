@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+describe('the linter', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-lint-'));
+    copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    mkdirSync(join(folder, 'src/kube'), { recursive: true });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The rules that files of src/kube break, by their names. */
+  function broken(files: Readonly<Record<string, string>>): string[] {
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(folder, 'src/kube', name), text);
+    }
+    const paths = Object.keys(files).map((name) => join('src/kube', name));
+    const { stdout, stderr } = spawnSync(
+      join(root, 'node_modules/.bin/biome'),
+      ['lint', '--vcs-enabled=false', ...paths],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    const named = [...`${stdout}${stderr}`.matchAll(/lint\/\w+\/(\w+)/g)];
+    return [...new Set(named.map(([, rule]) => rule ?? ''))];
+  }
+
+  const longFile = Array.from({ length: 501 }, (_, n) => `export const a${n} = ${n};\n`).join('');
+
+  test.each([
+    ['a long file', { 'long.ts': longFile }, 'noExcessiveLinesPerFile'],
+    [
+      "one of Node's modules in a pure folder",
+      { 'files.ts': `import { join } from 'node:path';\nexport { join };\n` },
+      'noNodejsModules',
+    ],
+    [
+      'a timer in a pure folder',
+      { 'clock.ts': `export const start = () => setTimeout(() => undefined, 5);\n` },
+      'noRestrictedGlobals',
+    ],
+    [
+      'files that import each other',
+      {
+        'a.ts': `import type { B } from './b.ts';\nexport type A = B;\n`,
+        'b.ts': `import type { A } from './a.ts';\nexport type B = A;\n`,
+      },
+      'noImportCycles',
+    ],
+  ])('refuses %s', (_, files, rule) => {
+    expect(broken(files)).toEqual([rule]);
+  });
+
+  test('finds nothing in a sound file', () => {
+    expect(broken({ 'sound.ts': 'export const one = 1;\n' })).toEqual([]);
+  });
+});

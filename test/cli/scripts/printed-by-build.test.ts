@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { printedByBuild } from '../../support/printed-by-build.ts';
+
+test('the documentation never gets the words of a checkout without a build', () => {
+  const root = mkdtempSync(join(tmpdir(), 'kubectl-gc-unbuilt-'));
+  try {
+    mkdirSync(join(root, 'bin'));
+    const launcher = join(root, 'bin', 'kubectl-gc.cjs');
+    copyFileSync('bin/kubectl-gc.cjs', launcher);
+    const { stderr } = spawnSync(process.execPath, [launcher, 'version'], { encoding: 'utf8' });
+    expect(() => printedByBuild(stderr)).toThrow('kubectl gc is not built');
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('a build that is not complete is none', () => {
+  const stderr = "Error: Cannot find module '/somewhere/dist/main.cjs'\nRequire stack:";
+  expect(() => printedByBuild(stderr)).toThrow('kubectl gc is not built');
+});
+
+test('what a command says of modules and errors stays', () => {
+  const output = 'error: no collector "built"\n';
+  expect(printedByBuild(output)).toBe(output);
+});

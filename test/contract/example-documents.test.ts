@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { gcHere } from '../support/run-here.ts';
+import { documentOf, expectYaml } from './published-document.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-documents-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const example = 'examples/clusters/shop.json.gz';
+const questions = [
+  'owners all -n shop',
+  'owners secrets,configmaps',
+  'tree deployments,statefulsets -A',
+  'tree namespaces,clusterroles',
+  'orphans -A --unmanaged',
+  'invalid-ownerrefs -A',
+  'snapshot info',
+  'simulate --delete deployment/web -n shop --cascade foreground',
+  'simulate --delete namespace/payments',
+  'delete deployment/web -n shop',
+  'delete statefulsets --all -n payments --order leaf-first',
+  'delete deployment,statefulset -l app=web --compare',
+  'delete namespace/payments --preview',
+  'why deployment/web -n shop',
+];
+
+describe('the example cluster', () => {
+  test.each(questions)('%s: JSON as published, YAML the same', async (question) => {
+    const document = await documentOf(`${question} -o json --from ${example}`);
+    await expectYaml(`${question} -o yaml --from ${example}`, document);
+  });
+
+  test.each(questions)('%s: the order of the input does not show', async (question) => {
+    const saved = JSON.parse(gunzipSync(readFileSync(example)).toString());
+    const path = join(folder, 'cluster.json');
+    const documents: unknown[] = [];
+    for (const objects of [saved.objects, saved.objects.toReversed(), shuffled(saved.objects)]) {
+      writeFileSync(path, JSON.stringify({ ...saved, objects }));
+      const { code, stdout } = await gcHere(`${question} -o json --from ${path}`);
+      expect(code).toBe(0);
+      documents.push(stdout);
+    }
+    expect(documents[1]).toBe(documents[0]);
+    expect(documents[2]).toBe(documents[0]);
+  });
+});
+
+/** The same every time: a test must not depend on chance. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item, index) => ({ item, key: (index * 7919) % items.length }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { csrCleaner, csrExpiry } from '../../../src/controllers/credentials/csr-cleaner.ts';
+import { podCertificateRequestCleaner } from '../../../src/controllers/credentials/podcertificaterequest-cleaner.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../../src/kube/resource-types.ts';
+import { builderOf, customType, objectOfType, servedTypes } from '../../support/builders.ts';
+import { ago, decided, hour, now, timed } from '../decided.ts';
+import { readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
+
+const csr = builderOf('certificates.k8s.io/v1', 'CertificateSigningRequest');
+const minute = 60_000;
+const valid = { notAfter: '2026-03-01T00:00:00Z' };
+
+/** `Approved 50, Failed 120`: types, and minutes since they were updated. */
+function factsOf(text: string, certificate?: ObjectFacts['certificate']): ObjectFacts {
+  const conditions = text
+    .split(', ')
+    .filter(Boolean)
+    .map((entry) => {
+      const [type = '', minutes = ''] = entry.split(' ');
+      return { type, status: 'True', lastUpdateTime: ago(Number(minutes) * minute) };
+    });
+  return { ...(conditions.length > 0 && { conditions }), ...(certificate && { certificate }) };
+}
+
+describe('TestCleanerWithApprovedExpiredCSR', () => {
+  test.each<[string, string, ObjectFacts['certificate'], number, 'keep' | 'delete']>([
+    ['no delete approved not passed deadline', 'Approved 50', valid, 1, 'keep'],
+    ['no delete approved passed deadline not issued', 'Approved 50', undefined, 1, 'keep'],
+    ['delete approved passed deadline', 'Approved 120', valid, 1, 'delete'],
+    ['no delete denied not passed deadline', 'Denied 50', undefined, 1, 'keep'],
+    ['delete denied passed deadline', 'Denied 120', undefined, 1, 'delete'],
+    ['no delete failed not passed deadline', 'Approved 120, Failed 50', undefined, 1, 'keep'],
+    ['delete failed passed deadline', 'Approved 120, Failed 120', undefined, 1, 'delete'],
+    ['no delete pending not passed deadline', '', undefined, 5 * 60, 'keep'],
+    ['delete pending passed deadline', '', undefined, 25 * 60, 'delete'],
+    ['delete approved unissued past deadline', `Approved ${25 * 60}`, undefined, 1, 'delete'],
+    ['no delete approved unissued not past deadline', `Approved ${5 * 60}`, undefined, 1, 'keep'],
+    ['no delete approved not passed deadline unexpired', 'Approved 50', valid, 1, 'keep'],
+    [
+      'delete approved not passed deadline expired',
+      'Approved 50',
+      { notAfter: ago(minute) },
+      1,
+      'delete',
+    ],
+    ['delete approved passed deadline unparseable', 'Approved 120', {}, 1, 'delete'],
+  ])('%s', (_, conditions, certificate, minutes, result) => {
+    const facts = factsOf(conditions, certificate);
+    const expiry = csrExpiry(csr('a', { facts, creationTimestamp: ago(minutes * minute) }));
+    expect(expiry !== undefined && expiry.at <= now ? 'delete' : 'keep').toBe(result);
+  });
+
+  test('exactly an hour is not older than an hour (CSR-3)', () => {
+    expect(csrExpiry(csr('a', { facts: factsOf('Denied 60') }))?.at).toBe(now + 1);
+  });
+
+  test('custom conditions alone are never cleaned (CSR-6)', () => {
+    expect(csrExpiry(csr('a', { facts: factsOf('Custom 9000') }))).toBe(undefined);
+  });
+});
+
+test.each([
+  ['Pending request within the threshold should be left alone', 14, []],
+  ['Terminal request within the threshold should be left alone', 14, []],
+  ['Pending request outside the threshold should be deleted', 16, ['a']],
+  ['Terminal request outside the threshold should be deleted', 16, ['a']],
+])('TestPCRCleaner: %s', (_, minutes, names) => {
+  const requests = customType(
+    'podcertificaterequests.certificates.k8s.io/v1beta1 PodCertificateRequest',
+  );
+  const types = new ResourceTypes([...servedTypes.all, requests], { exhaustive: true });
+  const request = objectOfType(requests, 'a', { creationTimestamp: ago(minutes * minute) });
+  const due = timed(podCertificateRequestCleaner, [request], { types });
+  expect(due.filter(([, from]) => from === 0).map(([name]) => name)).toEqual(names);
+  expect(due.length).toBe(1);
+});
+
+test('a pass an hour, from an hour after the start (CSR-1, CSR-2)', () => {
+  const denied = csr('a', { facts: factsOf('Denied 30') });
+  expect(timed(csrCleaner, [denied])).toEqual([['a', 1800, 5400]]);
+  const memory = { startedAt: now - 45 * minute };
+  expect(timed(csrCleaner, [denied], { memory })).toEqual([['a', 4500, 4560]]);
+});
+
+describe.each(recordedCleanups)('%s', (name) => {
+  test('leaves what a real controller manager left', () => {
+    const { now, before, left } = readCleanup(name);
+    const kept = before.records
+      .filter(({ type }) => type.kind === 'CertificateSigningRequest')
+      .filter((request) => (csrExpiry(request)?.at ?? now + hour) > now)
+      .map(({ name }) => name);
+    const found = left.filter(({ kind }) => kind === 'CertificateSigningRequest');
+    expect(kept.sort()).toEqual(found.map(({ name }) => name).sort());
+    expect(decided(csrCleaner, before.records).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { cronJobHistory } from '../../../src/controllers/jobs/cronjob-history.ts';
+import { expiryOf } from '../../../src/controllers/jobs/ttl-after-finished.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { builderOf, job, ownedBy } from '../../support/builders.ts';
+import { ago, decide, decided, hour } from '../decided.ts';
+import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
+
+const cronJob = builderOf('batch/v1', 'CronJob');
+const minute = 60_000;
+
+function jobOf(name: string, type: string, startedAgo: number | undefined, owner = cronJob('c')) {
+  return job(name, {
+    ownerReferences: [ownedBy(owner, { controller: true })],
+    facts: {
+      conditions: [{ type, status: 'True' }],
+      ...(startedAgo !== undefined && { startTime: ago(startedAgo) }),
+    },
+  });
+}
+
+const limits = (successful: number, failed = 1): ObjectFacts => ({
+  successfulJobsHistoryLimit: successful,
+  failedJobsHistoryLimit: failed,
+});
+
+describe('TestControllerV2CleanupFinishedJobs', () => {
+  const jobs = [jobOf('old', 'Complete', hour), jobOf('young', 'Complete', minute)];
+
+  test("jobs are still deleted when a cronjob can't create jobs due to jobs quota being reached (avoiding a deadlock)", () => {
+    expect(decided(cronJobHistory, [cronJob('c', { facts: limits(1) }), ...jobs])).toEqual(['old']);
+  });
+
+  test('jobs are not deleted if history limit not reached', () => {
+    const records = [cronJob('c', { facts: limits(2) }), jobOf('one', 'Complete', hour)];
+    expect(decided(cronJobHistory, records)).toEqual([]);
+  });
+});
+
+test('successful ones first, each by its limit; those that did not start last, then by name (CJ-4)', () => {
+  const jobs = [
+    jobOf('f1', 'Failed', 2 * hour),
+    jobOf('f2', 'Failed', hour),
+    jobOf('s0', 'Complete', undefined),
+    jobOf('sb', 'Complete', 3 * hour),
+    jobOf('sa', 'Complete', 3 * hour),
+    jobOf('running', 'Suspended', 9 * hour),
+  ];
+  expect(decided(cronJobHistory, [cronJob('c', { facts: limits(1) }), ...jobs])).toEqual([
+    'sa',
+    'sb',
+    'f1',
+  ]);
+});
+
+test('a controller of the same name counts, whatever its kind and uid (CJ-2)', () => {
+  const other = cronJob('c', { uid: 'earlier' });
+  const records = [cronJob('c', { facts: limits(0) }), jobOf('a', 'Complete', hour, other)];
+  const [decision] = decide(cronJobHistory, records);
+  expect([decision?.object.name, decision?.options]).toEqual([
+    'a',
+    { propagationPolicy: 'Background' },
+  ]);
+});
+
+test('defaults are 3 and 1 (CJ-1), also when it is suspended or being deleted (CJ-6)', () => {
+  const jobs = [1, 2, 3, 4].flatMap((n) => [
+    jobOf(`s${n}`, 'Complete', (9 - n) * hour),
+    jobOf(`f${n}`, 'Failed', (9 - n) * hour),
+  ]);
+  const owner = cronJob('c', { facts: { suspend: true }, deleting: 'background' });
+  expect(decided(cronJobHistory, [owner, ...jobs])).toEqual(['s1', 'f1', 'f2', 'f3']);
+});
+
+test('Replace takes what is active and runs; Forbid nothing (CJ-8, CJ-9)', () => {
+  const running = job('running', { facts: {} });
+  const activeJobs = [{ name: 'running' }, { name: 'done' }, { name: 'gone' }];
+  const records = [running, { ...jobOf('done', 'Complete', hour), ownerReferences: [] }];
+  const of = (concurrencyPolicy: string) =>
+    decide(cronJobHistory, [
+      ...records,
+      cronJob('c', { facts: { concurrencyPolicy, activeJobs, schedule: '@hourly' } }),
+    ]).map(({ object, confidence, rule }) => [object.name, confidence, rule]);
+  expect([of('Replace'), of('Forbid')]).toEqual([[['running', 'likely', 'CJ-8']], []]);
+});
+
+describe.each(recordedCleanups)('%s', (name) => {
+  test('Jobs above the limits are gone, the others are left', () => {
+    const { now, before, left } = readCleanup(name);
+    const gone = new Set(
+      decide(cronJobHistory, before.records)
+        .filter(({ object }) => object.finalizers.length === 0)
+        .map(({ object }) => object.name),
+    );
+    const still = new Set(left.filter(({ kind }) => kind === 'Job').map(({ name }) => name));
+    const jobs = before.records.filter(
+      (record) => record.type.kind === 'Job' && (expiryOf(record) ?? now + hour) > now + played,
+    );
+    expect(
+      jobs
+        .filter(({ name }) => !still.has(name))
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(
+      jobs
+        .map(({ name }) => name)
+        .filter((name) => gone.has(name))
+        .sort(),
+    );
+  });
+});

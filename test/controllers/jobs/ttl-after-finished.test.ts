@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { expiryOf, ttlAfterFinished } from '../../../src/controllers/jobs/ttl-after-finished.ts';
+import type { ObjectFacts } from '../../../src/kube/object-record.ts';
+import { job } from '../../support/builders.ts';
+import { ago, decide, decided, hour, now, timed } from '../decided.ts';
+import { played, readCleanup, recordedCleanups } from '../recorded-cleanup.ts';
+
+const finished = (type: string, secondsAgo: number, ttl?: number): ObjectFacts => ({
+  conditions: [{ type, status: 'True', lastTransitionTime: ago(secondsAgo * 1000) }],
+  ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+});
+
+describe('TestTimeLeft', () => {
+  test.each<[string, ObjectFacts, number | undefined]>([
+    ['Error case: Job unfinished', { ttlSecondsAfterFinished: 100 }, undefined],
+    ['Error case: Job completed now, no TTL', finished('Complete', 0), undefined],
+    ['Job completed now, 0s TTL', finished('Complete', 0, 0), 0],
+    ['Job completed now, 10s TTL', finished('Complete', 0, 10), 10],
+    ['Job completed 10s ago, 15s TTL', finished('Complete', 10, 15), 5],
+    ['Error case: Job failed now, no TTL', finished('Failed', 0), undefined],
+    ['Job failed now, 0s TTL', finished('Failed', 0, 0), 0],
+    ['Job failed now, 10s TTL', finished('Failed', 0, 10), 10],
+    ['Job failed 10s ago, 15s TTL', finished('Failed', 10, 15), 5],
+  ])('%s', (_, facts, left) => {
+    const expiry = expiryOf(job('a', { facts }));
+    expect(expiry === undefined ? undefined : (expiry - now) / 1000).toBe(left);
+  });
+});
+
+test('the first condition that is True counts, and the time it has (TTL-2, TTL-3)', () => {
+  const conditions = [
+    { type: 'SuccessCriteriaMet', status: 'True', lastTransitionTime: ago(9000) },
+    { type: 'Complete', status: 'False', lastTransitionTime: ago(8000) },
+    { type: 'Failed', status: 'True', lastTransitionTime: ago(7000) },
+    { type: 'Complete', status: 'True', lastTransitionTime: ago(6000) },
+  ];
+  expect(
+    timed(ttlAfterFinished, [
+      job('a', { facts: { conditions, ttlSecondsAfterFinished: 10 } }),
+      job('timeless', {
+        facts: { conditions: [{ type: 'Failed', status: 'True' }], ttlSecondsAfterFinished: 0 },
+      }),
+      job('deleting', { deleting: 'background', facts: finished('Complete', 0, 0) }),
+      job('future', { facts: finished('Complete', -60, 10) }),
+    ]),
+  ).toEqual([
+    ['a', 3, 3],
+    ['future', 70, 70],
+  ]);
+});
+
+test('deletes in the foreground, this very Job (TTL-8)', () => {
+  const [decision] = decide(ttlAfterFinished, [job('a', { facts: finished('Failed', 60, 0) })]);
+  expect([decision?.options, decision?.rule, decision?.because]).toEqual([
+    { propagationPolicy: 'Foreground', uid: 'uid-job-shop-a' },
+    'TTL-4',
+    `it was Failed at ${ago(60_000)}, and its ttlSecondsAfterFinished is 0`,
+  ]);
+});
+
+describe.each(recordedCleanups)('%s', (name) => {
+  test('Jobs that had expired are gone', () => {
+    const { now, before, left } = readCleanup(name);
+    const due = decide(ttlAfterFinished, before.records)
+      .filter(
+        (one) => one.object.finalizers.length === 0 && one.object.ownerReferences.length === 0,
+      )
+      .map(({ object }) => [object.name, (expiryOf(object) ?? 0) <= now + played]);
+    const still = new Set(left.map(({ name }) => name));
+    expect(due.map(([name]) => [name, !still.has(`${name}`)])).toEqual(due);
+  });
+});
+
+test('those without a TTL and an owner are not deleted', () => {
+  const left = ttlAfterFinished.leftovers?.(
+    {
+      all: () => [
+        job('a', { facts: finished('Complete', 60) }),
+        job('b', { facts: finished('Complete', 60, 5) }),
+        job('c', { facts: {} }),
+      ],
+      in: () => [],
+      at: () => undefined,
+      covers: () => true,
+    },
+    now,
+  );
+  expect(left?.map(({ object }) => object.name)).toEqual(['a']);
+  expect(decided(ttlAfterFinished, [job('a', { facts: finished('Complete', hour) })])).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
+import { nodeLifecycle } from '../../../src/controllers/nodes/node-lifecycle.ts';
+import { stayUnder } from '../../../src/controllers/nodes/taint-eviction.ts';
+import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, type Details, node, pod } from '../../support/builders.ts';
+import { ago, decide, now, timed } from '../decided.ts';
+
+const lease = builderOf('coordination.k8s.io/v1', 'Lease');
+const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
+const minute = 60_000;
+
+function nodeOf(name: string, status: string | undefined, facts: ObjectFacts = {}, heard = 1000) {
+  const ready = { type: 'Ready', status: status ?? '', lastHeartbeatTime: ago(heard) };
+  return node(name, { facts: { conditions: status === undefined ? [] : [ready], ...facts } });
+}
+
+describe('tolerations (NODE-7)', () => {
+  test.each([
+    ['none', [], 0],
+    ['another key', [{ key: 'x', operator: 'Exists' }], 0],
+    ['another effect', [{ key: unreachable.key, operator: 'Exists', effect: 'NoSchedule' }], 0],
+    ['for ever', [{ key: unreachable.key, operator: 'Exists' }], Number.POSITIVE_INFINITY],
+    ['everything', [{ operator: 'Exists' }], Number.POSITIVE_INFINITY],
+    ['300 s', [{ key: unreachable.key, operator: 'Exists', tolerationSeconds: 300 }], 300_000],
+    ['negative', [{ key: unreachable.key, tolerationSeconds: -1 }], 0],
+    [
+      'the first counts',
+      [{ operator: 'Exists', tolerationSeconds: 9 }, { operator: 'Exists' }],
+      9000,
+    ],
+    ['another value', [{ key: unreachable.key, value: 'x' }], 0],
+  ])('%s', (_, tolerations, stay) => {
+    expect(stayUnder([unreachable], tolerations)).toBe(stay);
+  });
+
+  test('the shortest of all taints', () => {
+    const other = { key: 'maintenance', effect: 'NoExecute' };
+    const tolerations = [
+      { key: unreachable.key, operator: 'Exists', tolerationSeconds: 300 },
+      { key: 'maintenance', operator: 'Exists', tolerationSeconds: 60 },
+    ];
+    expect(stayUnder([unreachable, other], tolerations)).toBe(60_000);
+  });
+});
+
+describe('evictions', () => {
+  const tainted = (timeAdded?: string) =>
+    nodeOf('n', 'Unknown', { taints: [{ ...unreachable, ...(timeAdded && { timeAdded }) }] });
+  const podOf = (name: string, tolerationSeconds: number | undefined, details: Details = {}) => {
+    const toleration = { key: unreachable.key, operator: 'Exists' };
+    const tolerations =
+      tolerationSeconds === undefined ? [] : [{ ...toleration, tolerationSeconds }];
+    return pod(name, { facts: { nodeName: 'n', tolerations }, ...details });
+  };
+
+  test('at once without a toleration, else after it, from the taint or the start on (NODE-8)', () => {
+    const records = [tainted(ago(2 * minute)), podOf('a', undefined), podOf('b', 300)];
+    expect(timed(nodeLifecycle, records)).toEqual([
+      ['a', 0, 5],
+      ['b', 180, 305],
+    ]);
+    const of = (startedAt: number) => timed(nodeLifecycle, records, { memory: { startedAt } })[1];
+    expect([of(now - 5 * minute), of(now - minute)]).toEqual([
+      ['b', 180, 185],
+      ['b', 240, 245],
+    ]);
+  });
+
+  test('a taint without a time may be of any age', () => {
+    expect(timed(nodeLifecycle, [tainted(), podOf('b', 300)])).toEqual([['b', 0, 305]]);
+  });
+
+  test('pods that run elsewhere are left', () => {
+    const elsewhere = pod('c', { facts: { nodeName: 'm' } });
+    expect(timed(nodeLifecycle, [tainted(), nodeOf('m', 'True'), elsewhere])).toEqual([]);
+  });
+
+  test('they come sooner where one more taint is about to come', () => {
+    const tolerant = podOf('a', 600);
+    const sick = (status: string) =>
+      node('n', {
+        facts: {
+          taints: [{ key: 'example.com/broken', effect: 'NoExecute', timeAdded: ago(0) }],
+          conditions: [{ type: 'Ready', status, lastHeartbeatTime: ago(0) }],
+        },
+      });
+    const tolerates = { key: 'example.com/broken', operator: 'Exists', tolerationSeconds: 600 };
+    const other = { ...tolerant, facts: { ...tolerant.facts, tolerations: [tolerates] } };
+    const found = (status: string) =>
+      decide(nodeLifecycle, [sick(status), nodeOf('m', 'True'), other])
+        .filter(({ rule }) => rule === 'NODE-7')
+        .map(({ notBefore, confidence }) => [(notBefore - now) / 1000, confidence]);
+    expect([found('True'), found('False')]).toEqual([[[600, 'certain']], [[0, 'likely']]]);
+  });
+
+  test('the condition keeps its time where it was True already', () => {
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      lastTransitionTime: '2026-01-31T10:00:00Z',
+    };
+    const timesOf = (status: string) => {
+      const facts = { nodeName: 'n', conditions: [{ ...condition, status }] };
+      const [decision] = decide(nodeLifecycle, [tainted(), pod('a', { facts })]);
+      const written = decision?.patch?.body.status as { conditions: Condition[] } | undefined;
+      return written?.conditions.map(({ lastTransitionTime }) => lastTransitionTime);
+    };
+    expect([timesOf('True'), timesOf('False')]).toEqual([
+      ['2026-01-31T10:00:00Z'],
+      ['2026-01-31T12:00:00Z'],
+    ]);
+  });
+
+  test('a pod that is being deleted gets the condition, once (NODE-9)', () => {
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+    };
+    const deleting = podOf('d', undefined, { deleting: 'background' });
+    const told = { ...deleting, facts: { ...deleting.facts, conditions: [condition] } };
+    const actionsOn = (one: ObjectRecord) =>
+      decide(nodeLifecycle, [tainted(), one]).map(({ action, rule }) => [action, rule]);
+    expect([actionsOn(deleting), actionsOn(told)]).toEqual([[['patch', 'NODE-9']], []]);
+  });
+
+  test('the reason is written first, and the pod keeps its grace (NODE-9)', () => {
+    const [decision] = decide(nodeLifecycle, [tainted(), podOf('a', undefined)]);
+    expect([decision?.patch?.body, decision?.options]).toEqual([
+      {
+        status: {
+          conditions: [
+            {
+              type: 'DisruptionTarget',
+              status: 'True',
+              reason: 'DeletionByTaintManager',
+              message: 'Taint manager: deleting due to NoExecute taint',
+              lastTransitionTime: '2026-01-31T12:00:00Z',
+            },
+          ],
+        },
+      },
+      undefined,
+    ]);
+  });
+});
+
+describe('health (NODE-4 to NODE-6)', () => {
+  const rulesOn = (...records: ObjectRecord[]) =>
+    decide(nodeLifecycle, records).map(({ object, rule }) => `${object.name} ${rule}`);
+
+  test('silence beyond the grace period; a Lease counts as well', () => {
+    const silent = nodeOf('silent', 'True', {}, minute);
+    const renewed = lease('renewed', {
+      namespace: 'kube-node-lease',
+      facts: { renewTime: ago(1000) },
+    });
+    expect(rulesOn(silent, nodeOf('renewed', 'True', {}, minute), renewed)).toEqual([
+      'silent NODE-4',
+    ]);
+    expect(timed(nodeLifecycle, [silent])).toEqual([['silent', 0, 55]]);
+  });
+
+  test('a node that never reported has a minute', () => {
+    const young = { ...nodeOf('young', undefined), creationTimestamp: ago(30_000) };
+    const old = { ...nodeOf('old', undefined), creationTimestamp: ago(90_000) };
+    expect(rulesOn(young, old)).toEqual(['old NODE-4']);
+  });
+
+  test('what is not Ready is tainted, unless nothing is Ready', () => {
+    const [bad, lost] = [nodeOf('bad', 'False'), nodeOf('lost', 'Unknown')];
+    const done = nodeOf('done', 'Unknown', { taints: [unreachable] });
+    expect([rulesOn(bad, lost, done, nodeOf('good', 'True')), rulesOn(bad, lost)]).toEqual([
+      ['bad NODE-5', 'lost NODE-5'],
+      [],
+    ]);
+  });
+});
+
+test('only the cloud knows whether a machine is gone (NODE-1)', () => {
+  const records = [
+    nodeOf('ready', 'True', { providerID: 'aws:///i-1' }),
+    nodeOf('dead', 'Unknown', { providerID: 'aws:///i-2' }),
+    nodeOf('bare', 'Unknown'),
+  ];
+  const of = (cloudControllerManager: boolean) =>
+    decide(cloudNode, records, { settings: { cloudControllerManager } }).map(
+      ({ object, confidence, notAfter }) => [object.name, confidence, notAfter],
+    );
+  expect([of(true), of(false)]).toEqual([[['dead', 'unknown', undefined]], []]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { viewOf } from '../../../src/controllers/cluster-view.ts';
+import { ephemeralVolume } from '../../../src/controllers/volumes/ephemeral-volume.ts';
+import { resourceClaim } from '../../../src/controllers/volumes/resourceclaim.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { builderOf, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
+import { decide, now } from '../decided.ts';
+
+const claim = builderOf('resource.k8s.io/v1', 'ResourceClaim');
+const running = pod('p', { facts: { nodeName: 'n', phase: 'Running' } });
+
+function claimOf(owner: ObjectRecord | undefined, ...consumers: ObjectRecord[]): ObjectRecord {
+  return claim('c', {
+    finalizers: ['resource.kubernetes.io/delete-protection'],
+    annotations: { 'resource.kubernetes.io/pod-claim-name': 'gpu' },
+    ownerReferences: owner ? [ownedBy(owner, { controller: true })] : [],
+    facts: {
+      allocated: true,
+      reservedFor: consumers.map(({ name, uid }) => ({ resource: 'pods', name, uid })),
+    },
+  });
+}
+
+const actionsOn = (records: readonly ObjectRecord[], options = {}) =>
+  decide(resourceClaim, records, options).map(({ action, patch }) => [action, patch?.body.status]);
+const freed = ['patch', { reservedFor: [], allocation: null }];
+const deleted = ['delete', undefined];
+
+describe('ResourceClaims (DRA-1, DRA-2)', () => {
+  const done = pod('p', { facts: { nodeName: 'n', phase: 'Succeeded' } });
+  const unscheduled = pod('p', { facts: { nodeName: '' }, deleting: 'background' });
+  const another = pod('p', { uid: 'another', facts: { nodeName: 'n', phase: 'Running' } });
+
+  test.each<[string, ObjectRecord[], unknown[]]>([
+    ['in use', [running, claimOf(running, running)], []],
+    ['its pod is done', [done, claimOf(done, done)], [freed, deleted]],
+    ['its pod is being deleted, unscheduled', [unscheduled, claimOf(unscheduled)], [deleted]],
+    ['its pod was replaced', [another, claimOf(running, running)], [freed, deleted]],
+    ['its pod is missing', [claimOf(running, running)], [freed]],
+    ['not from a template', [done, claimOf(undefined, done)], [freed]],
+    [
+      'allocated by somebody else',
+      [done, { ...claimOf(undefined, done), finalizers: [] }],
+      [['patch', { reservedFor: [] }]],
+    ],
+  ])('%s', (_, records, actions) => {
+    expect(actionsOn(records)).toEqual(actions);
+  });
+
+  test('pods that could not be read may use it', () => {
+    expect(actionsOn([claimOf(running, running)], { unread: ['pods'] })).toEqual([]);
+  });
+});
+
+test('an ephemeral volume’s claim that is another’s blocks the pod (EPH-1)', () => {
+  const volumes = [{ name: 'v', ephemeral: true }];
+  const owner = pod('p', { facts: { volumes } });
+  const pvc = builderOf('v1', 'PersistentVolumeClaim');
+  const of = (record: ObjectRecord) =>
+    ephemeralVolume
+      .leftovers?.(viewOf(snapshotOf([owner, record])), now)
+      .map(({ object }) => object.name);
+  expect([
+    of(pvc('p-v')),
+    of(pvc('p-v', { ownerReferences: [ownedBy(owner, { controller: true })] })),
+  ]).toEqual([['p-v'], []]);
+});

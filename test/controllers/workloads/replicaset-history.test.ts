@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import {
+  excessReplicaSets,
+  replicaSetHistory,
+} from '../../../src/controllers/workloads/replicaset-history.ts';
+import type { ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
+import { type Details, deployment, ownedBy, replicaSet } from '../../support/builders.ts';
+import { decide, decided } from '../decided.ts';
+
+const annotation = 'deployment.kubernetes.io/revision';
+
+/** `1`, `2 busy`, `-`: a ReplicaSet of each revision (- is none), with replicas or without. */
+function setsOf(text: string, details: Details = {}): ObjectRecord[] {
+  return text.split(', ').map((entry, index) => {
+    const [revision = '', busy] = entry.split(' ');
+    const facts: ObjectFacts = { replicas: busy ? 1 : 0, ...(busy && { statusReplicas: 1 }) };
+    return replicaSet(`rs-${revision}${revision === '-' ? index : ''}`, {
+      ownerReferences: [ownedBy(web, { controller: true })],
+      creationTimestamp: `2026-01-01T00:00:0${index}Z`,
+      ...(revision !== '-' && { annotations: { [annotation]: revision } }),
+      facts,
+      ...details,
+    });
+  });
+}
+
+const web = deploymentOf({});
+
+function deploymentOf(facts: ObjectFacts, details: Details = {}): ObjectRecord {
+  return deployment('web', {
+    annotations: { [annotation]: '9' },
+    facts: { selector: { matchLabels: { app: 'web' } }, replicas: 0, ...facts },
+    ...details,
+  });
+}
+
+// They have no names of their own (RSH-6).
+describe('TestDeploymentController_cleanupDeployment and …Order', () => {
+  const old = (text: string, limit: number) =>
+    excessReplicaSets(setsOf(text), limit).map(({ name }) => name);
+
+  test.each([
+    ['limit 1, three empty', '1, 2, 3', 1, ['rs-1', 'rs-2']],
+    ['limit 0, two empty', '1, 2', 0, ['rs-1', 'rs-2']],
+    ['limit 0, two in use', '1 busy, 2 busy', 0, []],
+    ['revisions 1 and 2, limit 1', '2, 1', 1, ['rs-1']],
+    ['no revision comes before any', '1, -', 1, ['rs--1']],
+    ['1 in use, 2 and 3, limit 1: a slot is lost', '1 busy, 2, 3', 1, ['rs-2']],
+    ['1 and 2 in use, limit 1: both slots are lost', '1 busy, 2 busy, 3', 1, []],
+    ['3, 1, 4, 2, limit 2', '3, 1, 4, 2', 2, ['rs-1', 'rs-2']],
+  ])('%s', (_, sets, limit, names) => {
+    expect(old(sets, limit)).toEqual(names);
+  });
+
+  test('limit 0, spec and status replicas', () => {
+    const sets = [
+      { replicas: 0 },
+      { replicas: 0, statusReplicas: 1 },
+      { replicas: 1 },
+      { replicas: 1, statusReplicas: 1 },
+    ].flatMap((facts, index) => setsOf(`${index}`, { facts }));
+    expect(excessReplicaSets(sets, 0).map(({ name }) => name)).toEqual(['rs-0']);
+  });
+
+  test('one that is being deleted is not alive', () => {
+    const [one] = setsOf('1', { deleting: 'background' });
+    expect(
+      decided(replicaSetHistory, [
+        deploymentOf({ revisionHistoryLimit: 0 }),
+        ...(one ? [one] : []),
+      ]),
+    ).toEqual([]);
+  });
+
+  test('the largest limit is none (RSH-2)', () => {
+    const limit = { revisionHistoryLimit: 2 ** 31 - 1 };
+    expect(decided(replicaSetHistory, [deploymentOf(limit), ...setsOf('1, 2')])).toEqual([]);
+  });
+});
+
+describe('when it cleans up (RSH-1)', () => {
+  const limit = { revisionHistoryLimit: 0 };
+  const sets = setsOf('1, 9');
+
+  test.each<[string, ObjectFacts, Details, string[]]>([
+    ['complete', {}, {}, ['rs-1']],
+    ['rolling out', { statusReplicas: 1 }, {}, []],
+    ['not observed', { generation: 2, observedGeneration: 1 }, {}, []],
+    ['paused', { paused: true, statusReplicas: 3 }, {}, ['rs-1']],
+    [
+      'paused, rolling back',
+      { paused: true },
+      { annotations: { [annotation]: '9', 'deprecated.deployment.rollback.to': '1' } },
+      [],
+    ],
+    ['being deleted', {}, { deleting: 'background' }, []],
+    ['selecting nothing', { selector: {} }, {}, []],
+  ])('%s', (_, facts, details, names) => {
+    expect(
+      decided(replicaSetHistory, [deploymentOf({ ...limit, ...facts }, details), ...sets]),
+    ).toEqual(names);
+  });
+});
+
+test('without a revision to go by, the newest stays and nothing is certain', () => {
+  const owner = deploymentOf({ revisionHistoryLimit: 0 }, { annotations: { [annotation]: '12' } });
+  expect(decide(replicaSetHistory, [owner, ...setsOf('1')]).map((one) => one.confidence)).toEqual([
+    'likely',
+  ]);
+});

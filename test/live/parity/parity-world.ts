@@ -1,0 +1,130 @@
+import { vi } from 'vitest';
+import {
+  type Authority,
+  type Certificate,
+  certificateAuthority,
+  issueCertificate,
+} from '../../support/certificates.ts';
+import {
+  type MockServer,
+  mockHttpServer,
+  mockTlsServer,
+  type SeenRequest,
+} from '../../support/mock-cluster.ts';
+import { type MockProxy, mockHttpProxy, mockSocksProxy } from '../../support/mock-proxy.ts';
+import type { ParityCase } from './parity.ts';
+
+/** The servers, proxies and certificates that the cases are about. */
+export interface World {
+  readonly authority: Authority;
+  readonly otherAuthority: Authority;
+  readonly alice: Certificate;
+  readonly bob: Certificate;
+  /** Its certificate is for 127.0.0.1, localhost, cluster.test and other.test. */
+  readonly tls: MockServer;
+  readonly http: MockServer;
+  /** Its certificate is for elsewhere.test only. */
+  readonly misnamed: MockServer;
+  readonly expired: MockServer;
+  /** Answers 401 to everything. */
+  readonly unauthorized: MockServer;
+  /** Never answers. */
+  readonly silent: MockServer;
+  /** An identity provider that rotates refresh tokens. */
+  readonly issuer: MockServer;
+  readonly proxy: MockProxy;
+  readonly refusingProxy: MockProxy;
+  readonly socks: MockProxy;
+  /** Everything the servers and proxies saw since the last call. */
+  take(): Seen;
+  close(): Promise<void>;
+}
+
+export interface Seen {
+  readonly requests: readonly SeenRequest[];
+  readonly proxied: readonly string[];
+}
+
+/** Cases by name; they are made when the servers run. */
+export type ParityCases = Readonly<Record<string, (world: World) => ParityCase>>;
+
+export async function startWorld(): Promise<World> {
+  const authority = certificateAuthority('cluster-ca');
+  const addresses = ['127.0.0.1'];
+  const dnsNames = ['localhost', 'cluster.test', 'other.test'];
+  const issue = (subject: Parameters<typeof issueCertificate>[1]) =>
+    issueCertificate(authority, subject);
+  const server = issue({ commonName: 'server', addresses, dnsNames });
+  const [tls, http, misnamed, expired, unauthorized, silent, issuer] = await Promise.all([
+    mockTlsServer(server),
+    mockHttpServer(),
+    mockTlsServer(issue({ commonName: 'server', dnsNames: ['elsewhere.test'] })),
+    mockTlsServer(longAgo(() => issue({ commonName: 'server', addresses }))),
+    mockTlsServer(server, (_, response) => {
+      response.writeHead(401).end('Unauthorized');
+    }),
+    mockTlsServer(server, () => {}),
+    identityProvider(),
+  ]);
+  const [proxy, refusingProxy, socks] = await Promise.all([
+    mockHttpProxy(),
+    mockHttpProxy(true),
+    mockSocksProxy(),
+  ]);
+  const servers = [tls, http, misnamed, expired, unauthorized, silent, issuer];
+  const proxies = [proxy, refusingProxy, socks];
+  return {
+    authority,
+    otherAuthority: certificateAuthority('other-ca'),
+    alice: issue({ commonName: 'alice', organizations: ['dev'] }),
+    bob: issue({ commonName: 'bob' }),
+    tls,
+    http,
+    misnamed,
+    expired,
+    unauthorized,
+    silent,
+    issuer,
+    proxy,
+    refusingProxy,
+    socks,
+    take: () => ({
+      requests: servers.flatMap((one) => one.take()),
+      proxied: proxies.flatMap((one) => one.take()),
+    }),
+    close: async () => {
+      await Promise.all([...servers, ...proxies].map((one) => one.close()));
+    },
+  };
+}
+
+/** Certificates are issued for a day from now; a clock set back makes one that has expired. */
+function longAgo<T>(issue: () => T): T {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2020-01-01T00:00:00Z'));
+  try {
+    return issue();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+/** An id-token that expires then (a time), unsigned: clients do not check. */
+export function idToken(expires: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part({ exp: Date.parse(expires) / 1000 })}.signature`;
+}
+
+function identityProvider(): Promise<MockServer> {
+  const secret = `Basic ${Buffer.from('gc:s3cret').toString('base64')}`;
+  return mockHttpServer((request, response) => {
+    if (request.url === '/.well-known/openid-configuration') {
+      response.end(JSON.stringify({ token_endpoint: `http://${request.headers.host}/token` }));
+    } else if (request.headers.authorization === secret) {
+      const tokens = { id_token: idToken('2200-01-01T00:00:00Z'), refresh_token: 'rotated' };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...tokens, access_token: 'unused', token_type: 'bearer' }));
+    } else {
+      response.writeHead(401).end('{"error":"invalid_client"}');
+    }
+  });
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Certificate } from './certificates.ts';
+
+/** What one request said about its sender. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** Header lines in the order of their names, `impersonate-group: a`. */
+  readonly impersonation: readonly string[];
+  readonly acceptEncoding: string | undefined;
+  /** Common name of the client certificate. */
+  readonly clientCertificate: string | undefined;
+  /** The server name of the TLS handshake; false for none. */
+  readonly serverName: string | false | undefined;
+}
+
+export interface MockServer {
+  readonly url: string;
+  readonly port: number;
+  /** Requests since the last call. */
+  take(): readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+const answerVersion: RequestListener = (_, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end('{"major":"1","minor":"36"}');
+};
+
+/** An http server on a port of its own that records who asks. */
+export function mockHttpServer(answer: RequestListener = answerVersion): Promise<MockServer> {
+  return started((listener) => http.createServer(listener), answer, 'http');
+}
+
+/** The same over TLS; it asks for a client certificate and takes any or none. */
+export function mockTlsServer(
+  { certificate, key }: Certificate,
+  answer: RequestListener = answerVersion,
+): Promise<MockServer> {
+  const options = { cert: certificate, key, requestCert: true, rejectUnauthorized: false };
+  return started((listener) => https.createServer(options, listener), answer, 'https');
+}
+
+async function started(
+  create: (listener: RequestListener) => Server,
+  answer: RequestListener,
+  scheme: string,
+): Promise<MockServer> {
+  let seen: SeenRequest[] = [];
+  const server = create((request, response) => {
+    seen.push(seenOf(request));
+    answer(request, response);
+  });
+  // A client that hangs up in the handshake is what some tests are about.
+  server.on('tlsClientError', () => {});
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${scheme}://127.0.0.1:${port}`,
+    port,
+    take: () => {
+      const taken = seen;
+      seen = [];
+      return taken;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function seenOf(request: IncomingMessage): SeenRequest {
+  const { socket, rawHeaders, headers } = request;
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name.toLowerCase()}: ${rawHeaders[index + 1]}`] : [],
+  );
+  const isTls = socket instanceof TLSSocket;
+  return {
+    path: request.url ?? '',
+    authorization: headers.authorization,
+    impersonation: lines.filter((line) => line.startsWith('impersonate-')).toSorted(),
+    acceptEncoding: headers['accept-encoding']?.toString(),
+    clientCertificate: isTls ? commonName(socket) : undefined,
+    serverName: isTls
+      ? (socket as TLSSocket & { servername?: string | false }).servername
+      : undefined,
+  };
+}
+
+function commonName(socket: TLSSocket): string | undefined {
+  const name = socket.getPeerCertificate()?.subject?.CN;
+  return Array.isArray(name) ? name.join() : name;
+}

@@ -1,0 +1,46 @@
+import { vi } from 'vitest';
+import { main } from '../../src/main.ts';
+import { type Run, root, wordsOf } from './command-line.ts';
+
+/**
+ * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
+ * Not to be called twice at the same time, as it listens to the streams of the process.
+ */
+export async function gcHere(
+  line: string | readonly string[],
+  env: Readonly<Record<string, string>> = { NO_COLOR: '1' },
+  /** How wide the terminal is that stdout pretends to be; none by default. */
+  columns?: number,
+): Promise<Run> {
+  const { isTTY, columns: width } = process.stdout;
+  Object.assign(process.stdout, { isTTY: columns !== undefined, columns });
+  const stdout = listenTo(process.stdout);
+  const stderr = listenTo(process.stderr);
+  const { exitCode } = process;
+  // oclif leaves the code of an error behind.
+  process.exitCode = undefined;
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM']) vi.stubEnv(name, env[name]);
+  try {
+    const code = await main(typeof line === 'string' ? wordsOf(line) : [...line], root);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.exitCode = exitCode;
+    Object.assign(process.stdout, { isTTY, columns: width });
+    vi.unstubAllEnvs();
+    stdout.restore();
+    stderr.restore();
+  }
+}
+
+function listenTo(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
+  const written: string[] = [];
+  const spy = vi.spyOn(stream, 'write').mockImplementation(((
+    chunk: string,
+    done?: (error?: Error) => void,
+  ) => {
+    written.push(chunk);
+    done?.();
+    return true;
+  }) as typeof stream.write);
+  return { text: () => written.join(''), restore: () => spy.mockRestore() };
+}
