@@ -8,8 +8,9 @@ import { maxSockets } from '../../src/cluster/connection/create-agent.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { kubeconfig } from '../support/cluster.ts';
+import { root, wordsOf } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
-import { bareEnvironment, bin, gc, root, wordsOf } from '../support/run-gc.ts';
+import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
 
