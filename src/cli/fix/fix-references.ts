@@ -4,8 +4,8 @@ import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
+import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
 /** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
 export function printPatches(patches: readonly ObjectPatch[]): void {
@@ -23,25 +23,17 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
 export async function fixReferences(
   { client, types }: OpenedCluster,
   patches: readonly ObjectPatch[],
-  options: { readonly yes: boolean; readonly dryRun: boolean },
+  options: FixOptions,
 ): Promise<void> {
-  const accepted: ObjectPatch[] = [];
-  let refused = 0;
-  for await (const result of applyPatches(client, types, patches, { dryRun: true })) {
-    writeErr(lineOf(result, ' (server dry run)'));
-    if (result.outcome === 'patched') accepted.push(result.patch);
-    else refused += 1;
-  }
-  if (options.dryRun) {
-    writeErr('Nothing was changed (--dry-run).');
-  } else if (accepted.length > 0 && (options.yes || (await confirm(question(accepted.length))))) {
-    for await (const result of applyPatches(client, types, accepted, { dryRun: false })) {
-      writeErr(lineOf(result, ''));
-      if (result.outcome !== 'patched') refused += 1;
-    }
-  } else if (accepted.length > 0) {
-    writeErr('Nothing was changed. Add --yes to apply the fixes.');
-  }
+  const { refused } = await sendFixes(patches, options, {
+    send: async function* (some, { dryRun }) {
+      for await (const result of applyPatches(client, types, some, { dryRun })) {
+        yield answerOf(result, dryRun ? ' (server dry run)' : '');
+      }
+    },
+    question: (count) => `Mend ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    declined: 'Nothing was changed. Add --yes to apply the fixes.',
+  });
   if (refused === 0) return;
   throw new GcError(`${refused} of ${patches.length} objects could not be mended`, {
     code: 'not-mended',
@@ -51,15 +43,13 @@ export async function fixReferences(
   });
 }
 
-function question(count: number): string {
-  return `Mend ${count === 1 ? 'this object' : `these ${count} objects`}?`;
-}
-
-function lineOf({ patch, outcome, message }: PatchResult, suffix: string): string {
+function answerOf({ patch, outcome, message }: PatchResult, suffix: string): Answer<ObjectPatch> {
   const { object } = patch;
   const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
   const name = `${printedName(object)}${where}`;
-  return message === undefined
-    ? `${name} ${outcome}${suffix}`
-    : `${name} not patched: ${outcome}: ${message}${suffix}`;
+  const line =
+    message === undefined
+      ? `${name} ${outcome}${suffix}`
+      : `${name} not patched: ${outcome}: ${message}${suffix}`;
+  return { step: patch, isTaken: outcome === 'patched', line };
 }

@@ -6,13 +6,11 @@ import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
+import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
 
-interface FixOptions {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
+interface StepOptions extends FixOptions {
   /** The finalizer whose removal was insisted on. */
   readonly finalizer: string | undefined;
 }
@@ -23,7 +21,7 @@ const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collec
 export async function offerFixes(
   cluster: OpenedCluster | undefined,
   { items }: DiagnosisReport,
-  options: FixOptions,
+  options: StepOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
   for (const step of steps) {
@@ -93,32 +91,30 @@ function protectionUnread(unread: readonly string[]): GcError {
 async function offer(
   { client }: OpenedCluster,
   step: FixRequest,
-  { yes, dryRun }: FixOptions,
+  options: FixOptions,
 ): Promise<void> {
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
-  const rehearsed = await applyFixStep(client, step, { dryRun: true });
-  writeErr(`Server dry run: ${told(rehearsed)}`);
-  if (rehearsed.outcome !== 'applied') throw notFixed(rehearsed);
-  if (dryRun) {
-    writeErr('Nothing was changed (--dry-run).');
-    return;
-  }
-  if (!yes && !(await confirm('Do this?'))) {
-    writeErr(`Nothing was changed.${isInteractive() ? '' : ' Add --yes to do it.'}`);
-    return;
-  }
-  const result = await applyFixStep(client, step, { dryRun: false });
-  writeErr(`Done: ${told(result)}`);
-  if (result.outcome !== 'applied') throw notFixed(result);
-  writeErr('Ask why again to see what is left.');
+  let outcome: FixResult['outcome'] = 'applied';
+  const { sent } = await sendFixes([step], options, {
+    send: async function* (_, { dryRun }) {
+      const result = await applyFixStep(client, step, { dryRun });
+      outcome = result.outcome;
+      const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
+      yield { step, isTaken: outcome === 'applied', line };
+    },
+    question: () => 'Do this?',
+    declined: 'Nothing was changed.',
+  });
+  if (outcome !== 'applied') throw notFixed(outcome);
+  if (sent > 0) writeErr('Ask why again to see what is left.');
 }
 
 function told({ outcome, message }: FixResult): string {
   return message === undefined ? outcome : `${outcome}: ${printable(message)}`;
 }
 
-function notFixed({ outcome }: FixResult): GcError {
+function notFixed(outcome: FixResult['outcome']): GcError {
   return new GcError(`the step could not be taken: ${outcome}`, {
     code: 'not-fixed',
     suggestions: ['Ask why again: the object may not be what it was.'],
