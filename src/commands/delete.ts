@@ -12,7 +12,7 @@ import { isSavedPlan } from '../cli/delete/targets/targets-of-files.ts';
 import { deleteFlags } from '../cli/flags/delete-flags.ts';
 import type { Deletion } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
+import { orInterrupted, withInterruption } from '../cli/terminal/interruption.ts';
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 
 export default class Delete extends GcCommand {
@@ -54,18 +54,17 @@ export default class Delete extends GcCommand {
       }
     }
     checkOutput(flags);
-    const interruption = listenForInterruption();
     try {
       const session = this.session(flags);
-      const outcome = await this.#outcomeOf(args, { session, flags, options, interruption });
+      const outcome = await withInterruption((interruption) =>
+        this.#outcomeOf(args, { session, flags, options, interruption }),
+      );
       for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
     } catch (error) {
       if (!isGcError(error) || error.code !== severalFaults) throw error;
       this.remark(error.message);
       return error.exitCode;
-    } finally {
-      interruption.stop();
     }
   }
 
@@ -80,7 +79,7 @@ export default class Delete extends GcCommand {
       const { performSavedPlan } = await import('../cli/delete/perform-saved-plan.ts');
       return performSavedPlan(flags.plan, deletion);
     }
-    const commandLine = await readCommandLine(args, flags);
+    const commandLine = await orInterrupted(readCommandLine(args, flags), deletion.interruption);
     if (flags.from) {
       const { deleteOffline } = await import('../cli/delete/delete-offline.ts');
       return deleteOffline(commandLine, flags.from, flags, options);

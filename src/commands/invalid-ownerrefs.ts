@@ -5,6 +5,7 @@ import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags
 import { openSnapshot } from '../cli/input/input.ts';
 import { readWriters } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
 import { listFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
@@ -64,6 +65,11 @@ export default class InvalidOwnerrefs extends GcCommand {
     if (!flags.fix) return;
     if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
     else if (!cluster) printPatches(report.patches);
-    else await fixReferences(cluster, report.patches, { yes: flags.yes, dryRun: flags['dry-run'] });
+    else {
+      const { yes, 'dry-run': dryRun } = flags;
+      await withInterruption((interruption) =>
+        fixReferences(cluster, report.patches, { yes, dryRun, interruption }),
+      );
+    }
   }
 }

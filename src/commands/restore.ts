@@ -6,9 +6,12 @@ import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
 import { restoreRequestOf } from '../cli/restore/restore-options.ts';
-import { confirm, isInteractive } from '../cli/terminal/confirm.ts';
-import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
-import { usageError } from '../errors.ts';
+import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
+import {
+  type Interruption,
+  orInterrupted,
+  withInterruption,
+} from '../cli/terminal/interruption.ts';
 import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
@@ -30,14 +33,19 @@ export default class Restore extends GcCommand {
   static override flags = restoreFlags;
 
   async run(): Promise<void> {
+    await withInterruption((interruption) => this.#restore(interruption));
+  }
+
+  async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, restoreFormats);
     const request = restoreRequestOf(argv as string[], flags);
-    const opened = await openSaved(request, flags);
-    const cluster = await this.session(flags).cluster();
-    const here = await plannedCluster(cluster.client);
+    const opened = await orInterrupted(openSaved(request, flags), interruption);
+    const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
+    const here = await orInterrupted(plannedCluster(cluster.client), interruption);
     refuseOtherCluster(opened.cluster, here, flags);
-    const { planned, problems } = await interruptible(planLive(opened, cluster, request, flags));
+    const looking = planLive(opened, cluster, request, flags);
+    const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
       this.remarkOnCoverage({ problems });
       await printManifests(planned, flags.output);
@@ -58,32 +66,20 @@ export default class Restore extends GcCommand {
       const isDocument = flags.output === 'json' || flags.output === 'yaml';
       if (!isDocument || !isInteractive()) await show(plan);
       else for (const line of accountOf(plan)) this.remark(line);
-      if (!isInteractive()) throw notConfirmed();
-      if (!(await confirm('Restore them?'))) return this.remark('Nothing was created.');
+      refuseUnasked(
+        flags.yes,
+        'nothing was created: without a terminal nobody can agree',
+        'Add --yes to restore, or --preview to see the plan only.',
+      );
+      if (!(await confirm('Restore them?', interruption))) {
+        return this.remark('Nothing was created.');
+      }
     }
-    const { results, interrupted } = await perform(planned, cluster, dryRun);
+    const { results, interrupted } = await perform(planned, cluster, { dryRun, interruption });
     const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
     const report = restorationReport(planned, { ...head, state }, problems, results);
     await show(report);
     if (interrupted) this.remark('Run it again to restore the rest.');
     this.endWith(exitCodeOf(report));
   }
-}
-
-/** Ctrl-C while the cluster is looked at. */
-async function interruptible<T>(work: Promise<T>): Promise<T> {
-  const interruption = listenForInterruption();
-  try {
-    return await orInterrupted(work, interruption);
-  } finally {
-    interruption.stop();
-  }
-}
-
-function notConfirmed() {
-  return usageError(
-    'not-confirmed',
-    'nothing was created: without a terminal nobody can agree',
-    'Add --yes to restore, or --preview to see the plan only.',
-  );
 }

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { withInterruption } from '../cli/terminal/interruption.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
 import { offerFixes } from '../cli/why/offer-fixes.ts';
 import { usageError } from '../errors.ts';
@@ -61,7 +62,9 @@ export default class Why extends GcCommand {
     await print(report, answer);
     if (!flags.fix) return;
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
-    await offerFixes(answer.cluster, report, { yes, dryRun, finalizer });
+    await withInterruption((interruption) =>
+      offerFixes(answer.cluster, report, { yes, dryRun, finalizer, interruption }),
+    );
   }
 }
 

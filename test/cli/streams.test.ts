@@ -102,3 +102,19 @@ test('an interrupted command ends as interrupted and leaves nothing', async () =
   expect(signal === 'SIGINT' || code === 130).toBe(true);
   expect(readdirSync(folder)).toEqual(['many.ndjson', 'some.ndjson']);
 });
+
+test.each(['delete -f -', 'restore --from -'])(
+  'Ctrl-C ends a command that waits for stdin: %s',
+  async (line) => {
+    const child = spawn(process.execPath, [bin, ...line.split(' '), '-s', 'http://127.0.0.1:1']);
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    // More than the pipe holds: once it is taken, the command is reading.
+    await new Promise((resolve) => child.stdin.write('# nothing\n'.repeat(400_000), resolve));
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    expect([code, stderr]).toEqual([130, 'error: interrupted\n  Nothing was changed.\n']);
+  },
+);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -143,6 +143,28 @@ test('a Node that is Ready by now keeps its pods', async () => {
   expect(stderr).toMatch(/^pod\/runs in nodes is left alone: Node reborn is there and Ready$/m);
   const phases = (await podsOf(hand, 'nodes')).map(({ status }) => status);
   expect(phases).toEqual([{ phase: 'Running' }, { phase: 'Running' }]);
+});
+
+test('what cannot be read any more after the backup is not passed over', async () => {
+  await hand.putObjects([
+    namespaceObject('fading'),
+    podObject('fading', 'first', { node: 'never', phase: 'Failed' }),
+    podObject('fading', 'second', { node: 'never', phase: 'Failed' }),
+  ]);
+  let reads = 0;
+  proxy.before = ({ method, path }) => {
+    if (method !== 'GET' || !path.startsWith('/api/v1/namespaces/fading/secrets')) return undefined;
+    reads += 1;
+    return reads > 1 ? { status: 403 } : undefined;
+  };
+  const kept = join(folder, 'fading');
+  const { code, stdout, stderr } = await run(
+    `-n fading --apply --backup ${kept} -s ${proxy.address}`,
+  );
+  expect([code, stdout], stderr).toEqual([3, '']);
+  expect(stderr).toMatch(/^error: not everything that would go along could be read;/m);
+  expect(reads).toBeGreaterThan(1);
+  expect([await namesIn('fading'), existsSync(kept)]).toEqual([['first', 'second'], false]);
 });
 
 test('a new pod of the same name is left alone', async () => {

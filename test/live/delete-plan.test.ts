@@ -5,6 +5,7 @@ import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
+import { startRecordingProxy } from './recording-proxy.ts';
 
 /** Plans through the built command line: shown, compared, written, refused and performed. */
 const plane = sharedControlPlane();
@@ -123,6 +124,33 @@ describe('a plan', () => {
     const other = await run(`--plan ${file} --yes`);
     expect([other.code, other.stdout]).toEqual([3, '']);
     expect(other.stderr).toMatch(/the plan is for /);
+  });
+
+  test('is refused when the cluster moves while the backup is made', async () => {
+    await run(`cm/top -n delete-plan --plan ${file}`);
+    const topOwned = { name: 'late', ownerReferences: [await topReference()] };
+    const proxy = await startRecordingProxy(plane);
+    let isMade = false;
+    proxy.before = async ({ path: asked }) => {
+      if (isMade || !asked.includes('selfsubjectaccessreviews')) return;
+      isMade = true;
+      await plane.create(path, { metadata: topOwned });
+    };
+    const directory = join(folder, 'discarded');
+    try {
+      const { code, stdout, stderr } = await run(
+        `--plan ${file} --yes --backup ${directory} -s ${proxy.address}`,
+      );
+      expect([code, stdout], stderr).toEqual([3, '']);
+      expect(stderr).toMatch(
+        /^error: the cluster has moved since .*; nothing was sent\n {2}configmap\/late in namespace delete-plan is new: deleted\n/,
+      );
+      expect(existsSync(directory)).toBe(false);
+      expect(await namesIn(path)).toHaveLength(5);
+    } finally {
+      await proxy.close();
+      await plane.request(`${path}/late`, { method: 'DELETE' });
+    }
   });
 
   test('is performed: lines, a backup, and nothing left', async () => {

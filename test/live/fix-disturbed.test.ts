@@ -156,7 +156,7 @@ describe('Ctrl-C', () => {
     const { code, stderr } = await interruptedAt(line, isMoment, later);
     expect([code, stderr.split('\n').slice(-3)]).toEqual([
       130,
-      ['error: interrupted', '  Nothing was sent.', ''],
+      ['error: interrupted', '  Nothing was changed.', ''],
     ]);
     expect([patched(), await wrong()]).toEqual([[], ['a', 'b', 'stuck']]);
   });
@@ -168,7 +168,7 @@ describe('Ctrl-C', () => {
       [
         'configmap/a in namespace fix patched',
         'error: interrupted',
-        '  1 of 2 objects were mended.',
+        '  Nothing was changed but what the lines above say.',
         '',
       ],
     ]);
@@ -183,7 +183,7 @@ describe('Ctrl-C', () => {
       [
         `configmap/a in namespace fix not patched: not-sent: ${why}`,
         'error: interrupted',
-        '  0 of 2 objects were mended.',
+        '  Nothing was changed but what the lines above say.',
         '',
       ],
     ]);
@@ -195,7 +195,12 @@ describe('Ctrl-C', () => {
     const why = 'not-sent: the server answered with HTTP status 429';
     expect([code, stderr.split('\n').slice(3)]).toEqual([
       130,
-      [`Done: ${why}`, 'error: interrupted', `  The step: ${why}.`, ''],
+      [
+        `Done: ${why}`,
+        'error: interrupted',
+        '  Nothing was changed but what the lines above say.',
+        '',
+      ],
     ]);
     expect([patched(), await wrong()]).toEqual([['stuck'], ['a', 'b', 'stuck']]);
   });

@@ -135,12 +135,12 @@ configmap/renamed in namespace fix patched (server dry run)
     expect(await plane.get(configMaps)).toEqual(before);
   });
 
-  test('without a terminal and without --yes changes nothing', async () => {
+  test('without a terminal and without --yes is wrong usage, and changes nothing', async () => {
     const before = await plane.get(configMaps);
     const { code, stderr } = await run('invalid-ownerrefs -n fix --fix -o name');
     expect([code, stderr]).toEqual([
-      0,
-      `${rehearsed}Nothing was changed. Add --yes to apply the fixes.\n`,
+      2,
+      `${rehearsed}error: nothing was changed: without a terminal nobody can agree\n  Add --yes to apply the fixes, or --dry-run to rehearse them only.\n`,
     ]);
     expect(await plane.get(configMaps)).toEqual(before);
   });

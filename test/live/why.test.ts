@@ -221,6 +221,31 @@ test('a guard that does not hold any more stops the step', async () => {
   client.close();
 });
 
+test('--fix without a terminal and without --yes is wrong usage, and changes nothing', async () => {
+  const guarded = {
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    finalizers: ['longhorn.io'],
+  };
+  await plane.putObjects([configMap('live', 'unasked', guarded)]);
+  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
+  const { code, stderr } = await gcHere('why configmap/unasked -n live --fix', env);
+  expect([code, stderr.slice(stderr.indexOf('Server dry run'))]).toEqual([
+    2,
+    [
+      'Server dry run: applied',
+      'error: nothing was changed: without a terminal nobody can agree',
+      '  Add --yes to apply the fixes, or --dry-run to rehearse them only.',
+      '',
+    ].join('\n'),
+  ]);
+  expect((await ask('configmap/unasked -n live')).state).toBe('stuck');
+  const rehearsed = await gcHere('why configmap/unasked -n live --fix --dry-run', env);
+  expect([rehearsed.code, rehearsed.stderr.split('\n').slice(-3)]).toEqual([
+    0,
+    ['Server dry run: applied', 'Nothing was changed (--dry-run).', ''],
+  ]);
+});
+
 test('a user who may not read something is told what', async () => {
   const rules = [
     {

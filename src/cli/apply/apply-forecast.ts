@@ -1,16 +1,15 @@
-import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { ExitCode } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { listCluster, openFiles } from '../input/input.ts';
+import { listCluster } from '../input/input.ts';
 import { listKinds } from '../input/open-kinds.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { findCollectorSettings } from '../settings/controller-settings.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applicableCollectors, ownerCollector } from './applicable-controllers.ts';
-import { applyOffline } from './apply-offline.ts';
-import { applyOnCluster } from './apply-on-cluster.ts';
+import { applyDue } from './apply-due.ts';
 import { chosenCollectors, forecastWork, switchedOff } from './due-of-forecast.ts';
 import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
 import type { Work } from './due-requests.ts';
@@ -36,18 +35,17 @@ export async function applyForecast(
     return forecastWork(snapshot, { ids, settings, scope, now });
   };
   const hasOwners = ids.has(ownerCollector) && !off.includes(ownerCollector);
-  if (flags.from) {
-    const snapshot = await openFiles(flags, flags.from);
-    const work = workOf(snapshot);
-    const more = hasOwners ? together(work, ownerDecisions(snapshot, scope)) : work;
-    await applyOffline(flags, snapshot, more);
-    return exitCodes.ok;
-  }
-  return applyOnCluster(flags, session, async (cluster) => {
-    const snapshot = await read(cluster, ids);
-    const work = workOf(snapshot);
-    if (!hasOwners) return work;
-    return together(work, await withOwnersLookedUp(cluster, ownerDecisions(snapshot, scope)));
+  return applyDue(flags, session, {
+    inFiles: (snapshot) => {
+      const work = workOf(snapshot);
+      return hasOwners ? together(work, ownerDecisions(snapshot, scope)) : work;
+    },
+    onCluster: async (cluster) => {
+      const snapshot = await read(cluster, ids);
+      const work = workOf(snapshot);
+      if (!hasOwners) return work;
+      return together(work, await withOwnersLookedUp(cluster, ownerDecisions(snapshot, scope)));
+    },
   });
 }
 

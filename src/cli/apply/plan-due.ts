@@ -5,7 +5,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { contextOf, type Planned } from '../loop/planning.ts';
+import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
 import type { DueWork, Work } from './due-requests.ts';
 
@@ -32,7 +32,7 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
   const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
   const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
-    planDeletion(snapshot, intentOf(group, still), contextOf(snapshot, where)),
+    planDeletion(snapshot, intentOfGroup(group, still), contextOf(snapshot, where)),
   );
   return { plan: asCollector(plans, due, work), snapshot, targets };
 }
@@ -45,14 +45,10 @@ function optionsOf({ request }: DueWork): string {
   return `${request.propagationPolicy} ${request.gracePeriodSeconds}`;
 }
 
-function intentOf(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
+function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, ObjectRecord>) {
   const { gracePeriodSeconds, propagationPolicy = 'Background' } = group[0]?.request ?? {};
-  return {
-    targets: group.flatMap(({ record }) => still.get(record.uid) ?? []),
-    policy: propagationPolicy,
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    order: 'server' as const,
-  };
+  const targets = group.flatMap(({ record }) => still.get(record.uid) ?? []);
+  return intentOf(targets, { propagationPolicy, gracePeriodSeconds, order: 'server' });
 }
 
 /** The plans as one, with the collector's own requests and its reasons. */

@@ -1,10 +1,8 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
-import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
-import { unreadOf } from '../loop/refusals.ts';
-import { runPlan } from '../loop/run-plan.ts';
-import { settlePlan } from '../loop/settle-plan.ts';
+import { printDocument } from '../loop/print-plan.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { wantsDocument } from './delete-options.ts';
@@ -86,19 +84,16 @@ async function planAndDelete(
   const { cluster, flags, options, interruption } = deletion;
   const named = [...new Map(gotten.flatMap(byUid)).values()];
   const where = await plannedCluster(cluster.client);
-  const planned = await orInterrupted(planOnCluster(cluster, named, options, where), interruption);
+  const look = (targets: readonly ObjectRecord[]) =>
+    planOnCluster(cluster, targets, options, where);
+  const planned = await orInterrupted(look(named), interruption);
   if (wantsDocument(flags)) return printDocument(planned, flags, options);
   if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
-  const plan = await settlePlan(planned, deletion);
-  if (!plan) return;
-  warnOfGaps(unreadOf(plan, options));
-  const account = await runPlan(plan, cluster, {
-    options,
-    output: flags.output,
-    noColour: flags['no-color'] ?? false,
+  const account = await performPlan(planned, deletion, {
+    look: ({ targets }) => look(targets),
     useResourceVersion: false,
-    interruption,
   });
+  if (!account) return;
   await recordRun(account, gotten, deletion, outcome);
 }
 

@@ -1,9 +1,9 @@
 import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { Ending } from '../../deletion/progress-event.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
+import type { ExitCode } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { LiveDeletion } from '../loop/planning.ts';
-import type { Account } from '../loop/run-summary.ts';
+import { type Account, exitCodeOf } from '../loop/run-summary.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { writeOut } from '../terminal/streams.ts';
 import { deletedLine } from './targets/deletion-target.ts';
@@ -60,10 +60,7 @@ export class Outcome {
   }
 
   exitCode(): ExitCode {
-    if (this.ended === 'interrupted') return exitCodes.interrupted;
-    if (this.accepted > 0 && this.left > 0) return exitCodes.incomplete;
-    if (this.left > 0) return exitCodes.failed;
-    return this.failed ? exitCodes.failed : exitCodes.ok;
+    return exitCodeOf(this);
   }
 }
 

@@ -4,8 +4,7 @@ import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { checkAccess } from '../loop/check-access.ts';
-import { keepBackup } from '../loop/keep-backup.ts';
+import { performPlan } from '../loop/perform-plan.ts';
 import {
   type Deletion,
   type LiveDeletion,
@@ -13,14 +12,11 @@ import {
   plannedCluster,
   planOnCluster,
 } from '../loop/planning.ts';
-import { printDocument, showPreview, warnOfGaps } from '../loop/print-plan.ts';
-import { mayGo, refuseDangerous, unreadOf } from '../loop/refusals.ts';
-import { runPlan } from '../loop/run-plan.ts';
-import { confirm, isInteractive } from '../terminal/confirm.ts';
+import { printDocument } from '../loop/print-plan.ts';
+import { unreadOf } from '../loop/refusals.ts';
+import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
-import { writeErr } from '../terminal/streams.ts';
-import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
-import { wantsDocument } from './delete-options.ts';
+import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
 import { type GottenTarget, getTargets } from './targets/get-targets.ts';
@@ -41,59 +37,43 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
       'Make it on the cluster: kubectl gc delete … --plan FILE.',
     );
   }
-  if (!isInteractive() && !flags.yes && !wantsDocument(flags)) {
-    throw usageError(
-      'plan-without-yes',
+  if (!wantsDocument(flags)) {
+    refuseUnasked(
+      flags.yes,
       `nobody is there to agree to ${file}`,
       'To perform it without a question: --yes. To look at it: --preview.',
     );
   }
   const cluster = await orInterrupted(session.cluster(), interruption);
-  return performPlan(plan, file, { ...deletion, cluster });
+  return performSealed(plan, file, { ...deletion, cluster });
 }
 
-async function performPlan(
+async function performSealed(
   saved: SealedPlan,
   file: string,
   deletion: LiveDeletion,
 ): Promise<Outcome> {
   const { cluster, flags, interruption } = deletion;
   const options = optionsOf(saved, deletion.options);
-  const where = await plannedCluster(cluster.client);
+  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
   const targets = targetsOf(saved, cluster);
-  const gotten = await getTargets(cluster.client, targets);
-  refuseUnseen(gotten, file);
-  const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
-  refuseMoved(saved, planned.plan, { file, options });
+  let gotten: readonly GottenTarget[] = [];
+  const look = async (): Promise<Planned> => {
+    gotten = await getTargets(cluster.client, targets);
+    refuseUnseen(gotten, file);
+    const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
+    refuseMoved(saved, planned.plan, { file, options });
+    return { ...planned, plan: withUnreadNow(saved, planned.plan) };
+  };
+  const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
-  const plan = withUnreadNow(saved, planned.plan);
-  const shown: Planned = { ...planned, plan };
   if (wantsDocument(flags)) {
-    await printDocument(shown, flags, options);
+    await printDocument(planned, flags, options);
     return outcome;
   }
-  refuseDangerous(plan, flags, options);
-  await checkAccess(plan, cluster);
-  if (isInteractive() && !flags.yes) {
-    await showPreview(shown, flags);
-    const going = plan.objects.filter(mayGo).length;
-    if (!(await confirm(`Perform this plan? ${going} objects would go`))) {
-      writeErr('Nothing was deleted.');
-      return outcome;
-    }
-  }
-  interruption.check();
-  const backup = await keepBackup(plan, cluster, flags, interruption);
-  backup?.announce();
-  warnOfGaps(unreadOf(plan, options));
-  const account = await runPlan(plan, cluster, {
-    options,
-    output: flags.output,
-    noColour: flags['no-color'] ?? false,
-    useResourceVersion: true,
-    interruption,
-  });
-  await recordRun(account, gotten, { flags, options, cluster }, outcome);
+  const live = { ...deletion, options };
+  const account = await performPlan(planned, live, { look, useResourceVersion: true });
+  if (account) await recordRun(account, gotten, live, outcome);
   return outcome;
 }
 

@@ -5,9 +5,8 @@ import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { type Interruption, interrupted, listenForInterruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
+import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
 /** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
 export function printPatches(patches: readonly ObjectPatch[]): void {
@@ -18,60 +17,28 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
   }
 }
 
-interface FixOptions {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-}
-
 /**
- * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
- * the server would take. Each tests uid and references first, so that an object that changed meanwhile
- * is left alone. After Ctrl-C nothing more is sent.
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those the server would take.
+ * Each patch tests uid and references first, so an object that changed meanwhile is left alone.
  */
 export async function fixReferences(
   cluster: OpenedCluster,
   patches: readonly ObjectPatch[],
   options: FixOptions,
 ): Promise<void> {
-  const interruption = listenForInterruption();
-  try {
-    const fixes = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
-    await checkFixAccess(fixes, cluster, interruption);
-    await rehearseAndSend(cluster, patches, options, interruption);
-  } finally {
-    interruption.stop();
-  }
-}
-
-async function rehearseAndSend(
-  { client, types }: OpenedCluster,
-  patches: readonly ObjectPatch[],
-  options: FixOptions,
-  interruption: Interruption,
-): Promise<void> {
-  const { signal } = interruption;
-  const accepted: ObjectPatch[] = [];
-  let refused = 0;
-  for await (const result of applyPatches(client, types, patches, { dryRun: true, signal })) {
-    if (signal.aborted) break;
-    writeErr(lineOf(result, ' (server dry run)'));
-    if (result.outcome === 'patched') accepted.push(result.patch);
-    else refused += 1;
-  }
-  interruption.check();
-  if (options.dryRun) {
-    writeErr('Nothing was changed (--dry-run).');
-  } else if (accepted.length > 0 && (options.yes || (await confirm(question(accepted.length))))) {
-    let mended = 0;
-    for await (const result of applyPatches(client, types, accepted, { dryRun: false, signal })) {
-      writeErr(lineOf(result, ''));
-      if (result.outcome === 'patched') mended += 1;
-      else refused += 1;
-    }
-    if (signal.aborted) throw interrupted(`${mended} of ${accepted.length} objects were mended.`);
-  } else if (accepted.length > 0) {
-    writeErr('Nothing was changed. Add --yes to apply the fixes.');
-  }
+  const { client, types } = cluster;
+  const { signal } = options.interruption;
+  const fixes = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
+  await checkFixAccess(fixes, cluster, options.interruption);
+  const { refused } = await sendFixes(patches, options, {
+    send: async function* (some, { dryRun }) {
+      for await (const result of applyPatches(client, types, some, { dryRun, signal })) {
+        yield answerOf(result, dryRun ? ' (server dry run)' : '');
+      }
+    },
+    question: (count) => `Mend ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    declined: 'Nothing was changed. Add --yes to apply the fixes.',
+  });
   if (refused === 0) return;
   throw new GcError(`${refused} of ${patches.length} objects could not be mended`, {
     code: 'not-mended',
@@ -81,15 +48,13 @@ async function rehearseAndSend(
   });
 }
 
-function question(count: number): string {
-  return `Mend ${count === 1 ? 'this object' : `these ${count} objects`}?`;
-}
-
-function lineOf({ patch, outcome, message }: PatchResult, suffix: string): string {
+function answerOf({ patch, outcome, message }: PatchResult, suffix: string): Answer<ObjectPatch> {
   const { object } = patch;
   const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
   const name = `${printedName(object)}${where}`;
-  return message === undefined
-    ? `${name} ${outcome}${suffix}`
-    : `${name} not patched: ${outcome}: ${message}${suffix}`;
+  const line =
+    message === undefined
+      ? `${name} ${outcome}${suffix}`
+      : `${name} not patched: ${outcome}: ${message}${suffix}`;
+  return { step: patch, isTaken: outcome === 'patched', line };
 }

@@ -30,7 +30,11 @@ export interface LiveDeletion extends Omit<Deletion, 'session'> {
 
 export function intentOf(
   targets: readonly ObjectRecord[],
-  { propagationPolicy, gracePeriodSeconds, order }: DeleteOptions,
+  {
+    propagationPolicy,
+    gracePeriodSeconds,
+    order,
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'order'>,
 ): DeletionIntent {
   return {
     targets,
@@ -50,6 +54,19 @@ export interface Planned {
   readonly snapshot: Snapshot;
   /** The targets as the picture has them. */
   readonly targets: readonly ObjectRecord[];
+}
+
+/** How a plan is performed. */
+export interface Manner {
+  /** Plans anew from the cluster as it is now; throws where the plan may not be performed any more. */
+  readonly look: (before: Planned) => Promise<Planned>;
+  /** Binds the requests to the resourceVersions of the plan too. */
+  readonly useResourceVersion: boolean;
+  /**
+   * As a controller works: several requests at a time, and what a finalizer holds is left to its
+   * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
+   */
+  readonly asCollector?: boolean;
 }
 
 /** Reads what these objects' deletion can touch, and plans it. */

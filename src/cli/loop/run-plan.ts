@@ -1,44 +1,31 @@
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { progressLine } from '../../output/progress/progress-lines.ts';
+import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
-import type { DeleteOptions, DryRun } from '../delete/delete-options.ts';
+import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import type { Interruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
-
-interface Run {
-  readonly options: DeleteOptions;
-  readonly output: string | undefined;
-  readonly noColour: boolean;
-  /** Also bound to the resourceVersions of the plan. */
-  readonly useResourceVersion: boolean;
-  readonly interruption: Interruption;
-  /**
-   * As a collector works: several requests at a time, and what a finalizer holds is left to whoever
-   * takes it off. With a dry run on the server nothing is stored or followed.
-   */
-  readonly asCollector?: boolean;
-}
 
 const collectorConcurrency = 8;
 
 /** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
 export async function runPlan(
   plan: Plan,
-  { client, types }: OpenedCluster,
-  { options, output, noColour, useResourceVersion, interruption, asCollector }: Run,
+  { cluster: { client, types }, flags, options, interruption }: LiveDeletion,
+  { useResourceVersion, asCollector = false }: Omit<Manner, 'look'>,
 ): Promise<Account> {
+  const { output } = flags;
   const { execute } = await import('../../deletion/send/execute.ts');
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
   const awaited = asCollector ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const tree = liveTree(account, noColour);
+  const tree = liveTree(account, flags['no-color'] ?? false);
   try {
     const events = execute(awaited.plan, client, types, {
       wait: options.following,
@@ -86,7 +73,6 @@ export async function runPlan(
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
   if (output === 'json') {
     return async (event) => {
-      const { progressJson } = await import('../../output/progress/progress-lines.ts');
       await writeOut(`${progressJson(event)}\n`);
     };
   }
@@ -115,6 +101,7 @@ function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<
 /**
  * uids of what may be made again without being a surprise: a remark has said so, or the namespace
  * goes in which it was made, and with it what was made.
+ * @internal
  */
 export function remadeObjects({ objects, remarks }: Plan): Set<string> {
   const uids = new Set(

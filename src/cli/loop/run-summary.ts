@@ -1,5 +1,6 @@
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
-import type { Observation, ProgressEvent } from '../../deletion/progress-event.ts';
+import type { Ending, Observation, ProgressEvent } from '../../deletion/progress-event.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
 
@@ -63,10 +64,10 @@ export class Account {
       return { at, type: 'skipped', request, reason: 'not-sent', message };
     });
     return [
-      ...some(notSent),
-      ...some(this.left),
-      ...some(this.#surprises),
-      ...(this.done ? some([this.done]) : []),
+      ...linesOf(notSent),
+      ...linesOf(this.left),
+      ...linesOf(this.#surprises),
+      ...(this.done ? linesOf([this.done]) : []),
       ...this.#goesOn(),
     ];
   }
@@ -85,8 +86,26 @@ export class Account {
 
 const shown = 20;
 
-function some(events: readonly ProgressEvent[]): string[] {
+/** The first events as lines for people, and how many more there are. */
+export function linesOf(events: readonly ProgressEvent[]): string[] {
   const lines = events.slice(0, shown).flatMap((event) => progressLine(event) ?? []);
   const more = events.length - shown;
   return more > 0 ? [...lines, `… and ${more} more`] : lines;
+}
+
+/** How a run ended, in numbers. */
+interface Ended {
+  readonly ended: Ending | undefined;
+  /** Requests that changed something. */
+  readonly accepted: number;
+  /** What was to be done and is not. */
+  readonly left: number;
+  readonly failed?: boolean;
+}
+
+/** 4 where something was begun and not all of it is done, 3 where nothing was. */
+export function exitCodeOf({ ended, accepted, left, failed = false }: Ended): ExitCode {
+  if (ended === 'interrupted') return exitCodes.interrupted;
+  if (left > 0) return accepted > 0 ? exitCodes.incomplete : exitCodes.failed;
+  return failed ? exitCodes.failed : exitCodes.ok;
 }

@@ -9,7 +9,7 @@ import {
   type RestoredObject,
 } from '../../restore/plan/restoration.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { listenForInterruption } from '../terminal/interruption.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 
@@ -22,13 +22,12 @@ interface Performed {
 export async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
-  dryRun: boolean,
+  { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
 ): Promise<Performed> {
   const { restore } = await import('../../restore/perform/restore.ts');
   const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
   const progress = startProgress('Restoring');
-  const interruption = listenForInterruption();
   const seen = new Set<PlannedRestoration>();
   try {
     const results = await restore(planned, client, types, {
@@ -45,7 +44,6 @@ export async function perform(
     });
     return { results, interrupted: interruption.signal.aborted };
   } finally {
-    interruption.stop();
     progress.stop();
   }
 }
@@ -110,6 +108,5 @@ function count(number: number, word: string): string {
 /** 4 when something that should be there is not. */
 export function exitCodeOf(restoration: Restoration): ExitCode {
   if (restoration.state === 'interrupted') return exitCodes.interrupted;
-  if (restoration.state === 'planned') return exitCodes.ok;
   return notRestored(restoration).length > 0 ? exitCodes.incomplete : exitCodes.ok;
 }

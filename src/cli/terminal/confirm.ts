@@ -1,19 +1,27 @@
-import { interrupted } from './interruption.ts';
+import { usageError } from '../../errors.ts';
+import { type Interruption, interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
 
-/** Asks on the terminal, as kubectl does; only y or Y is a yes. Without a terminal nobody can agree. */
-export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+/**
+ * Asks on the terminal, as kubectl does; only y or Y is a yes. Without a terminal the answer is no.
+ * A signal that comes meanwhile ends the question.
+ */
+export async function confirm(question: string, { signal }: Interruption): Promise<boolean> {
+  if (!isInteractive()) return false;
+  if (signal.aborted) throw interrupted();
   const { createInterface } = await import('node:readline');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve, reject) => {
     let answered = false;
+    const stop = () => {
+      reject(interrupted());
+      prompt.close();
+    };
+    signal.addEventListener('abort', stop);
     prompt
-      .once('SIGINT', () => {
-        reject(interrupted('Nothing was changed.'));
-        prompt.close();
-      })
+      .once('SIGINT', stop)
       .once('close', () => {
+        signal.removeEventListener('abort', stop);
         // Ctrl-D and Ctrl-C leave the cursor behind the question.
         if (!answered) writeErr('');
         resolve(false);
@@ -24,6 +32,11 @@ export async function confirm(question: string): Promise<boolean> {
         prompt.close();
       });
   });
+}
+
+/** Refuses what is only done after a yes, where there is neither --yes nor a terminal to ask on. */
+export function refuseUnasked(yes: boolean | undefined, message: string, suggestion: string): void {
+  if (!yes && !isInteractive()) throw usageError('not-confirmed', message, suggestion);
 }
 
 /** Does a person watch, who can be asked? */

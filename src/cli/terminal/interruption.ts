@@ -5,11 +5,12 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Throws when Ctrl-C was pressed before anything was sent. */
   check(): void;
-  stop(): void;
 }
 
-/** Listens to SIGINT and SIGTERM; whoever presses twice wants to leave at once. */
-export function listenForInterruption(): Interruption {
+/** Listens to SIGINT and SIGTERM while `work` runs; the second one ends the process at once. */
+export async function withInterruption<T>(
+  work: (interruption: Interruption) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const onSignal = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
@@ -17,15 +18,16 @@ export function listenForInterruption(): Interruption {
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    check: () => {
-      if (controller.signal.aborted) throw interrupted();
-    },
-    stop: () => {
-      for (const signal of signals) process.off(signal, onSignal);
-    },
+  const check = () => {
+    if (controller.signal.aborted) throw interrupted();
   };
+  try {
+    return await work({ signal: controller.signal, check });
+  } finally {
+    for (const signal of signals) process.off(signal, onSignal);
+    // What was reading stdin would keep the process alive.
+    if (controller.signal.aborted) process.stdin.unref?.();
+  }
 }
 
 /** Ends a step that is under way as soon as Ctrl-C is pressed; nothing was sent yet. */
@@ -43,8 +45,8 @@ export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruptio
   }
 }
 
-/** Before the first request, unless it says what was done. */
-export function interrupted(done = 'Nothing was sent.'): GcError {
+/** Before the first request, or with what was done until then. */
+export function interrupted(done = 'Nothing was changed.'): GcError {
   return new GcError('interrupted', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,

@@ -2,20 +2,16 @@ import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printable, printedName } from '../../output/printable.ts';
-import type { DiagnosisState } from '../../why/chain.ts';
-import { linksOf } from '../../why/chain.ts';
+import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
+import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { confirm, isInteractive } from '../terminal/confirm.ts';
-import { type Interruption, interrupted, listenForInterruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
-interface FixOptions {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
+interface StepOptions extends FixOptions {
   /** The finalizer whose removal was insisted on. */
   readonly finalizer: string | undefined;
 }
@@ -26,11 +22,14 @@ const healthy: ReadonlySet<DiagnosisState> = new Set(['alive', 'absent', 'collec
 export async function offerFixes(
   cluster: OpenedCluster | undefined,
   { items }: DiagnosisReport,
-  options: FixOptions,
+  options: StepOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
-  else for (const step of steps) printStep(step);
+  if (cluster) await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  for (const step of steps) {
+    if (!cluster) printStep(step);
+    else await offer(cluster, step, options);
+  }
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -91,53 +90,36 @@ function protectionUnread(unread: readonly string[]): GcError {
   );
 }
 
-async function offerAll(
-  cluster: OpenedCluster,
-  steps: readonly FixRequest[],
-  options: FixOptions,
-): Promise<void> {
-  const interruption = listenForInterruption();
-  try {
-    await checkFixAccess(steps.map(accessOf), cluster, interruption);
-    for (const step of steps) await offer(cluster, step, options, interruption);
-  } finally {
-    interruption.stop();
-  }
-}
-
 async function offer(
   { client }: OpenedCluster,
   step: FixRequest,
-  { yes, dryRun }: FixOptions,
-  { signal, check }: Interruption,
+  options: FixOptions,
 ): Promise<void> {
-  check();
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
-  const rehearsed = await applyFixStep(client, step, { dryRun: true, signal });
-  check();
-  writeErr(`Server dry run: ${told(rehearsed)}`);
-  if (rehearsed.outcome !== 'applied') throw notFixed(rehearsed);
-  if (dryRun) {
-    writeErr('Nothing was changed (--dry-run).');
-    return;
-  }
-  if (!yes && !(await confirm('Do this?'))) {
-    writeErr(`Nothing was changed.${isInteractive() ? '' : ' Add --yes to do it.'}`);
-    return;
-  }
-  const result = await applyFixStep(client, step, { dryRun: false, signal });
-  writeErr(`Done: ${told(result)}`);
-  if (signal.aborted) throw interrupted(`The step: ${told(result)}.`);
-  if (result.outcome !== 'applied') throw notFixed(result);
-  writeErr('Ask why again to see what is left.');
+  let outcome: FixResult['outcome'] = 'applied';
+  const { sent } = await sendFixes([step], options, {
+    send: async function* (_, { dryRun }) {
+      const result = await applyFixStep(client, step, {
+        dryRun,
+        signal: options.interruption.signal,
+      });
+      outcome = result.outcome;
+      const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
+      yield { step, isTaken: outcome === 'applied', line };
+    },
+    question: () => 'Do this?',
+    declined: 'Nothing was changed.',
+  });
+  if (outcome !== 'applied') throw notFixed(outcome);
+  if (sent > 0) writeErr('Ask why again to see what is left.');
 }
 
 function told({ outcome, message }: FixResult): string {
   return message === undefined ? outcome : `${outcome}: ${printable(message)}`;
 }
 
-function notFixed({ outcome }: FixResult): GcError {
+function notFixed(outcome: FixResult['outcome']): GcError {
   return new GcError(`the step could not be taken: ${outcome}`, {
     code: 'not-fixed',
     suggestions: ['Ask why again: the object may not be what it was.'],

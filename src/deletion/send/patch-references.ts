@@ -37,6 +37,8 @@ export async function* applyPatches(
       { verb: 'patch', path, patchType: 'json', body: patch.patch, dryRun },
       options,
     );
+    // A rehearsal that was ended says nothing.
+    if (dryRun && options.signal?.aborted) return;
     yield { patch, ...resultOf(answer) };
     if (answer.error !== undefined && !options.signal?.aborted) throw answer.error;
   }

@@ -118,7 +118,10 @@ function localTime(): string {
   return `${new Date().toISOString().slice(0, -5)}Z`;
 }
 
-/** Sends a request as a dry run: admission and validation judge it, and nothing is stored. */
+/**
+ * Sends a request as a dry run: admission and validation judge it, and nothing is stored.
+ * @internal
+ */
 export async function rehearse(
   client: ClusterClient,
   { verb, type, namespace, name, body, as }: RehearsedRequest,

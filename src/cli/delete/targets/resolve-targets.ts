@@ -76,7 +76,6 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const { listBySelector } = await import('./resolve-targets.ts');
   const selectors = {
     selector: (flags.selector ?? '').trim(),
     fieldSelector: (flags['field-selector'] ?? '').trim(),
@@ -100,7 +99,7 @@ const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1
 const pageSize = 500;
 
 /** The objects of a type that the server's selectors match, in the server's order. */
-export async function listBySelector(
+async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,

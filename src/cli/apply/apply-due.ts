@@ -1,83 +1,88 @@
-import type { LeftAlone, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
+import type { Plan, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import { progressLine } from '../../output/progress/progress-lines.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
+import { openFiles } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
-import { plannedCluster } from '../loop/planning.ts';
-import { printDocument } from '../loop/print-plan.ts';
+import { performPlan } from '../loop/perform-plan.ts';
+import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
+import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
 import { refuseDangerous } from '../loop/refusals.ts';
-import { runPlan } from '../loop/run-plan.ts';
-import type { Account } from '../loop/run-summary.ts';
-import {
-  type Interruption,
-  listenForInterruption,
-  orInterrupted,
-} from '../terminal/interruption.ts';
+import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
+import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { DueWork, Work } from './due-requests.ts';
-import { planWorkOnCluster } from './plan-due.ts';
-import { type Applying, settleWork } from './settle-due.ts';
+import { approvedPart, type DueWork, type Work } from './due-requests.ts';
+import { planWork, planWorkOnCluster } from './plan-due.ts';
 
-/** Does by hand what a collector would do now, with all of a deletion's safeguards. */
-export async function applyOnCluster(
-  flags: ApplyFlags,
-  session: Session,
-  look: (cluster: OpenedCluster) => Promise<Work>,
-): Promise<ExitCode> {
-  const options = applyOptionsOf(flags);
-  for (const warning of options.warnings) writeErr(warning);
-  const interruption = listenForInterruption();
-  try {
-    const cluster = await orInterrupted(session.cluster(), interruption);
-    const where = await orInterrupted(plannedCluster(cluster.client), interruption);
-    return await perform({ flags, options, interruption, cluster, where, look });
-  } finally {
-    interruption.stop();
-  }
+/** Finds what is due: in what files hold, or in a cluster, which it reads. */
+interface Look {
+  readonly inFiles: (snapshot: Snapshot) => Work;
+  readonly onCluster: (cluster: OpenedCluster) => Promise<Work>;
 }
 
-async function perform(applying: Applying): Promise<ExitCode> {
-  const { flags, options, interruption, cluster, where, look } = applying;
+/** Does by hand what a controller would do now, with all of a deletion's safeguards. */
+export async function applyDue(flags: ApplyFlags, session: Session, look: Look): Promise<ExitCode> {
+  const options = applyOptionsOf(flags);
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
+    await printDocument(planned, flags, options);
+    refuseDangerous(planned.plan, { ...flags, 'allow-incomplete': true }, options, showingFlag);
+    writeErr('Nothing was sent: this is a plan made from files.');
+    return exitCodes.ok;
+  }
+  for (const warning of options.warnings) writeErr(warning);
+  return withInterruption(async (interruption) => {
+    const cluster = await orInterrupted(session.cluster(), interruption);
+    return applyLooked({ cluster, flags, options, interruption }, look.onCluster);
+  });
+}
+
+async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise<ExitCode> {
+  const { flags, options, interruption, cluster } = live;
+  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
   const found = await orInterrupted(look(cluster), interruption);
   if (options.dryRun === 'client') {
-    await preview(found, applying);
+    await printDocument(await planWorkOnCluster(cluster, found, where), flags, options);
+    writeErr('Nothing was sent (--dry-run=client).');
     return exitCodes.ok;
   }
   const requests = found.due.map(({ request }) => request);
   await orInterrupted(checkAccess({ requests }, cluster), interruption);
-  const { work, refused } = await orInterrupted(rehearse(applying, found), interruption);
+  const { work, refused } = await orInterrupted(rehearse(live, found), interruption);
   const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), interruption);
   if (planned.plan.requests.length === 0) {
     reportNothing(work, refused);
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
   }
-  const isRehearsal = options.dryRun === 'server';
-  if (isRehearsal) refuseDangerous(planned.plan, flags, options, showingFlag);
-  const plan = isRehearsal ? planned.plan : await settleWork(work, planned, applying);
-  if (!plan) return exitCodes.ok;
-  const account = await runPlan(plan, cluster, {
-    options,
-    output: flags.output,
-    noColour: flags['no-color'] ?? false,
+  let approved = work;
+  const lookAgain = async () => {
+    const again = approvedPart(await look(cluster), approved);
+    approved = again.work;
+    if (again.dropped > 0) writeErr(droppedLine(again.dropped));
+    return planWorkOnCluster(cluster, approved, where);
+  };
+  const account = await performPlan(planned, live, {
+    look: lookAgain,
     useResourceVersion: true,
-    interruption,
     asCollector: true,
   });
-  return reportRun(account, { refused, isRehearsal });
+  return account
+    ? reportRun(account, { refused, isRehearsal: options.dryRun === 'server' })
+    : exitCodes.ok;
 }
 
-/** `--dry-run=client`: the plan as a document. */
-async function preview(found: Work, { flags, options, cluster, where }: Applying): Promise<void> {
-  const planned = await planWorkOnCluster(cluster, found, where);
-  await printDocument(planned, flags, options);
-  writeErr('Nothing was sent (--dry-run=client).');
+function droppedLine(dropped: number): string {
+  return dropped === 1
+    ? '1 object is gone or not due any more, and is left alone.'
+    : `${dropped} objects are gone or not due any more, and are left alone.`;
 }
 
-async function rehearse({ cluster, interruption }: Applying, found: Work) {
+async function rehearse({ cluster, interruption }: LiveDeletion, found: Work) {
   const progress = startProgress('Having the server check what is to be written');
   try {
     return await rehearsedWork(cluster, found, interruption);
@@ -86,46 +91,42 @@ async function rehearse({ cluster, interruption }: Applying, found: Work) {
   }
 }
 
-const shown = 20;
-
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */
 function reportRun(
   account: Account,
   { refused, isRehearsal }: { readonly refused: number; readonly isRehearsal: boolean },
 ): ExitCode {
   const { plan, done, accepted } = account;
-  reportLeftAlone(plan.leftAlone ?? []);
   const skipped = account.skipped.filter(({ reason }) => reason !== 'not-sent');
+  tell(leftAloneEvents(plan));
   tell([...skipped, ...account.refused]);
   for (const line of account.lines()) writeErr(line);
   if (!account.isEventful && done === undefined) writeErr('It ended early.');
   if (isRehearsal) writeErr('Nothing was changed (--dry-run=server).');
-  if (done?.ended === 'interrupted') return exitCodes.interrupted;
   // What is gone or was replaced has nothing left to do.
   const notDone = skipped.filter(({ reason }) => reason === 'changed' || reason === 'node').length;
   const left = account.left.length + account.unsent.length + account.refused.length;
-  if (left + notDone + refused === 0) return exitCodes.ok;
-  return accepted.size > 0 && !isRehearsal ? exitCodes.incomplete : exitCodes.failed;
+  return exitCodeOf({
+    ended: done?.ended,
+    accepted: isRehearsal ? 0 : accepted.size,
+    left: left + notDone + refused,
+  });
 }
 
 /** Where nothing was sent, as nothing is due that the server would take. */
-function reportNothing({ leftAlone, problems }: Work, refused: number): void {
-  for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
-  reportLeftAlone(leftAlone);
-  const where = problems.length > 0 ? ' in what could be read' : '';
+function reportNothing(work: Work, refused: number): void {
+  warnOfGaps(work.problems);
+  tell(leftAloneEvents(work));
+  const where = work.problems.length > 0 ? ' in what could be read' : '';
   writeErr(refused > 0 ? 'Nothing was sent: nothing else is due.' : `Nothing is due now${where}.`);
 }
 
-function reportLeftAlone(leftAlone: readonly LeftAlone[]): void {
-  tell(leftAlone.map((one) => ({ at: '', type: 'left-alone', ...one })));
+function leftAloneEvents({ leftAlone = [] }: Pick<Plan, 'leftAlone'>): ProgressEvent[] {
+  return leftAlone.map((one) => ({ at: '', type: 'left-alone', ...one }));
 }
 
 function tell(events: readonly ProgressEvent[]): void {
-  for (const event of events.slice(0, shown)) {
-    const line = progressLine(event);
-    if (line !== undefined) writeErr(line);
-  }
-  if (events.length > shown) writeErr(`… and ${events.length - shown} more`);
+  for (const line of linesOf(events)) writeErr(line);
 }
 
 /** Work after the server has rehearsed its patches, and how much of it the server would not take. */
