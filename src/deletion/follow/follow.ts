@@ -1,5 +1,5 @@
+import { Gate, pause } from '../../cluster/pacing.ts';
 import type { Execution } from '../run-context.ts';
-import { Gate, pause } from '../send/pacing.ts';
 import {
   FollowedScope,
   type Following,

@@ -1,4 +1,5 @@
 import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import { get } from '../../../cluster/get.ts';
 import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
@@ -104,7 +105,6 @@ async function listBySelector(
   namespace: string,
   selectors: ServerSelectors,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
-  const { requestWithRetry } = await import('../../../cluster/connection/retry.ts');
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -115,7 +115,7 @@ async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await requestWithRetry(client, { path, headers: { accept } });
+    const response = await get(client, path, accept, {});
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
