@@ -5,6 +5,7 @@ import { manifest } from './cli/oclif/inlined-manifest.ts';
 import { pjson } from './cli/oclif/package-json.ts';
 import { rootPlugin } from './cli/oclif/plugin.ts';
 import { quietBrokenPipes } from './cli/terminal/streams.ts';
+import { exitCodes } from './errors.ts';
 
 /** Runs one command line and answers the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<number> {
@@ -14,7 +15,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
     const args = commandLine(argv, manifest);
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
     await run(args, { root, pjson, plugins, version: pjson.version });
-    return typeof process.exitCode === 'number' ? process.exitCode : 0;
+    return exitCodes.ok;
   } catch (error) {
     return handleError(error, verbose);
   }

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { distance } from '../kube/type-argument.ts';
+import { nearestName } from '../kube/nearest-name.ts';
 import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';
 import { severities } from './finding.ts';
 import type { Severity } from './rules/audit-rule.ts';
@@ -44,7 +44,10 @@ const keys = [
   'exceptions',
 ];
 
-/** Reads a configuration; what it does not understand is a usage error, since it would hide findings silently. */
+/**
+ * Reads a configuration; an unknown key or value is a usage error, since ignoring it would hide
+ * findings silently.
+ */
 export function parseConfig(value: unknown, ruleIds: readonly string[]): AuditConfig {
   if (value === null || value === undefined) return emptyConfig;
   const whole = asObject(value, 'the configuration');
@@ -90,11 +93,8 @@ export function knownRule(id: string, ruleIds: readonly string[], where: string)
 
 /** The rule that was probably meant: one that is spelt alike, or the first one with a word of it. */
 function nearestRule(id: string, ruleIds: readonly string[]): string | undefined {
-  const alike = ruleIds
-    .map((rule) => ({ rule, off: distance(id, rule) }))
-    .sort((a, b) => a.off - b.off)
-    .find(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)));
-  return alike?.rule ?? ruleIds.find((rule) => id.length > 2 && rule.includes(id));
+  const alike = nearestName(id, ruleIds);
+  return alike ?? ruleIds.find((rule) => id.length > 2 && rule.includes(id));
 }
 
 function severitiesOf(value: unknown, ruleIds: readonly string[]): Record<string, Severity> {

@@ -1,4 +1,5 @@
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
+import { compareText } from '../kube/compare-text.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { FailOn } from './audit-config.ts';
@@ -15,7 +16,7 @@ import { type AuditException, type LapsedWaiver, type Waiver, waiverOf } from '.
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
 
-/** The rules for manifests that are held against a cluster. */
+/** The rules for manifests that are compared with a cluster. */
 export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifestRules].map(
   ({ id }) => id,
 );
@@ -45,18 +46,18 @@ export interface AuditOptions {
   readonly kubelets?: SeenKubelets | undefined;
 }
 
-/** `new`: it counts; `baseline`: it was there before; `waived`: somebody decided to live with it. */
+/** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
 export type FindingStatus = 'new' | 'baseline' | 'waived';
 
 export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;
   readonly waiver?: Waiver;
-  /** Why the finding counts although somebody tried to waive it. */
+  /** Why the finding counts despite a waiver. */
   readonly lapsed?: LapsedWaiver;
 }
 
 export interface AuditResult {
-  /** The gravest first, then by namespace, kind, name and rule. */
+  /** The most severe first, then by namespace, kind, name and rule. */
   readonly findings: readonly FindingWithStatus[];
   readonly notChecked: readonly NotChecked[];
   /** The rules that ran. */
@@ -65,7 +66,7 @@ export interface AuditResult {
   readonly stale: readonly string[];
 }
 
-/** Holds a cluster, or what is known of one, against the rules. */
+/** Checks a cluster, or what is known of one, by the rules. */
 export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const { rules: chosen, scope, baseline } = options;
   const references = referenceRules.filter(({ id }) => chosen.has(id));
@@ -106,18 +107,17 @@ function withStatus(
 function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
   return (
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-    compare(a.object.namespace, b.object.namespace) ||
-    compare(a.object.type.kind, b.object.type.kind) ||
-    compare(a.object.name, b.object.name) ||
-    compare(a.fingerprint, b.fingerprint)
+    compareText(a.object.namespace, b.object.namespace) ||
+    compareText(a.object.type.kind, b.object.type.kind) ||
+    compareText(a.object.name, b.object.name) ||
+    compareText(a.fingerprint, b.fingerprint)
   );
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** `failed`: findings that count; `incomplete`: none, but not everything was seen; `passed`: neither. */
+/**
+ * `failed`: findings that count; `incomplete`: none, but not everything was read; `passed`:
+ * neither.
+ */
 export type AuditVerdict = 'failed' | 'incomplete' | 'passed';
 
 export interface VerdictInput {

@@ -3,7 +3,7 @@ import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { AuditFinding } from './finding.ts';
 
-/** What was found before, and is not to fail an audit again. */
+/** Findings of an earlier audit that do not fail later ones. */
 export interface Baseline {
   readonly apiVersion: 'kubectl-gc/v1';
   readonly kind: 'AuditBaseline';
@@ -11,7 +11,9 @@ export interface Baseline {
   readonly findings: readonly string[];
 }
 
-/** The findings of now; of an earlier baseline those are kept that an incomplete scan could not see. */
+/**
+ * The current findings, and those of an earlier baseline that an incomplete scan could not check.
+ */
 export function baselineOf(
   findings: readonly Pick<AuditFinding, 'fingerprint'>[],
   kept: readonly string[] = [],
@@ -44,8 +46,8 @@ export function parseBaseline(value: unknown, path: string): Baseline {
 type Faulty = Pick<AuditFinding, 'rule' | 'object' | 'reference'>;
 
 /**
- * Names a fault by rule, object and owner, and not by uids: whoever deletes and creates the object
- * anew with the same mistake has the same fault. Several of one name are numbered in their order.
+ * Names a fault by rule, object and owner, not by uids: an object that is deleted and recreated
+ * with the same mistake has the same fault. Several with one name are numbered in their order.
  */
 export function withFingerprints<T extends Faulty>(
   findings: readonly T[],

@@ -1,11 +1,9 @@
 import { usageError } from '../errors.ts';
-import { distance } from '../kube/type-argument.ts';
+import { jsonOf } from '../kube/json-value.ts';
+import { didYouMean } from '../kube/nearest-name.ts';
 
 export function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  return refuse(`${what} is not a map of keys and values`);
+  return jsonOf(value) ?? refuse(`${what} is not a map of keys and values`);
 }
 
 export function asList(value: unknown, what: string): readonly unknown[] {
@@ -25,7 +23,7 @@ export function refuseOthers(
   const other = Object.keys(value).find((key) => !known.includes(key));
   if (other !== undefined) {
     const why = `there is no key ${prefix}${other}; known are ${known.join(', ')}`;
-    refuse(why, nearest(other, known));
+    refuse(why, didYouMean(other, known));
   }
 }
 
@@ -36,13 +34,4 @@ export function refuse(why: string, hints: readonly string[] = []): never {
     ...hints,
     'docs/commands/audit.md shows one that is right.',
   );
-}
-
-/** `Did you mean missing-owner?`, where one of the names is close to the word; else nothing. */
-export function nearest(word: string, names: readonly string[]): string[] {
-  const [best] = names
-    .map((name) => ({ name, off: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.off - b.off);
-  const isClose = best !== undefined && best.off <= Math.max(2, Math.floor(word.length / 3));
-  return isClose ? [`Did you mean ${best.name}?`] : [];
 }

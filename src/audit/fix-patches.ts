@@ -1,5 +1,5 @@
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
-import type { ObjectReference } from '../snapshot/document-head.ts';
+import type { ObjectReference } from '../kube/object-reference.ts';
 import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */
@@ -16,16 +16,16 @@ export interface ObjectPatch {
 }
 
 /**
- * One patch for each object, all edits of its findings together. It tests uid and the whole list of
+ * One patch for each object, with all edits of its findings. It tests uid and the whole list of
  * references first, so that nothing happens to an object that changed in between.
  */
 export function fixPatches(
   findings: readonly Finding[],
 ): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
   const edits = new Map<ObjectRecord, ReferenceEdit[]>();
-  for (const { object, repair } of findings) {
-    if (repair.edits.length === 0 || object.uid === '') continue;
-    edits.set(object, [...(edits.get(object) ?? []), ...repair.edits]);
+  for (const { object, fix } of findings) {
+    if (fix.edits.length === 0 || object.uid === '') continue;
+    edits.set(object, [...(edits.get(object) ?? []), ...fix.edits]);
   }
   return [...edits].map(([record, list]) => ({ record, patch: patchOf(record, list) }));
 }
@@ -38,7 +38,7 @@ function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPat
     return own.reduce((merged, edit) => merge(reference, merged, edit.to), reference);
   });
   const isRedirected = (index: number) => edited[index]?.uid !== record.ownerReferences[index]?.uid;
-  // An entry that would name, as its new owner, one that another entry names is one too many.
+  // Drops an entry whose new owner another entry already names.
   const kept = edited.filter(
     (reference, index): reference is OwnerReference =>
       reference !== undefined &&

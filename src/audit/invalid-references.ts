@@ -1,4 +1,5 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
+import { compareText } from '../kube/compare-text.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
@@ -10,8 +11,8 @@ import type { Consequence, Finding, Rule, Violation } from './rules/reference-ru
 import { referenceRules } from './rules/reference-rules.ts';
 
 /**
- * Every wrong reference among the objects of `scope` (default: all), each with what the collector
- * does because of it. Sorted by namespace, kind, name, rule.
+ * Every wrong reference among the objects of `scope` (default: all), each with what the garbage
+ * collector does because of it. Sorted by namespace, kind, name, rule.
  */
 export function findInvalidReferences(
   graph: Graph,
@@ -63,7 +64,7 @@ function findingOf(
     because: violation.because,
     consequences,
     gcRule: violation.gcRule ?? judgement?.rule ?? '',
-    repair: violation.repair,
+    fix: violation.fix,
   };
 }
 
@@ -112,19 +113,18 @@ function actionConsequence(
 
 function byContent(a: Finding, b: Finding): number {
   return (
-    compare(a.object.namespace, b.object.namespace) ||
-    compare(a.object.type.kind, b.object.type.kind) ||
-    compare(a.object.name, b.object.name) ||
-    compare(a.rule, b.rule) ||
-    compare(a.reference?.uid ?? '', b.reference?.uid ?? '')
+    compareText(a.object.namespace, b.object.namespace) ||
+    compareText(a.object.type.kind, b.object.type.kind) ||
+    compareText(a.object.name, b.object.name) ||
+    compareText(a.rule, b.rule) ||
+    compareText(a.reference?.uid ?? '', b.reference?.uid ?? '')
   );
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The wrong references as an audit reports them: how bad one is follows from what the collector does. */
+/**
+ * The wrong references as an audit reports them: how bad one is follows from what the garbage
+ * collector does.
+ */
 export function referenceFindings(
   graph: Graph,
   scope: (record: ObjectRecord) => boolean,
@@ -161,19 +161,19 @@ const bySeverity: Readonly<Record<Consequence, Severity>> = {
 function severityOf(rule: string, consequences: readonly Consequence[]): Severity {
   const own = consequences.map((consequence) => bySeverity[consequence]);
   if (own.includes('error')) return 'error';
-  // The collector does not mind them, but no controller can update the object any more.
+  // The garbage collector ignores the fault, but no controller can update the object any more.
   return own.includes('warning') || rule === 'several-controllers' ? 'warning' : 'info';
 }
 
 /** What has the uid that the reference names, and what has its name. */
-function relatedTo({ withUid }: Graph, { reference, repair, object }: Finding): ObjectRecord[] {
-  const uids = [reference?.uid, ...repair.edits.map(({ to }) => to?.uid)];
+function relatedTo({ withUid }: Graph, { reference, fix, object }: Finding): ObjectRecord[] {
+  const uids = [reference?.uid, ...fix.edits.map(({ to }) => to?.uid)];
   const owners = uids.flatMap((uid) => (uid === undefined ? [] : (withUid(uid) ?? [])));
   return [...new Set(owners)].filter((owner) => owner !== object);
 }
 
-function fixOf({ rule, object, repair }: Finding): Fix {
-  const { summary, edits } = repair;
+function fixOf({ rule, object, fix }: Finding): Fix {
+  const { summary, edits } = fix;
   if (rule === 'orphaned-job-pods') {
     return {
       summary: 'delete the pod',

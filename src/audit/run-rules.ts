@@ -29,7 +29,7 @@ export interface AuditInput {
   readonly scope: (record: ObjectRecord) => boolean;
 }
 
-/** What rules say about a cluster, and about how many of its objects they could not say anything. */
+/** What rules find in a cluster, and how many of its objects they could not check. */
 export function runRules(
   rules: readonly AuditRule[],
   input: AuditInput,
@@ -129,7 +129,7 @@ function doubtsOf(
     if (readsFacts && !facts) return `only metadata of ${groupResourceOf(type)} was read`;
     for (const resource of needs) {
       const [needed] = types.versions(resource);
-      // A kind that nobody serves has no objects.
+      // A kind that is not served has no objects.
       if (!needed) continue;
       const where = needed.namespaced ? namespace : '';
       if (!coverage.coversKind(needed, where)) {

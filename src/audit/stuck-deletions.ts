@@ -12,14 +12,14 @@ import {
 import { diagnosesIn } from '../why/investigate.ts';
 import type { StuckDeletion } from './rules/audit-rule.ts';
 
-/** Milliseconds: a deletion that began later is not called held up. */
+/** Milliseconds: a younger deletion is not reported as stuck. */
 const patience = 60_000;
-/** Milliseconds after which a deletion that somebody is at is slow. */
+/** Milliseconds after which a deletion that makes progress counts as slow. */
 const slowAfter = 24 * 3_600_000;
-/** Milliseconds after which one that nobody can explain is worth telling. */
+/** Milliseconds after which a deletion with an unknown cause is reported. */
 const unclearAfter = 3_600_000;
 
-/** Asks `why` for the objects of a snapshot that are being deleted, each once. */
+/** Diagnoses the objects of a snapshot that are being deleted, each once, as `why` does. */
 export function stuckDeletionsIn(
   { snapshot, withUid }: Graph,
   now: number,

@@ -1,17 +1,22 @@
+import { matchesPattern } from '../kube/matches-pattern.ts';
+import { didYouMean } from '../kube/nearest-name.ts';
 import { waiverAnnotations } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
-import { asList, asObject, asText, nearest, refuse, refuseOthers } from './config-fields.ts';
+import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';
 import type { AuditFinding } from './finding.ts';
 
 /** Why a finding does not count. */
 export interface Waiver {
   readonly by: 'annotation' | 'configuration';
   readonly reason: string;
-  /** The last day on which it holds; unset: for ever. */
+  /** The last day on which it holds; unset: without end. */
   readonly expires?: string;
 }
 
-/** A waiver that has ended, or that nobody can read: the finding counts, and this says why it was not waived. */
+/**
+ * A waiver that has expired or cannot be parsed: the finding counts, and this says why it was not
+ * waived.
+ */
 export interface LapsedWaiver extends Waiver {
   readonly because: string;
 }
@@ -58,7 +63,7 @@ function faultOf({ expires }: Waiver, now: number): string | undefined {
   return isOver(expires, now) ? `it ended on ${expires}` : undefined;
 }
 
-/** Findings that somebody has decided to live with, until a day. `*` in a pattern stands for any text. */
+/** Findings that are accepted until a given day. `*` in a pattern stands for any text. */
 export interface AuditException {
   /** A rule's id; undefined: all rules. */
   readonly rule: string | undefined;
@@ -82,7 +87,7 @@ export function parseExceptions(value: unknown, ruleIds: readonly string[]): Aud
       given[key] === undefined ? undefined : asText(given[key], `${where}.${key}`);
     const rule = text('rule');
     if (rule !== undefined && !ruleIds.includes(rule)) {
-      refuse(`${where}.rule: there is no rule "${rule}"`, nearest(rule, ruleIds));
+      refuse(`${where}.rule: there is no rule "${rule}"`, didYouMean(rule, ruleIds));
     }
     if (rule === undefined && patterns.every((key) => given[key] === undefined)) {
       refuse(`${where} would except everything: name a rule, kind, namespace or name`);
@@ -104,10 +109,10 @@ function isAbout(exception: AuditException, { rule, object }: AuditFinding): boo
   return (
     (exception.rule === undefined || exception.rule === rule) &&
     (kind === undefined ||
-      matches(kind, object.type.kind) ||
-      matches(kind, groupResourceOf(object.type))) &&
-    (exception.namespace === undefined || matches(exception.namespace, object.namespace)) &&
-    (exception.name === undefined || matches(exception.name, object.name))
+      matchesPattern(kind, object.type.kind) ||
+      matchesPattern(kind, groupResourceOf(object.type))) &&
+    (exception.namespace === undefined || matchesPattern(exception.namespace, object.namespace)) &&
+    (exception.name === undefined || matchesPattern(exception.name, object.name))
   );
 }
 
@@ -127,20 +132,4 @@ function isDay(text: string): boolean {
 
 function dayOf(text: string, where: string): string {
   return isDay(text) ? text : refuse(`${where} "${text}" is not a day, as in 2026-12-31`);
-}
-
-/** Linear: names are long enough that a pattern of many stars must not be slow. */
-function matches(pattern: string, text: string): boolean {
-  const [first = '', ...parts] = pattern.split('*');
-  const last = parts.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  const end = text.length - last.length;
-  let at = first.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= end;
 }

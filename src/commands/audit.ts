@@ -1,4 +1,4 @@
-import { audit } from '../audit/audit.ts';
+import { type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
 import { findingsOfManifests } from '../audit/unapplied-manifests.ts';
 import { auditFlags, groupByFlag, pipesManifests } from '../cli/audit/audit-flags.ts';
@@ -11,7 +11,7 @@ import { timeOf } from '../cli/input/clock.ts';
 import { scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
-import { exitCodes } from '../errors.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
@@ -48,20 +48,20 @@ export default class Audit extends GcCommand {
       return;
     }
     const print = this.printer(flags, auditFormats);
+    const session = this.session(flags);
     if (pipesManifests(argv, flags)) {
       const { mendManifests } = await import('../cli/audit/fix-manifests.ts');
-      process.exitCode = await mendManifests(flags);
-      return;
+      return this.endWith(await mendManifests(flags, session));
     }
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const { settings, source } = await findCollectorSettings(flags);
+    const { settings, source } = await findCollectorSettings(flags, session);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const against = flags['against-cluster'] ?? false;
-    const applied = against ? await openAgainstCluster(flags) : undefined;
+    const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
-    const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets));
+    const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets, session));
     const { snapshot, narrowed, kubelets } = opened;
     const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
     const options = {
@@ -89,10 +89,15 @@ export default class Audit extends GcCommand {
       this.remark(`${written.findings.length} findings were written to ${chosen.baseline}.`);
       return;
     }
-    if (report.verdict === 'failed') process.exitCode = exitCodes.findings;
-    if (report.verdict === 'incomplete') process.exitCode = exitCodes.failed;
+    this.endWith(exitCodeOf[report.verdict]);
   }
 }
+
+const exitCodeOf: Readonly<Record<AuditVerdict, ExitCode>> = {
+  passed: exitCodes.ok,
+  failed: exitCodes.findings,
+  incomplete: exitCodes.failed,
+};
 
 interface Narrowing {
   readonly namespace?: string | undefined;

@@ -35,7 +35,7 @@ export default class Containers extends GcCommand {
     const { argv, flags } = await this.parse(Containers);
     const print = this.printer(flags, nodeFormats);
     const whatIf = triedContainerSettings(flags);
-    const facts = await openNodes(flags, argv as string[]);
+    const facts = await openNodes(flags, argv as string[], this.session(flags));
     const report = containersReport(facts, { whatIf, deleteAll: flags['delete-all'] });
     await print(report, { observedAt: facts[0]?.observedAt ?? '' });
   }

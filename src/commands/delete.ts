@@ -10,10 +10,9 @@ import { readCommandLine } from '../cli/delete/targets/resolve-targets.ts';
 import { severalFaults } from '../cli/delete/targets/target-arguments.ts';
 import { isSavedPlan } from '../cli/delete/targets/targets-of-files.ts';
 import { deleteFlags } from '../cli/flags/delete-flags.ts';
-import type { LiveDeletion } from '../cli/loop/on-cluster.ts';
-import { onCluster } from '../cli/loop/on-cluster.ts';
+import type { Deletion } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { listenForInterruption } from '../cli/terminal/interruption.ts';
+import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 
 export default class Delete extends GcCommand {
@@ -42,8 +41,7 @@ export default class Delete extends GcCommand {
     const args = argv as string[];
     const options = deleteOptionsOf(flags);
     for (const warning of options.warnings) this.remark(warning);
-    const code = await this.#perform(args, flags, options);
-    if (code !== exitCodes.ok) this.exit(code);
+    this.endWith(await this.#perform(args, flags, options));
   }
 
   async #perform(args: string[], flags: DeleteFlags, options: DeleteOptions): Promise<ExitCode> {
@@ -51,13 +49,15 @@ export default class Delete extends GcCommand {
       const { checkRaw, deleteRaw } = await import('../cli/delete/delete-raw.ts');
       checkRaw(flags);
       if (planningFlag(flags, options) === undefined) {
-        return (await deleteRaw(args, flags)) ? exitCodes.ok : exitCodes.failed;
+        const isDone = await deleteRaw(args, flags, this.session(flags));
+        return isDone ? exitCodes.ok : exitCodes.failed;
       }
     }
     checkOutput(flags);
     const interruption = listenForInterruption();
     try {
-      const outcome = await this.#outcomeOf(args, { flags, options, interruption });
+      const session = this.session(flags);
+      const outcome = await this.#outcomeOf(args, { session, flags, options, interruption });
       for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
     } catch (error) {
@@ -69,8 +69,8 @@ export default class Delete extends GcCommand {
     }
   }
 
-  async #outcomeOf(args: string[], deletion: Omit<LiveDeletion, 'cluster'>): Promise<Outcome> {
-    const { flags, options } = deletion;
+  async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {
+    const { session, flags, options, interruption } = deletion;
     const planning = flags.raw ? planningFlag(flags, options) : undefined;
     if (planning !== undefined) {
       const { planRaw } = await import('../cli/delete/plan-raw.ts');
@@ -86,6 +86,7 @@ export default class Delete extends GcCommand {
       return deleteOffline(commandLine, flags.from, flags, options);
     }
     const { deleteLive } = await import('../cli/delete/delete-live.ts');
-    return onCluster(deletion, (live) => deleteLive(commandLine, live));
+    const cluster = await orInterrupted(session.cluster(), interruption);
+    return deleteLive(commandLine, { ...deletion, cluster });
   }
 }

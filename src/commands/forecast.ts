@@ -9,7 +9,7 @@ import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
 import { kubeletControllers } from '../controllers/controller-ids.ts';
-import { exitCodes, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
@@ -67,26 +67,25 @@ export default class Forecast extends GcCommand {
       );
     }
     const print = this.printer(flags, listFormats);
+    const session = this.session(flags);
     const matches = selectorsOf(flags);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const scope = (record: ObjectRecord) =>
       (namespace === undefined || record.namespace === namespace) && matches(record);
     if (flags.apply) {
       const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
-      const code = await applyForecast(flags, scope);
-      if (code !== exitCodes.ok) this.exit(code);
-      return;
+      return this.endWith(await applyForecast(flags, scope, session));
     }
     const within = parseWithin(flags.within ?? byDefault);
     const shows = wantedCollectors(flags.collector);
-    const kubelets = await askKubelets(flags);
+    const kubelets = await askKubelets(flags, session);
     if (kubelets.alone) {
       const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
       await print(told, { observedAt: told.at });
       return this.#remarkOn(told, flags.within);
     }
-    const { settings } = await findCollectorSettings(flags);
-    const snapshot = await openWholeCluster(flags);
+    const { settings } = await findCollectorSettings(flags, session);
+    const snapshot = await openWholeCluster(flags, session);
     const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
     const cluster = forecastReport(snapshot, {
       now,

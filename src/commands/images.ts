@@ -37,7 +37,7 @@ export default class Images extends GcCommand {
     const whatIf = await triedImageSettings(flags, (line) => this.remark(line));
     // An age counts only as long as the kubelet runs.
     const kubeletStart = flags['max-age'] !== undefined || flags.kubelet !== undefined;
-    const facts = await openNodes(flags, argv as string[], { kubeletStart });
+    const facts = await openNodes(flags, argv as string[], this.session(flags), { kubeletStart });
     const report = imagesReport(facts, { whatIf, byImage: flags['by-image'] });
     await print(report, { observedAt: facts[0]?.observedAt ?? '' });
   }

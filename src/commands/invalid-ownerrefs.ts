@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { withSnapshot } from '../cli/input/input.ts';
+import { openSnapshot } from '../cli/input/input.ts';
 import { readWriters } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
@@ -42,29 +42,28 @@ export default class InvalidOwnerrefs extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     const print = this.printer(flags, listFormats);
-    await withSnapshot(flags, argv as string[], async ({ snapshot, scope, cluster }) => {
-      const graph = buildGraph(snapshot);
-      const findings = findInvalidReferences(graph, scope);
-      const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
-      const report = invalidReferencesReport(graph, findings, scope, writersOf);
-      await print(report, snapshot);
+    const session = this.session(flags);
+    const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
+    const graph = buildGraph(snapshot);
+    const findings = findInvalidReferences(graph, scope);
+    const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
+    const report = invalidReferencesReport(graph, findings, scope, writersOf);
+    await print(report, snapshot);
 
-      if (report.items.length === 0) {
-        this.remarkNothing('invalid owner references', report.coverage);
-      }
-      if (report.unknown.length > 0) {
-        const count = report.unknown.length;
-        const what =
-          count === 1
-            ? '1 reference could not be judged: its owner was not read'
-            : `${count} references could not be judged: their owners were not read`;
-        this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
-      }
-      if (!flags.fix) return;
-      if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
-      else if (!cluster) printPatches(report.patches);
-      else
-        await fixReferences(cluster, report.patches, { yes: flags.yes, dryRun: flags['dry-run'] });
-    });
+    if (report.items.length === 0) {
+      this.remarkNothing('invalid owner references', report.coverage);
+    }
+    if (report.unknown.length > 0) {
+      const count = report.unknown.length;
+      const what =
+        count === 1
+          ? '1 reference could not be judged: its owner was not read'
+          : `${count} references could not be judged: their owners were not read`;
+      this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
+    }
+    if (!flags.fix) return;
+    if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
+    else if (!cluster) printPatches(report.patches);
+    else await fixReferences(cluster, report.patches, { yes: flags.yes, dryRun: flags['dry-run'] });
   }
 }

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { withSnapshot } from '../cli/input/input.ts';
+import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { listFormats } from '../output/render.ts';
@@ -31,10 +31,10 @@ export default class Orphans extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, listFormats);
-    await withSnapshot(flags, argv as string[], async ({ snapshot, scope }) => {
-      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
-      await print(report, snapshot);
-      if (report.items.length === 0) this.remarkNothing('orphans', report.coverage);
-    });
+    const session = this.session(flags);
+    const { snapshot, scope } = await openSnapshot(argv as string[], flags, session);
+    const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
+    await print(report, snapshot);
+    if (report.items.length === 0) this.remarkNothing('orphans', report.coverage);
   }
 }

@@ -26,7 +26,7 @@ export default class Owners extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Owners);
     const print = this.printer(flags, graphFormats);
-    const { snapshot, roots } = await openOwners(argv as string[], flags);
+    const { snapshot, roots } = await openOwners(argv as string[], flags, this.session(flags));
     const report = ownersReport(buildGraph(snapshot), roots);
     await print(report, snapshot);
     const asked = new Set(report.roots);

@@ -10,6 +10,7 @@ import {
 import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openKinds } from '../cli/input/open-kinds.ts';
 import { selectorsOf } from '../cli/input/scope.ts';
+import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
   type FoundSettings,
@@ -19,7 +20,7 @@ import {
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/controller-memory.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
-import { exitCodes, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import {
   type PodGcPreview as PodGcPreviewReport,
@@ -75,10 +76,11 @@ export default class PodGcPreview extends GcCommand {
       );
     }
     const print = this.printer(flags, listFormats);
+    const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);
     const matches = selectorsOf(flags);
     const own = ownThresholdOf(flags);
-    const { settings, source } = await settingsOf(flags);
+    const { settings, source } = await settingsOf(flags, session);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
       const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
@@ -94,11 +96,9 @@ export default class PodGcPreview extends GcCommand {
     if (flags.apply) {
       this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
-      const code = await applyPodGc(flags, previewOf);
-      if (code !== exitCodes.ok) this.exit(code);
-      return;
+      return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const snapshot = await openKinds(flags, podGcReads);
+    const snapshot = await openKinds(flags, podGcReads, session);
     const report = previewOf(snapshot);
     await print(report, snapshot);
     const remark = remarkOnClock(timeOf(flags), snapshot);
@@ -138,10 +138,13 @@ interface PodGcFlags {
   readonly per?: string | undefined;
 }
 
-async function settingsOf(flags: CommonFlags & PodGcFlags): Promise<FoundSettings> {
+async function settingsOf(
+  flags: CommonFlags & PodGcFlags,
+  session: Session,
+): Promise<FoundSettings> {
   const { threshold } = flags;
   const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
-  const found = await findCollectorSettings(flags);
+  const found = await findCollectorSettings(flags, session);
   if (given === undefined) return found;
   return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
 }

@@ -1,5 +1,4 @@
 import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
-import { openCluster } from '../cli/input/input.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { openSaved } from '../cli/restore/open-saved.ts';
@@ -9,7 +8,7 @@ import { printManifests } from '../cli/restore/print-manifests.ts';
 import { restoreRequestOf } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive } from '../cli/terminal/confirm.ts';
 import { listenForInterruption, orInterrupted } from '../cli/terminal/interruption.ts';
-import { exitCodes, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
@@ -35,44 +34,39 @@ export default class Restore extends GcCommand {
     const print = this.printer(flags, restoreFormats);
     const request = restoreRequestOf(argv as string[], flags);
     const opened = await openSaved(request, flags);
-    const cluster = await openCluster(flags);
-    try {
-      const here = await plannedCluster(cluster.client);
-      refuseOtherCluster(opened.cluster, here, flags);
-      const { planned, problems } = await interruptible(planLive(opened, cluster, request, flags));
-      if (request.asManifests) {
-        this.remarkOnCoverage({ problems });
-        await printManifests(planned, flags.output);
-        return;
-      }
-      const head = { source: opened.source, cluster: here };
-      const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
-      const show = async (report: typeof plan): Promise<void> => {
-        await print(report, { observedAt: new Date().toISOString() });
-        for (const line of accountOf(report)) this.remark(line);
-      };
-      const dryRun = request.dryRun === 'server';
-      const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
-      const asks = !flags.yes && !dryRun && isToDo;
-      if (flags.preview || request.dryRun === 'client') return await show(plan);
-      if (asks) {
-        // One document on stdout, for whatever reads it.
-        const isDocument = flags.output === 'json' || flags.output === 'yaml';
-        if (!isDocument || !isInteractive()) await show(plan);
-        else for (const line of accountOf(plan)) this.remark(line);
-        if (!isInteractive()) throw notConfirmed();
-        if (!(await confirm('Restore them?'))) return this.remark('Nothing was created.');
-      }
-      const { results, interrupted } = await perform(planned, cluster, dryRun);
-      const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
-      const report = restorationReport(planned, { ...head, state }, problems, results);
-      await show(report);
-      if (interrupted) this.remark('Run it again to restore the rest.');
-      const code = exitCodeOf(report);
-      if (code !== exitCodes.ok) this.exit(code);
-    } finally {
-      cluster.client.close();
+    const cluster = await this.session(flags).cluster();
+    const here = await plannedCluster(cluster.client);
+    refuseOtherCluster(opened.cluster, here, flags);
+    const { planned, problems } = await interruptible(planLive(opened, cluster, request, flags));
+    if (request.asManifests) {
+      this.remarkOnCoverage({ problems });
+      await printManifests(planned, flags.output);
+      return;
     }
+    const head = { source: opened.source, cluster: here };
+    const plan = restorationReport(planned, { ...head, state: 'planned' }, problems);
+    const show = async (report: typeof plan): Promise<void> => {
+      await print(report, { observedAt: new Date().toISOString() });
+      for (const line of accountOf(report)) this.remark(line);
+    };
+    const dryRun = request.dryRun === 'server';
+    const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
+    const asks = !flags.yes && !dryRun && isToDo;
+    if (flags.preview || request.dryRun === 'client') return await show(plan);
+    if (asks) {
+      // One document on stdout, for whatever reads it.
+      const isDocument = flags.output === 'json' || flags.output === 'yaml';
+      if (!isDocument || !isInteractive()) await show(plan);
+      else for (const line of accountOf(plan)) this.remark(line);
+      if (!isInteractive()) throw notConfirmed();
+      if (!(await confirm('Restore them?'))) return this.remark('Nothing was created.');
+    }
+    const { results, interrupted } = await perform(planned, cluster, dryRun);
+    const state = interrupted ? 'interrupted' : dryRun ? 'rehearsed' : 'performed';
+    const report = restorationReport(planned, { ...head, state }, problems, results);
+    await show(report);
+    if (interrupted) this.remark('Run it again to restore the rest.');
+    this.endWith(exitCodeOf(report));
   }
 }
 

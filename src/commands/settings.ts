@@ -46,7 +46,7 @@ export default class Settings extends GcCommand {
       simulationFormats,
     );
     checkCollector(flags.collector);
-    const { facts, kubelets } = await openSettings(flags, argv as string[]);
+    const { facts, kubelets } = await openSettings(flags, argv as string[], this.session(flags));
     const report = settingsReport(facts, { collector: flags.collector, kubelets });
     await print(report, facts);
     for (const { readFrom, configuration } of facts.programs) {

@@ -90,7 +90,7 @@ export default class Simulate extends GcCommand {
     const start = parseStart(flags.start, '--start') ?? scenario?.start;
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
-    const snapshot = await openWholeCluster(flags);
+    const snapshot = await openWholeCluster(flags, this.session(flags));
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
     const simulation = simulate(snapshot, requests, settings, {
       now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),

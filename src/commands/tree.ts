@@ -30,7 +30,7 @@ export default class Tree extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
     const print = this.printer(flags, graphFormats);
-    const { snapshot, roots } = await openTree(argv as string[], flags);
+    const { snapshot, roots } = await openTree(argv as string[], flags, this.session(flags));
     const report = treeReport(buildGraph(snapshot), roots);
     await print(report, snapshot);
     if (report.edges.length === 0 && roots.length > 0) {

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { withWhy } from '../cli/why/ask-why.ts';
+import { askWhy } from '../cli/why/ask-why.ts';
 import { offerFixes } from '../cli/why/offer-fixes.ts';
 import { usageError } from '../errors.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
@@ -52,17 +52,16 @@ export default class Why extends GcCommand {
     const print = this.printer(flags, simulationFormats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
-      const { withCollectorHealth } = await import('../cli/why/ask-garbage-collector.ts');
-      await withCollectorHealth(flags, (report, observedAt) => print(report, { observedAt }));
-      return;
+      const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');
+      const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
+      return print(report, { observedAt });
     }
-    await withWhy(argv as string[], flags, async ({ explained, problems, observedAt, cluster }) => {
-      const report = diagnosisReport(explained, problems);
-      await print(report, { observedAt });
-      if (!flags.fix) return;
-      const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
-      await offerFixes(cluster, report, { yes, dryRun, finalizer });
-    });
+    const answer = await askWhy(argv as string[], flags, this.session(flags));
+    const report = diagnosisReport(answer.explained, answer.problems);
+    await print(report, answer);
+    if (!flags.fix) return;
+    const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
+    await offerFixes(answer.cluster, report, { yes, dryRun, finalizer });
   }
 }
 

@@ -3,7 +3,7 @@ import { groupResourceOf } from '../kube/resource-type.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
-/** What collectors ask of a cluster. Kinds are named as in `pods` or `jobs.batch`. */
+/** What controllers read of a cluster. Kinds are named as in `pods` or `jobs.batch`. */
 export interface ClusterView {
   /** Every object of a kind that exists: manifests that were never applied are not among them. */
   all(resource: string): readonly ObjectRecord[];

@@ -1,4 +1,4 @@
-/** The collectors beside the garbage collector, in the order of the documentation. */
+/** The controllers other than the garbage collector, in the order of the documentation. */
 export const controllerIds = [
   'pod-garbage-collector',
   'ttl-after-finished',
@@ -24,5 +24,5 @@ export const controllerIds = [
 
 export type ControllerId = (typeof controllerIds)[number];
 
-/** The collectors that run in kubelets, and not in kube-controller-manager. */
+/** Those that run in kubelets, and not in kube-controller-manager. */
 export const kubeletControllers: readonly string[] = ['image-gc', 'container-gc'];

@@ -4,7 +4,7 @@ import type { ControllerId } from './controller-ids.ts';
 import type { ControllerMemory } from './controller-memory.ts';
 import type { ControllerSettings } from './settings/controller-settings.ts';
 
-/** What a collector does with one object, and when. */
+/** What a controller does with one object, and when. */
 export interface Decision {
   readonly collector: ControllerId;
   readonly object: ObjectRecord;
@@ -13,10 +13,13 @@ export interface Decision {
   readonly patch?: PatchRequest;
   /** The DELETE's options. */
   readonly options?: DeletionOptions;
-  /** Epoch milliseconds. Earliest and latest moment; no latest one: nobody knows how long it takes. */
+  /**
+   * Epoch milliseconds. Earliest and latest moment; without a latest one, how long it takes is
+   * unknown.
+   */
   readonly notBefore: number;
   readonly notAfter: number | undefined;
-  /** `likely` and `unknown` depend on what no snapshot shows; `because` says on what. */
+  /** `likely` and `unknown` depend on facts that no snapshot shows; `because` names them. */
   readonly confidence: DecisionConfidence;
   readonly because: string;
   /** As in PG-16. */
@@ -54,11 +57,11 @@ export interface Controller {
     now: number,
     memory?: ControllerMemory,
   ): readonly Decision[];
-  /** What looks like a case for it and is nobody's. */
+  /** Objects that look like a case for it but that no controller handles. */
   leftovers?(view: ClusterView, now: number): readonly Leftover[];
 }
 
-/** An object that no controller ever collects, although what it stands for is gone. */
+/** An object that no controller ever deletes, although what it belongs to is gone. */
 export interface Leftover {
   readonly collector: ControllerId;
   readonly object: ObjectRecord;

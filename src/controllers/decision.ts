@@ -1,10 +1,14 @@
+import { compareText } from '../kube/compare-text.ts';
 import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { timestampOf } from '../kube/time.ts';
 import type { Decision, DecisionConfidence, DeletionOptions, PatchRequest } from './controller.ts';
 import type { ControllerId } from './controller-ids.ts';
 import type { ControllerMemory } from './controller-memory.ts';
 
-/** When something happens, in epoch milliseconds; no latest moment: nobody knows how long it takes. */
+/**
+ * When something happens, in epoch milliseconds; without a latest moment, how long it takes is
+ * unknown.
+ */
 export interface TimeRange {
   readonly notBefore: number;
   readonly notAfter: number | undefined;
@@ -35,8 +39,8 @@ export function patching(
 const hour = 3_600_000;
 
 /**
- * Controllers that work on events look at an object when it or something of its changes, when they start,
- * and when their informers replay everything, after 12 to 24 hours.
+ * Event-driven controllers process an object when it or one of its related objects changes, when
+ * they start, and when their informers resync, after 12 to 24 hours.
  */
 export function nextSync(now: number): TimeRange {
   return { notBefore: now, notAfter: now + 24 * hour };
@@ -52,12 +56,6 @@ export function timeIn(timestamp: string | undefined): number {
   return timestamp === undefined ? 0 : Date.parse(timestamp);
 }
 
-/** Names hold ASCII only, where the order of code units is that of bytes. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
 export function byCreationAndName(a: ObjectRecord, b: ObjectRecord): number {
   return timeIn(a.creationTimestamp) - timeIn(b.creationTimestamp) || compareText(a.name, b.name);
 }
@@ -68,7 +66,10 @@ interface Period {
   readonly afterStart: number;
 }
 
-/** The first pass at or after `due`, of a collector that makes one every `period`; all in milliseconds. */
+/**
+ * The first pass at or after `due` of a controller that makes one every `period`; all in
+ * milliseconds.
+ */
 export function passesFrom(
   id: ControllerId,
   { period, afterStart }: Period,

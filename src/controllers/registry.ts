@@ -20,7 +20,7 @@ import { controllerRevisionHistory } from './workloads/controllerrevision-histor
 import { replicaSetHistory } from './workloads/replicaset-history.ts';
 import { statefulSetPvcRetention } from './workloads/statefulset-pvc-retention.ts';
 
-/** Every collector beside the garbage collector, in the order of `collectorIds`. */
+/** Every controller other than the garbage collector, in the order of `controllerIds`. */
 export const allControllers: readonly Controller[] = [
   podGarbageCollector,
   ttlAfterFinished,

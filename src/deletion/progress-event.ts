@@ -1,4 +1,4 @@
-import type { ObjectIdentity } from '../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../kube/object-reference.ts';
 import type { Blocker, Fate, LeftAlone, PlannedObject, PlannedRequest } from './plan/plan.ts';
 
 /** What became of an object, as far as the cluster showed it. */
@@ -49,7 +49,7 @@ export type ProgressEvent = At &
     | { readonly type: 'retrying'; readonly request: PlannedRequest; readonly message: string }
     | {
         readonly type: 'observed';
-        readonly object: ObjectIdentity;
+        readonly object: ObjectReference;
         readonly observation: Observation;
         readonly finalizers?: readonly string[];
       }
@@ -62,7 +62,7 @@ export type ProgressEvent = At &
     /** At the end: planned to go, and still there. */
     | {
         readonly type: 'left';
-        readonly object: ObjectIdentity;
+        readonly object: ObjectReference;
         readonly because: string;
         readonly blockedBy: readonly Blocker[];
       }
@@ -76,8 +76,8 @@ export type ProgressEvent = At &
     /** At the end: a dependent of what was to go that the plan did not know, and that is there. */
     | {
         readonly type: 'unplanned';
-        readonly object: ObjectIdentity;
-        readonly owner: ObjectIdentity;
+        readonly object: ObjectReference;
+        readonly owner: ObjectReference;
       }
     | {
         readonly type: 'done';

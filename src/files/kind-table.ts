@@ -1,3 +1,4 @@
+import { compareText } from '../kube/compare-text.ts';
 import type { Place } from '../kube/object-record.ts';
 import {
   apiVersionOf,
@@ -149,10 +150,6 @@ function byName(a: ResourceType, b: ResourceType): number {
     compareText(a.resource, b.resource) ||
     compareVersions(b.version, a.version)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function guessedScope(seen: SeenKind, type: ResourceType): CoverageProblem {

@@ -1,11 +1,16 @@
+import { compareText } from './compare-text.ts';
 import type { ObjectRecord } from './object-record.ts';
+
+/** How many of each kind, the most first. */
+export function kindCounts(kinds: Iterable<string>): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || compareText(a, b));
+}
 
 /** `12 Pods, 1 Secret`: the most first. */
 export function countsByKind(records: readonly ObjectRecord[]): string {
-  const counts = new Map<string, number>();
-  for (const { type } of records) counts.set(type.kind, (counts.get(type.kind) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return kindCounts(records.map(({ type }) => type.kind))
     .map(([kind, count]) => counted(count, kind))
     .join(', ');
 }

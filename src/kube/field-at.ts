@@ -1,6 +1,5 @@
+import { type Json, jsonOf } from './json-value.ts';
 import type { MetadataOnly } from './seen-object.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Anything but an object of which only metadata was read: the compiler refuses to read fields of that. */
 type Readable<T> = Extract<T, MetadataOnly> extends never ? T : never;
@@ -32,7 +31,10 @@ export function conditionOf<T>(object: Readable<T>, type: string): Json | undefi
     .find((entry) => entry?.type === type);
 }
 
-/** The manager that set a finalizer, by managedFields: its name and when; undefined where nobody knows. */
+/**
+ * The manager that set a finalizer, by managedFields: its name and when; undefined where it is not
+ * recorded.
+ */
 export function finalizerFieldManager(
   object: unknown,
   finalizer: string,
@@ -46,10 +48,4 @@ export function finalizerFieldManager(
     }
   }
   return undefined;
-}
-
-function jsonOf(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
 }

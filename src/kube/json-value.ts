@@ -1,4 +1,4 @@
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields are not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function jsonOf(value: unknown): Json | undefined {
@@ -26,21 +26,17 @@ export function listOf<T>(
   return list;
 }
 
-/** A JSON object, of which nothing is known. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : {};
+/** The same where an object without fields stands for what is none. */
+export function fieldsOf(value: unknown): Json {
+  return jsonOf(value) ?? {};
 }
 
-export function fieldsListOf(value: unknown): readonly Fields[] {
+export function fieldsListOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
 export function textOrEmpty(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return textOf(value) ?? '';
 }
 
 export function textsOf(value: unknown): readonly string[] {

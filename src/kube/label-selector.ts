@@ -1,13 +1,12 @@
 import { usageError } from '../errors.ts';
 import { at, labels, list, object, type Shape, text } from './facts/shape.ts';
+import { isLabelValue, isQualifiedName } from './qualified-name.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 type LabelMatcher = (labels: Labels) => boolean;
 
 const term =
   /^\s*(?:(!)\s*([^\s=!,()<>]+)|([^\s=!,()<>]+)\s*(?:(==|=|!=|<|>)\s*([^\s=!,()<>]*)|\s(in|notin)\s*\(([^()]*)\))?)\s*$/;
-const word = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const prefix = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const largestInteger = 2n ** 63n - 1n;
 
 /**
@@ -30,38 +29,22 @@ function matcherOf(text: string, selector: string): LabelMatcher {
   };
   const [, not, absent = '', key = '', operator, value = '', set, list = ''] =
     term.exec(text) ?? refuse('');
-  if (!isKey(not ? absent : key)) refuse(`: "${not ? absent : key}" is no label key`);
-  if (not) return (labels) => labels?.[absent] === undefined;
+  const name = not ? absent : key;
+  if (!isQualifiedName(name)) refuse(`: "${name}" is no label key`);
   const values = set ? list.split(',').map((entry) => entry.trim()) : [value];
-  const odd = values.find((entry) => entry !== '' && !word.test(entry));
+  const odd = values.find((entry) => !isLabelValue(entry));
   if (odd !== undefined) refuse(`: "${odd}" is no label value`);
-  if (set) {
-    const wanted = new Set(values);
-    return set === 'in'
-      ? (labels) => labels?.[key] !== undefined && wanted.has(labels[key])
-      : (labels) => labels?.[key] === undefined || !wanted.has(labels[key]);
+  if (operator === '<' || operator === '>') {
+    const bound = integerOf(value) ?? refuse(`: "${value}" is no integer`);
+    return (labels) => {
+      const number = integerOf(labelIn(labels, key));
+      return number !== undefined && (operator === '<' ? number < bound : number > bound);
+    };
   }
-  switch (operator) {
-    case undefined:
-      return (labels) => labels?.[key] !== undefined;
-    case '!=':
-      return (labels) => labels?.[key] !== value;
-    case '<':
-    case '>': {
-      const bound = integerOf(value) ?? refuse(`: "${value}" is no integer`);
-      return (labels) => {
-        const number = integerOf(labels?.[key]);
-        return number !== undefined && (operator === '<' ? number < bound : number > bound);
-      };
-    }
-    default:
-      return (labels) => labels?.[key] === value;
-  }
-}
-function isKey(key: string): boolean {
-  const slash = key.indexOf('/');
-  if (slash < 0) return word.test(key);
-  return prefix.test(key.slice(0, slash)) && slash <= 253 && word.test(key.slice(slash + 1));
+  const unset = not ? 'DoesNotExist' : 'Exists';
+  const wanted = operator === '!=' || set === 'notin' ? 'NotIn' : 'In';
+  const requirement = { key: name, operator: operator || set ? wanted : unset, values };
+  return (labels) => meets(requirement, labels);
 }
 
 function integerOf(text: string | undefined): bigint | undefined {
@@ -75,18 +58,37 @@ function splitTerms(selector: string): string[] {
   return selector.trim() === '' ? [] : selector.split(/,(?![^()]*\))/);
 }
 
-/** Does spec.selector select these labels? An empty selector selects everything, a missing one nothing. */
+/**
+ * Does a selector of the API match these labels? One that is not there matches nothing, an empty one
+ * everything. Mirrors metav1.LabelSelectorAsSelector. For what a controller of pods adopts, ask
+ * `workloadSelects`.
+ */
 export function matchesSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (!selector) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels?.[key] === value) &&
+    Object.entries(matchLabels).every(([key, value]) => labelIn(labels, key) === value) &&
     matchExpressions.every((requirement) => meets(requirement, labels))
   );
 }
 
+/** True of a selector that is not there, too: on a Service the API server stores both as none. */
+export function isEmptySelector(selector: LabelSelector | undefined): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
+}
+
+/**
+ * Does a Deployment, ReplicaSet, ReplicationController, StatefulSet or DaemonSet with this selector take
+ * an object with these labels? An empty selector takes nothing: the API server refuses it (ValidateDeploymentSpec
+ * and its siblings), and deployment-controller and daemonset-controller do not act on it.
+ */
+export function workloadSelects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  return !isEmptySelector(selector) && matchesSelector(selector, labels);
+}
+
 function meets({ key, operator, values = [] }: LabelRequirement, labels: Labels): boolean {
-  const value = labels?.[key];
+  const value = labelIn(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
@@ -101,7 +103,12 @@ function meets({ key, operator, values = [] }: LabelRequirement, labels: Labels)
   }
 }
 
-/** spec.selector of what controls pods; the plain map of older kinds is kept as matchLabels. */
+/** `constructor` is a label key like any other. */
+function labelIn(labels: Labels, key: string): string | undefined {
+  return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+/** metav1.LabelSelector, as spec.selector of what controls pods; the plain map of older kinds is kept as matchLabels. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelRequirement[];

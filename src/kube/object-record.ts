@@ -1,13 +1,16 @@
+import { compareText } from './compare-text.ts';
 import type { ObjectFacts } from './facts/object-facts.ts';
+import type { ObjectLocation } from './object-reference.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export type { Condition } from './facts/condition.ts';
 export type { ObjectFacts } from './facts/object-facts.ts';
 
 /**
- * What a record keeps of spec and status; undefined where only metadata was read. What says who uses
- * what is asked of pod-use.ts, whose answer may be that it was not read: `facts?.nodeName ?? ''`
- * would make an unread pod an unbound one. The second of the two types makes the compiler refuse that.
+ * What a record keeps of spec and status; undefined where only metadata was read. Which claims and
+ * Secrets a pod uses is a question for pod-use.ts, whose answer may be that this was not read:
+ * `facts?.nodeName ?? ''` would make an unread pod an unbound one. The second of the two types
+ * makes the compiler refuse that.
  */
 type RecordFacts = ObjectFacts | Omit<ObjectFacts, 'nodeName' | 'volumes'>;
 
@@ -70,6 +73,27 @@ export interface ObjectRecord {
 export const noReferences: readonly OwnerReference[] = Object.freeze([]);
 export const noFinalizers: readonly string[] = Object.freeze([]);
 
+/** An object of which no more than its kind and name is known. */
+export function bareRecord({ type, namespace, name }: ObjectLocation): ObjectRecord {
+  return {
+    type,
+    namespace,
+    name,
+    uid: '',
+    resourceVersion: undefined,
+    creationTimestamp: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    ownerReferences: noReferences,
+    finalizers: noFinalizers,
+    labels: undefined,
+    annotations: undefined,
+    writers: undefined,
+    facts: undefined,
+    place: undefined,
+  };
+}
+
 /** With these an object asks an audit not to report it. */
 export const waiverAnnotations = {
   /** Rules, joined by commas, or `all`. */
@@ -123,14 +147,10 @@ export function isDeletingDependents(record: ObjectRecord): boolean {
 /** Orders objects by what they are, so that nothing depends on the order in which they were read. */
 export function byContent(a: ObjectRecord, b: ObjectRecord): number {
   return (
-    compare(a.type.group, b.type.group) ||
-    compare(a.type.kind, b.type.kind) ||
-    compare(a.namespace, b.namespace) ||
-    compare(a.name, b.name) ||
-    compare(a.uid, b.uid)
+    compareText(a.type.group, b.type.group) ||
+    compareText(a.type.kind, b.type.kind) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.uid, b.uid)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -16,7 +16,7 @@ function segmentFaults(segment: string): string[] {
   return segment.isWellFormed() ? faults : [...faults, 'must be valid Unicode'];
 }
 
-/** Could an object have this name? An empty one is none. */
+/** Could an object have this name? An empty string is not a name. */
 export function isPathSegment(name: string): boolean {
   return name !== '' && !leadsElsewhere(name);
 }

@@ -1,5 +1,5 @@
 import { factsOf, printFacts } from './facts/object-facts.ts';
-import { jsonOf } from './facts/shape-in-json.ts';
+import { jsonOf } from './json-value.ts';
 import {
   type FieldManager,
   keptAnnotations,

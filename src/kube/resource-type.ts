@@ -47,7 +47,7 @@ export function parseApiVersion(
 
 const collectable = ['delete', 'list', 'watch'];
 
-/** Event objects are ignored by the collector under both of their groups (GC-8). */
+/** Event objects are ignored by the garbage collector under both of their groups (GC-8). */
 export function isEventType(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
   return type.resource === 'events' && (type.group === '' || type.group === 'events.k8s.io');
 }

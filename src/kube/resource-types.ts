@@ -18,9 +18,9 @@ export interface FailedGroupVersion {
 }
 
 /**
- * How a reference's (apiVersion, kind) maps to a resource (GC-29):
- * `served`: to this type; `list-kind`: to a guessed list resource, where every GET answers 404 (29c);
- * `unserved`: to nothing (`otherVersions` are those that do serve the kind); `unknown`: nobody could tell.
+ * How a reference's (apiVersion, kind) maps to a resource (GC-29): `served`: to this type;
+ * `list-kind`: to a guessed list resource, where every GET answers 404 (29c); `unserved`: to
+ * nothing (`otherVersions` are those that do serve the kind); `unknown`: discovery did not tell.
  */
 export type KindMapping =
   | { readonly kind: 'served'; readonly type: ResourceType }
@@ -79,7 +79,10 @@ export class ResourceTypes {
     return this.#groups.has(group);
   }
 
-  /** The first listed version of each resource: what the collector and `kubectl get` would list. */
+  /**
+   * The first listed version of each resource: what the garbage collector and `kubectl get` would
+   * list.
+   */
   preferred(): ResourceType[] {
     return [...this.#byGroupResource.values()].map((versions) => versions[0] as ResourceType);
   }
@@ -89,7 +92,10 @@ export class ResourceTypes {
     return this.preferred().filter(isMonitored);
   }
 
-  /** What the collector's REST mapper makes of a reference; mirrors restmapper.NewDiscoveryRESTMapper (GC-29). */
+  /**
+   * How the garbage collector's REST mapper resolves a reference; mirrors
+   * restmapper.NewDiscoveryRESTMapper (GC-29).
+   */
   mapKind(apiVersion: string, kind: string): KindMapping {
     const served = this.#byKind.get(`${apiVersion} ${kind}`);
     if (served) return { kind: 'served', type: served };

@@ -2,9 +2,9 @@ import type { ObjectRecord } from './object-record.ts';
 import { parseApiVersion, printedKindOf } from './resource-type.ts';
 
 /**
- * A command that a person may paste into a shell. Every interpolation is quoted: a string becomes
- * one word, a list one word for each entry. Names come from clusters and files, so that nothing in
- * them may act.
+ * A command that a user may paste into a shell. Every interpolation is quoted: a string becomes one
+ * word, a list one word for each entry. Names come from clusters and files, so that nothing in them
+ * may act.
  */
 export function shellCommand(
   texts: TemplateStringsArray,

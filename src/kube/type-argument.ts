@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { distance } from './nearest-name.ts';
 import { refuseInvalid } from './path-segment.ts';
 import { groupResourceOf, type ResourceType } from './resource-type.ts';
 import type { ResourceTypes } from './resource-types.ts';
@@ -47,8 +48,8 @@ export function parseTargets(args: readonly string[], types: ResourceTypes): Par
 }
 
 /**
- * Throws for a name that no path can hold. It needs no types, so that such a name is told before
- * anything is asked.
+ * Throws for a name that no path can hold. It needs no types, so that such a name is reported
+ * before any request.
  */
 export function refuseInvalidNames(args: readonly string[]): void {
   const [, ...names] = args;
@@ -151,18 +152,4 @@ function nearest(word: string, types: ResourceTypes): string[] {
     .sort((a, b) => a.off - b.off)
     .slice(0, 2)
     .map(({ type }) => groupResourceOf(type));
-}
-
-/** Levenshtein distance. */
-export function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

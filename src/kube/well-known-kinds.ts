@@ -17,8 +17,8 @@ export function isCustomResourceDefinition({ type }: ObjectRecord): boolean {
 }
 
 /**
- * A namespace's spec.finalizers. Where they were not read, and on one that nobody deletes, the
- * finalizer that every namespace is created with is assumed (GC-70).
+ * A namespace's spec.finalizers. Where they were not read, and on one that is not being deleted,
+ * the finalizer that every namespace is created with is assumed (GC-70).
  */
 export function specFinalizersOf({ facts, deletionTimestamp }: ObjectRecord): readonly string[] {
   const read = facts?.specFinalizers;
@@ -28,7 +28,7 @@ export function specFinalizersOf({ facts, deletionTimestamp }: ObjectRecord): re
 
 const created: readonly string[] = Object.freeze(['kubernetes']);
 
-/** spec.terminationGracePeriodSeconds, which the API server sets to 30 where nobody did. */
+/** spec.terminationGracePeriodSeconds, which the API server defaults to 30. */
 export function gracePeriodOf({ facts }: ObjectRecord): number {
   return facts?.terminationGracePeriodSeconds ?? 30;
 }

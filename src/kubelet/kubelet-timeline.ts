@@ -6,7 +6,7 @@ import {
 import { containerGcPeriod } from './containers/container-gc.ts';
 import { evictionPeriod, evictionsOf, type NodeEviction } from './eviction/node-evictions.ts';
 import { type ImageReason, imageForecast } from './images/image-forecast.ts';
-import { imageGcPeriod } from './images/image-pass.ts';
+import { imageGcPeriod } from './images/image-policy.ts';
 import { reclaimedImages, type UsedImage } from './images/node-images.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from './node-facts.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -14,7 +14,7 @@ import { SimulatedNode } from './simulated-node.ts';
 /** Times are epoch milliseconds. */
 interface TimelineOptions {
   readonly now: number;
-  /** Nothing that begins later is told. */
+  /** Steps that begin later are left out. */
   readonly until: number;
   /** The kubelet starts again then, and forgets the ages of its images. */
   readonly restartAt?: number | undefined;
@@ -26,7 +26,7 @@ interface TimelineOptions {
  */
 export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): KubeletStep[] {
   const { until, restartAt } = options;
-  const world = new SimulatedNode(facts);
+  const simulated = new SimulatedNode(facts);
   const steps = new Map<string, KubeletStep>();
   const record = (step: KubeletStep): void => {
     const key = stepKey(step);
@@ -37,18 +37,19 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
   };
   let soft = evictionsOf(facts, 'soft', options.now);
   for (let now = options.now; now <= until; ) {
-    if (now === restartAt) world.restart(now);
+    if (now === restartAt) simulated.restart(now);
     if (now === options.now) {
-      for (const eviction of evictionsOf(world.facts, 'hard', now)) evict(world, eviction, record);
+      for (const eviction of evictionsOf(simulated.facts, 'hard', now))
+        evict(simulated, eviction, record);
     }
     const due = soft.filter(({ at }) => at <= now);
     soft = soft.filter((eviction) => !due.includes(eviction));
-    const later = { ...world.facts, observations: world.observations };
+    const later = { ...simulated.facts, observations: simulated.observations };
     const stillMet = new Set(evictionsOf(later, 'soft', options.now).map(({ name }) => name));
-    for (const eviction of due) if (stillMet.has(eviction.name)) evict(world, eviction, record);
-    passContainers(world, now, record);
-    passImages(world, now, record);
-    const next = nextMoment(world, now, [restartAt, ...soft.map(({ at }) => at)]);
+    for (const eviction of due) if (stillMet.has(eviction.name)) evict(simulated, eviction, record);
+    passContainers(simulated, now, record);
+    passImages(simulated, now, record);
+    const next = nextMoment(simulated, now, [restartAt, ...soft.map(({ at }) => at)]);
     if (next === undefined) break;
     now = next;
   }
@@ -57,30 +58,34 @@ export function kubeletTimeline(facts: NodeFacts, options: TimelineOptions): Kub
 
 type Record = (step: KubeletStep) => void;
 
-function evict(world: SimulatedNode, { at, from, name, reclaims }: NodeEviction, record: Record) {
+function evict(
+  simulated: SimulatedNode,
+  { at, from, name, reclaims }: NodeEviction,
+  record: Record,
+) {
   const window = { notBefore: from, notAfter: at + evictionPeriod, eviction: name };
-  const images = reclaimedImages(world.facts, reclaims, at);
+  const images = reclaimedImages(simulated.facts, reclaims, at);
   if (reclaims.includes('delete-all-containers')) {
-    removeContainers(world, at, { ...window, deleteAll: true }, record);
+    removeContainers(simulated, at, { ...window, deleteAll: true }, record);
   }
   for (const { image, certain } of images) {
     const { firstDetected = -Infinity } = image;
-    const notBefore = Math.max(from, firstDetected + world.facts.settings.images.minAge);
+    const notBefore = Math.max(from, firstDetected + simulated.facts.settings.images.minAge);
     const step = { kind: 'image', image, reason: 'space', certain, rule: 'EV-2' } as const;
     record({ ...step, ...window, notBefore });
   }
   const gone = images.filter(({ certain }) => certain).map(({ image }) => image);
-  world.removeImages(gone);
-  world.freedBytes += gone.reduce((sum, { size }) => sum + size, 0);
+  simulated.removeImages(gone);
+  simulated.freedBytes += gone.reduce((sum, { size }) => sum + size, 0);
 }
 
-function passContainers(world: SimulatedNode, now: number, record: Record): void {
+function passContainers(simulated: SimulatedNode, now: number, record: Record): void {
   const window = { notBefore: now, notAfter: now + containerGcPeriod, eviction: undefined };
-  removeContainers(world, now, { ...window, deleteAll: false }, record);
+  removeContainers(simulated, now, { ...window, deleteAll: false }, record);
 }
 
 function removeContainers(
-  world: SimulatedNode,
+  simulated: SimulatedNode,
   now: number,
   {
     deleteAll,
@@ -88,8 +93,12 @@ function removeContainers(
   }: Pick<KubeletStep, 'notBefore' | 'notAfter' | 'eviction'> & { readonly deleteAll: boolean },
   record: Record,
 ): void {
-  const { containers: policy } = world.facts.settings;
-  const { containers, sandboxes } = nodeContainerForecast(world.facts, { policy, deleteAll, now });
+  const { containers: policy } = simulated.facts.settings;
+  const { containers, sandboxes } = nodeContainerForecast(simulated.facts, {
+    policy,
+    deleteAll,
+    now,
+  });
   for (const { container, fate, reason, rule } of containers) {
     if (fate === 'kept') continue;
     record({ kind: 'container', container, reason, rule, certain: fate === 'removed', ...window });
@@ -100,25 +109,26 @@ function removeContainers(
     record({ kind: 'sandbox', sandbox, reason, rule: 'CTR-9', certain, ...window });
   }
   const gone = containers.filter(({ fate }) => fate === 'removed');
-  world.removeContainers(
+  simulated.removeContainers(
     gone.map(({ container }) => container),
     now,
   );
   const removed = sandboxes.filter(({ fate }) => fate === 'removed');
-  if (removed.length > 0) world.removeSandboxes(new Set(removed.map(({ sandbox }) => sandbox.id)));
+  if (removed.length > 0)
+    simulated.removeSandboxes(new Set(removed.map(({ sandbox }) => sandbox.id)));
 }
 
-function passImages(world: SimulatedNode, now: number, record: Record): void {
-  const { settings, kubeletStarted: started } = world.facts;
-  const { images, disk } = world;
-  const noCapacity = world.facts.imageFs !== undefined && disk === undefined;
+function passImages(simulated: SimulatedNode, now: number, record: Record): void {
+  const { settings, kubeletStarted: started } = simulated.facts;
+  const { images, disk } = simulated;
+  const noCapacity = simulated.facts.imageFs !== undefined && disk === undefined;
   const { images: policy } = settings;
-  const outlook = imageForecast({ images, policy, disk, noCapacity, now, started });
-  for (const { image, fate, reason } of outlook.images) {
+  const forecast = imageForecast({ images, policy, disk, noCapacity, now, started });
+  for (const { image, fate, reason } of forecast.images) {
     if (fate === 'kept') continue;
     const byAge = reason === 'age' || reason === 'maybe-age';
     // The container that kept it goes within a minute; the pass that saw it last was up to five ago.
-    const wasFreed = world.wasFreed(image);
+    const wasFreed = simulated.wasFreed(image);
     const late = wasFreed ? containerGcPeriod : 0;
     const early = wasFreed && byAge ? imageGcPeriod : 0;
     record({
@@ -132,9 +142,9 @@ function passImages(world: SimulatedNode, now: number, record: Record): void {
       notAfter: now + late + imageGcPeriod,
     });
   }
-  world.freedBytes += outlook.freedBytes.least;
-  const gone = outlook.images.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
-  if (gone.length > 0) world.removeImages(gone);
+  simulated.freedBytes += forecast.freedBytes.least;
+  const gone = forecast.images.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
+  if (gone.length > 0) simulated.removeImages(gone);
 }
 
 /** When something becomes old enough, or something else happens; undefined: never again. */
@@ -173,7 +183,7 @@ export type KubeletStep = {
   readonly notBefore: number;
   /** It comes no later; for `certain: false`: if it comes at all. */
   readonly notAfter: number;
-  /** False: it depends on what nobody can see from outside. */
+  /** False: it depends on what cannot be seen from outside. */
   readonly certain: boolean;
   /** The threshold whose eviction deletes it, as in `imagefs.available<15%`; undefined: a pass does. */
   readonly eviction: string | undefined;
@@ -193,7 +203,10 @@ type Removed =
       readonly reason: JudgedSandbox<NodeSandbox>['reason'];
     };
 
-/** What a step removes: the same thing has the same key. */
+/**
+ * What a step removes: the same thing has the same key.
+ * @internal
+ */
 export function stepKey(step: KubeletStep): string {
   if (step.kind === 'container') return `container ${step.container.id}`;
   if (step.kind === 'sandbox') return `sandbox ${step.sandbox.id}`;

@@ -28,7 +28,7 @@ export interface NodeImage {
 export interface NodeContainer extends RuntimeContainer {
   /** `namespace/name`, empty when not known. */
   readonly pod: string;
-  /** What it says of its image: ids, digests, tags. */
+  /** How it names its image: ids, digests, tags. */
   readonly imageRefs: readonly string[];
   /** The runtime was asked by a program that does not tell the image's id: any name has to do. */
   readonly withoutId?: true;
@@ -74,7 +74,7 @@ export interface NodeFacts {
   readonly containers: readonly NodeContainer[] | undefined;
   readonly containersSource: FactSource | undefined;
   readonly sandboxes: readonly NodeSandbox[] | undefined;
-  /** Undefined: nobody can tell which pods are gone. */
+  /** Undefined: which pods are gone is unknown. */
   readonly pods: readonly NodePod[] | undefined;
   readonly imageFs: NodeFilesystem | undefined;
   readonly observations: SignalObservations;

@@ -2,7 +2,7 @@ import { type Disk, diskOf } from './images/disk-usage.ts';
 import { imagesOf, type UsedImage } from './images/node-images.ts';
 import type { NodeContainer, NodeFacts, NodeImage } from './node-facts.ts';
 
-/** A node as its kubelet leaves it, step by step. Times are epoch milliseconds. */
+/** The state of a node after each step of its kubelet. Times are epoch milliseconds. */
 export class SimulatedNode {
   #facts: NodeFacts;
   #images: UsedImage[] | undefined;

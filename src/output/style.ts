@@ -17,7 +17,7 @@ export function styleOf(options: RenderOptions): ChalkInstance {
 
 type Paint = (text: string) => string;
 
-/** Colours of reference classes and of what the collector does. */
+/** Colours of reference classes and of what the garbage collector does. */
 export function paintOf(style: ChalkInstance, word: string): Paint {
   switch (word) {
     case 'solid':

@@ -4,6 +4,7 @@ import {
   type SimulationSettings,
 } from '../controllers/settings/controller-settings.ts';
 import { GcError, usageError } from '../errors.ts';
+import { parseGoDuration } from '../kube/go-syntax.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type {
   DeleteOptions,
@@ -49,22 +50,18 @@ export function parseStart(value: unknown, place: string): Start | undefined {
   throw invalidScenario(place, 'is neither running nor after-requests');
 }
 
-/** `30s`, `10m`, `1h30m`, `500ms` in milliseconds. */
+/** A Go duration in milliseconds, not before now: `30s`, `10m`, `1h30m`, `500ms`. */
 export function parseDuration(value: unknown, place: string): number | undefined {
   if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : '';
-  if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) {
-    throw invalidScenario(place, 'is not a duration such as 30s, 10m or 1h30m');
-  }
-  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
-  let total = 0;
-  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)) {
-    total += Number(number) * (units[unit] ?? 0);
-  }
-  return total;
+  const milliseconds = typeof value === 'string' ? parseGoDuration(value) : undefined;
+  if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
+  throw invalidScenario(place, 'is not a duration such as 30s, 10m or 1h30m');
 }
 
-/** Checks a list of requests that stands at `place`. */
+/**
+ * Checks a list of requests that stands at `place`.
+ * @internal
+ */
 export function parseRequests(value: unknown, place: string): SimulatedRequest[] {
   if (!Array.isArray(value)) throw invalidScenario(place, 'is not a list');
   return value.map((entry, index) => parseRequest(entry, `${place}[${index}]`));

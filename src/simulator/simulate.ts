@@ -4,6 +4,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -14,12 +15,7 @@ import type { ClusterState } from './engine/cluster-state.ts';
 import { orderDependentPart } from './engine/order-dependent-part.ts';
 import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
-import {
-  identityOf,
-  type ObjectIdentity,
-  recordingTimeline,
-  type Step,
-} from './engine/timeline.ts';
+import { recordingTimeline, type Step } from './engine/timeline.ts';
 import {
   type OtherOrders,
   replayInOtherOrders,
@@ -42,24 +38,24 @@ export interface SimulationClock {
   readonly now: number;
   /** `running` (the default): controllers had settled before the first request. */
   readonly start?: Start;
-  /** Milliseconds; one hour unless said otherwise. */
+  /** Milliseconds; one hour by default. */
   readonly duration?: number;
-  /** Do the collectors beside the garbage collector run? They do unless said otherwise. */
-  readonly collectors?: boolean;
+  /** Do the controllers other than the garbage collector run? Default: yes. */
+  readonly controllers?: boolean;
   /**
-   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm nothing; and
-   * what collectors may do by the end is told by `dues`.
+   * Only what was read is known, of files too; kubelets of Nodes that are not ready confirm
+   * nothing; and `dues` holds what controllers may do by the end.
    */
   readonly forecast?: boolean;
 }
 
-/** A warning that the collector writes about a reference into another namespace (GC-46). */
+/** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
 export interface SimulatedEvent {
   readonly type: 'Warning';
   readonly reason: 'OwnerRefInvalidNamespace';
   readonly message: string;
   /** The dependent. */
-  readonly involvedObject: ObjectIdentity;
+  readonly involvedObject: ObjectReference;
   /** False when it is written in some orders of events only. */
   readonly certain: boolean;
 }
@@ -78,9 +74,9 @@ export interface Simulation {
   readonly events: readonly SimulatedEvent[];
   /** Every object that is left. */
   readonly objects: readonly ObjectRecord[];
-  /** Objects whose end depends on an order that nobody controls, and only those. */
+  /** Objects whose end depends on an uncontrolled order of events, and only those. */
   readonly undetermined: readonly Undetermined[];
-  /** Objects that nobody can judge, as something about their owners could not be read. */
+  /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
   /** Objects that cannot finish being deleted, and what holds them. */
   readonly stuck: readonly Stuck[];
@@ -88,7 +84,7 @@ export interface Simulation {
   readonly ended: 'quiet' | 'stuck' | 'deadline';
   /** What in the input contradicts itself and was left out. */
   readonly problems: readonly CoverageProblem[];
-  /** What the collectors beside the garbage collector found to do, and when they may do it. */
+  /** What the controllers other than the garbage collector found to do, and when they may do it. */
   readonly dues: readonly Due[];
 }
 
@@ -96,9 +92,10 @@ const hour = 3_600_000;
 
 /**
  * Plays requests on a snapshot: what the API server answers, what the garbage collector, the
- * namespace controller, kubelets and the other collectors make of it, and what is left. The snapshot is not changed, and
- * the same input always gives the same result. What was read from files counts as the whole cluster;
- * on a cluster's snapshot, what could not be read is unknown, and nothing follows from it.
+ * namespace controller, kubelets and the other controllers make of it, and what is left. The
+ * snapshot is not changed, and the same input always gives the same result. What was read from
+ * files counts as the whole cluster; on a cluster's snapshot, what could not be read is unknown,
+ * and nothing follows from it.
  */
 export function simulate(
   snapshot: Snapshot,
@@ -112,7 +109,7 @@ export function simulate(
     clock.forecast ? { ...snapshot, origin: { kind: 'cluster', server: '' } } : snapshot,
   );
   const implied = impliedNamespaces(snapshot.types, snapshot.records, requests);
-  const scene: SimulationInput = {
+  const input: SimulationInput = {
     types: snapshot.types,
     records: implied.length > 0 ? [...snapshot.records, ...implied] : snapshot.records,
     requests,
@@ -122,22 +119,22 @@ export function simulate(
     readyOnly: clock.forecast ?? false,
     podsFirst: deletesPodsFirst(snapshot.serverVersion),
     known,
-    collectors: clock.collectors === false ? undefined : whole,
+    controllers: clock.controllers === false ? undefined : whole,
     controllersSince: controllersSince(snapshot.records, clock.now),
     now: clock.now,
     duration: clock.duration ?? hour,
   };
   const steps: Step[] = [];
-  const shown = play(scene, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const part = orderDependentPart(scene, shown);
+  const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
+  const part = orderDependentPart(input, shown);
   const others = replayInOtherOrders(part, shown);
 
-  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, scene);
+  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
   const undetermined = new Map(
     [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
   );
   const objects = leftOver(shown, snapshot.records, implied);
-  const stuck = stuckObjects(shown.world, scene, objects.filter(isBeingDeleted));
+  const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
   return {
     replies: repliesOf(shown, others),
     steps,
@@ -147,14 +144,14 @@ export function simulate(
     unknown: unknownOf(shown, objects),
     stuck,
     ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-    problems: contradictions(shown.world.state, snapshot.records),
-    dues: shown.collectors.flatMap(({ dues }) => dues),
+    problems: contradictions(shown.context.state, snapshot.records),
+    dues: shown.controllers.flatMap(({ dues }) => dues),
   };
 }
 
 /** In the order of the input; what was created meanwhile comes last. */
 function leftOver(
-  { world: { state } }: Played,
+  { context: { state } }: Played,
   before: readonly ObjectRecord[],
   implied: readonly ObjectRecord[],
 ): ObjectRecord[] {
@@ -199,7 +196,7 @@ function unknownOf({ unknown }: Played, objects: readonly ObjectRecord[]): Undet
   if (unknown.size === 0) return [];
   return objects.flatMap((record) => {
     const because = unknown.get(record.uid);
-    return because === undefined ? [] : [{ object: identityOf(record), because }];
+    return because === undefined ? [] : [{ object: referenceTo(record), because }];
   });
 }
 

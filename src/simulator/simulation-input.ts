@@ -24,9 +24,12 @@ export interface SimulationInput {
   /** Does the namespace controller delete pods before everything else? */
   readonly podsFirst: boolean;
   readonly known: ReadCoverage;
-  /** Of the collectors beside the garbage collector; undefined: none of them runs. */
-  readonly collectors: ControllerSettings | undefined;
-  /** When the controllers began that ran before the simulation, as far as the picture tells; epoch milliseconds. */
+  /** Settings of the controllers other than the garbage collector; undefined: none of them runs. */
+  readonly controllers: ControllerSettings | undefined;
+  /**
+   * When the controllers started that ran before the simulation, as far as the snapshot tells;
+   * epoch milliseconds.
+   */
   readonly controllersSince: number | undefined;
   /** Epoch milliseconds at the beginning. */
   readonly now: number;
@@ -80,7 +83,7 @@ export function deletesPodsFirst(serverVersion: string | undefined): boolean {
 
 const leases = 'leases.coordination.k8s.io';
 
-/** Since when the present leader runs its controllers, as its Lease tells; epoch milliseconds. */
+/** When the current leader started its controllers, from its Lease; epoch milliseconds. */
 export function controllersSince(
   records: readonly ObjectRecord[],
   now: number,

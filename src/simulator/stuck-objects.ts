@@ -1,48 +1,48 @@
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../kube/pod-use.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { isNamespace, isPod, specFinalizersOf } from '../kube/well-known-kinds.ts';
 import { CRD_CLEANUP } from './api-server/delete-object.ts';
 import { hasKubelet } from './controllers/kubelet.ts';
 import type { RunContext } from './engine/run-context.ts';
-import { identityOf, type ObjectIdentity } from './engine/timeline.ts';
 import type { SimulationInput } from './simulation-input.ts';
 
 /** An object that is being deleted and cannot go. */
 export interface Stuck {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly because: string;
   /** The objects that hold it, where objects do. */
-  readonly on: readonly ObjectIdentity[];
+  readonly on: readonly ObjectReference[];
 }
 
 /** Says of each terminating object what it waits for. */
 export function stuckObjects(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
   terminating: readonly ObjectRecord[],
 ): Stuck[] {
   if (terminating.length === 0) return [];
-  const blockers = blockersOf(world, terminating);
-  return terminating.map((record) => ({ object: identityOf(record), ...holds(record) }));
+  const blockers = blockersOf(context, terminating);
+  return terminating.map((record) => ({ object: referenceTo(record), ...holds(record) }));
 
-  function holds(record: ObjectRecord): { because: string; on: ObjectIdentity[] } {
+  function holds(record: ObjectRecord): { because: string; on: ObjectReference[] } {
     const reasons: string[] = [];
-    const on: ObjectIdentity[] = [];
+    const on: ObjectReference[] = [];
     for (const finalizer of record.finalizers) {
-      const protection = protectionOf(world, scene, record, finalizer);
+      const protection = protectionOf(context, input, record, finalizer);
       if (protection) {
         reasons.push(protection.because);
-        on.push(...protection.on.map(identityOf));
-      } else if (finalizer === FOREGROUND && scene.isEnabled('garbage-collector-controller')) {
+        on.push(...protection.on.map(referenceTo));
+      } else if (finalizer === FOREGROUND && input.isEnabled('garbage-collector-controller')) {
         const blocking = blockers.get(record.uid) ?? [];
-        on.push(...blocking.map(identityOf));
+        on.push(...blocking.map(referenceTo));
         reasons.push(blocksForeground(blocking));
-      } else reasons.push(waitsFor(finalizer, scene));
+      } else reasons.push(waitsFor(finalizer, input));
     }
-    if (isNamespace(record)) reasons.push(...namespaceReasons(world, scene, record));
+    if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
     if (record.finalizers.length === 0 && isPod(record))
-      reasons.push(podReason(world, scene, record));
+      reasons.push(podReason(context, input, record));
     return { because: reasons.join('; ') || 'nobody finishes its deletion', on };
   }
 }
@@ -65,14 +65,14 @@ function waitsFor(finalizer: string, { isEnabled }: SimulationInput): string {
 }
 
 function namespaceReasons(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
   namespace: ObjectRecord,
 ): string[] {
   const finalizers = specFinalizersOf(namespace);
   if (finalizers.length === 0) return [];
-  if (!scene.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
-  const { state } = world;
+  if (!input.isEnabled('namespace-controller')) return ['the namespace controller does not run'];
+  const { state } = context;
   const left = state.types
     .preferred()
     .filter(({ namespaced }) => namespaced)
@@ -85,15 +85,15 @@ function namespaceReasons(
     : others.map((name) => `nothing that is simulated removes ${name} from its spec.finalizers`);
 }
 
-function podReason(world: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
+function podReason(context: RunContext, { kubelets }: SimulationInput, pod: ObjectRecord): string {
   const node = nodeNameOf(pod);
   if (node === notRead) {
     return 'it was not read which node it is on, whose kubelet has to confirm that its containers have stopped';
   }
   if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
-  return hasKubelet(world, pod)
+  return hasKubelet(context, pod)
     ? 'its grace period is not over'
-    : `its node ${node} ${world.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
+    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
 }
 
 function blockersOf(
@@ -122,20 +122,23 @@ interface Protection {
 
 const ofVolumes = 'kubernetes.io/pv-protection';
 
-const controllers: Readonly<Record<string, string>> = {
+const protectionControllers: Readonly<Record<string, string>> = {
   [ofVolumes]: 'persistentvolume-protection-controller',
   'kubernetes.io/pvc-protection': 'persistentvolumeclaim-protection-controller',
 };
 
-/** Undefined for finalizers that protect no storage, and where collectors are not played (PV-11, PV-12). */
+/**
+ * Undefined for finalizers that protect no storage, and where the controllers are not simulated
+ * (PV-11, PV-12).
+ */
 function protectionOf(
   { state }: RunContext,
-  { collectors, isEnabled }: SimulationInput,
+  { controllers, isEnabled }: SimulationInput,
   record: ObjectRecord,
   finalizer: string,
 ): Protection | undefined {
-  const controller = controllers[finalizer];
-  if (controller === undefined || !collectors) return undefined;
+  const controller = protectionControllers[finalizer];
+  if (controller === undefined || !controllers) return undefined;
   if (!isEnabled(controller)) {
     return { because: `${controller}, which would remove ${finalizer}, does not run`, on: [] };
   }

@@ -13,7 +13,7 @@ export type ProblemReason =
   | 'duplicate-uid'
   | 'truncated';
 
-/** One thing that was not seen, or not seen whole. */
+/** One thing that was not read, or not read in full. */
 export interface CoverageProblem {
   readonly reason: ProblemReason;
   /** One sentence for people, naming what and why. */
@@ -35,12 +35,12 @@ export interface ReadKind {
 }
 
 /**
- * What a snapshot saw. An object outside of it is *unknown*; only inside of it is
- * "not there" a fact.
+ * What a snapshot covers. An object outside of it is *unknown*; only inside of it is absence a
+ * fact.
  */
 export interface Coverage {
   readonly read: readonly ReadKind[];
-  /** Single objects that were asked for by name and answered, found or 404. */
+  /** Single objects that were requested by name and for which an answer came: found or 404. */
   readonly asked: readonly AskedObject[];
   readonly problems: readonly CoverageProblem[];
 }

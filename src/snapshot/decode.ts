@@ -21,7 +21,10 @@ export function isSavedSnapshot(json: Json): boolean {
   return json.kind === 'Snapshot' && /^kubectl-gc\//.test(textOf(json.apiVersion) ?? '');
 }
 
-/** Reads what stands before the objects; throws GcError `invalid-snapshot` naming the field that is wrong. */
+/**
+ * Reads the part before the objects; throws GcError `invalid-snapshot` naming the field that is
+ * wrong.
+ */
 export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   if (json.apiVersion !== 'kubectl-gc/v1' || json.kind !== 'Snapshot') {
     throw invalid(
@@ -41,23 +44,6 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
     coverage,
     types: typesOf(json),
   };
-}
-
-/** The inverse of encodeSnapshot, for a document that was parsed as a whole. */
-export function decodeSnapshot(value: unknown): Snapshot {
-  const json = jsonOf(value);
-  if (!json) throw invalid('it is not a JSON object');
-  const header = decodeSnapshotHeader(json);
-  const objects = listOf(json.objects, jsonOf);
-  if (!objects) throw invalid('its objects are not a list of objects');
-  const records = objects.map((object, index) => {
-    const { apiVersion, kind } = object;
-    const type =
-      savedTypeOf(object) ?? header.types.find(textOf(apiVersion) ?? '', textOf(kind) ?? '');
-    if (!type) throw invalid(`objects[${index}] is of a kind that resourceTypes does not list`);
-    return decodeRecord(object, type);
-  });
-  return { ...header, records };
 }
 
 function typesOf(json: Json): ResourceTypes {

@@ -1,9 +1,7 @@
-import type { ObjectRecord } from '../kube/object-record.ts';
-import { apiVersionOf } from '../kube/resource-type.ts';
 import type { CoverageProblem } from './coverage.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What every document says about how much was seen. */
+/** What every document says about how much was read. */
 export interface CoverageSummary {
   readonly complete: boolean;
   /** Number of kinds read in full. */
@@ -19,15 +17,6 @@ export interface DocumentHead<K extends string> {
   readonly coverage: CoverageSummary;
 }
 
-export interface ObjectReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 export function headOf<K extends string>(kind: K, snapshot: Snapshot): DocumentHead<K> {
   const { problems, read } = snapshot.coverage;
   return {
@@ -39,15 +28,5 @@ export function headOf<K extends string>(kind: K, snapshot: Snapshot): DocumentH
       objects: snapshot.records.length,
       problems,
     },
-  };
-}
-
-export function refOf(record: ObjectRecord): ObjectReference {
-  return {
-    apiVersion: apiVersionOf(record.type),
-    kind: record.type.kind,
-    namespace: record.namespace,
-    name: record.name,
-    uid: record.uid,
   };
 }

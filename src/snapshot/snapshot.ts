@@ -7,12 +7,15 @@ export type Origin =
   | { readonly kind: 'cluster'; readonly server: string }
   | { readonly kind: 'files'; readonly paths: readonly string[] };
 
-/** One immutable picture of a cluster: the only input of the graph and of everything after it. */
+/**
+ * What was read of a cluster at one moment, immutable: the only input of the graph and of
+ * everything after it.
+ */
 export interface Snapshot {
   readonly records: readonly ObjectRecord[];
   readonly types: ResourceTypes;
   readonly coverage: Coverage;
-  /** RFC 3339: the moment the picture was taken; the clock of offline commands. */
+  /** RFC 3339: the moment the snapshot was taken; offline commands use it as the current time. */
   readonly observedAt: string;
   /** `v1.36.3`, when known. */
   readonly serverVersion: string | undefined;

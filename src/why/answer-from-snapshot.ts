@@ -5,7 +5,7 @@ import { CoverageIndex } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Answer, Content, Query } from './inquiry.ts';
 
-/** Answers what a file can tell, and says of the rest that it cannot. */
+/** Answers what a file can tell; every other question is answered as unread. */
 export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer {
   const { records, types, observedAt: readAt } = snapshot;
   const coverage = new CoverageIndex(snapshot.coverage);

@@ -1,8 +1,9 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { type FixRequest, type LinkedObject, linkedObject } from './fix-request.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
+import type { FixRequest } from './fix-request.ts';
 import type { Evidence } from './inquiry.ts';
 
-/** What a link is about. A cause is what a script may look at; sentences may change. */
+/** What a link is about. Scripts may rely on the cause; sentences may change. */
 export const causes = [
   'terminating',
   'absent',
@@ -57,20 +58,21 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /**
- * `blocked`: nothing will happen by itself. `waiting`: somebody is at it. `holds`: it keeps a live
- * object. `fine`: looked at, and not the reason. `unknown`: nobody could tell.
+ * `blocked`: nothing will happen by itself. `waiting`: a controller is working on it. `holds`: it
+ * keeps a live object. `fine`: checked, and not the reason. `unknown`: what would tell was not
+ * read.
  */
 export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
 
 /** One link of the chain; what it waits for hangs below it. */
 export interface Link {
-  readonly object: LinkedObject;
+  readonly object: ObjectReference;
   readonly cause: Cause;
   readonly state: LinkState;
   readonly because: string;
   readonly rule: string;
   readonly evidence: readonly Evidence[];
-  /** What a person can do about this link; empty where nothing is to be done. */
+  /** What the user can do about this link; empty where there is nothing to do. */
   readonly next: string;
   /** The finalizer in question. */
   readonly finalizer?: string;
@@ -84,14 +86,14 @@ type LinkDetails = Partial<Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links
 };
 
 export function link(
-  object: ObjectRecord | LinkedObject,
+  object: ObjectRecord | ObjectReference,
   cause: Cause,
   state: LinkState,
   because: string,
   { fix, finalizer, ...details }: LinkDetails = {},
 ): Link {
   return {
-    object: linkedObject(object),
+    object: referenceTo(object),
     cause,
     state,
     because,
@@ -105,8 +107,8 @@ export function link(
 }
 
 /**
- * The real blockers: the lowest links at which nothing happens by itself. Only where there is none,
- * what nobody could tell.
+ * The real blockers: the lowest links at which nothing happens by itself. Where there is none: the
+ * links whose state is unknown.
  */
 export function blockersOf(chain: Link): Link[] {
   const stuck = endsOf(chain, 'blocked');
@@ -125,8 +127,9 @@ export function linksOf(chain: Link): Link[] {
 }
 
 /**
- * `stuck`: something has to be done. `progressing`: somebody is at it. `alive`: nobody deletes it.
- * `collectable`: the collector is about to delete it. `absent`: it is not there. `unknown`: what could be read does not tell.
+ * `stuck`: something has to be done. `progressing`: a controller is working on it. `alive`: it is
+ * not being deleted. `collectable`: the garbage collector is about to delete it. `absent`: it does
+ * not exist. `unknown`: what could be read does not tell.
  */
 export type DiagnosisState =
   | 'stuck'
@@ -152,7 +155,7 @@ export function firstFix(chain: Link): Link | undefined {
     const found = firstFix(next);
     if (found) return found;
   }
-  // What nobody could tell is no reason to change anything.
+  // An unknown state is no reason to change anything.
   return chain.fix && chain.state === 'blocked' ? chain : undefined;
 }
 
@@ -169,7 +172,7 @@ export function unreadOf(chain: Link): { readonly what: string; readonly couldNo
   return [...found.values()];
 }
 
-/** The way from the object that was asked about to the one that is looked at now. */
+/** The path from the object that was asked about to the current one. */
 export interface Trail {
   /** uids on the way, the first first. */
   readonly uids: readonly string[];
@@ -177,9 +180,9 @@ export interface Trail {
   readonly follow: (record: ObjectRecord, trail: Trail) => Link;
 }
 
-/** A chain is followed this far. */
+/** The maximum depth of a chain. */
 export const deepest = 8;
-/** So many of one link's objects are followed; the others are counted. */
+/** The maximum number of one link's objects to follow; the others are counted. */
 export const widest = 5;
 
 export function further(trail: Trail, record: ObjectRecord): Trail {

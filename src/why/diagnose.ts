@@ -1,11 +1,10 @@
 import { eventType } from '../kube/core-types.ts';
 import { textAt } from '../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/seen-object.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
-import type { LinkedObject } from './fix-request.ts';
 import { evidenceOf, type Inquiry } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
@@ -14,18 +13,14 @@ import { podLink } from './links/pod-links.ts';
 import { webhookLink } from './links/webhook-links.ts';
 import { readAllWhole } from './read-whole.ts';
 
-/** The object that is asked about. */
-export interface AskedObject {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Why is this object still there, or not there any more? Pure: what it misses it asks the inquiry for. */
-export function diagnose(inquiry: Inquiry, subject: AskedObject): Link {
+/**
+ * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
+ * needs.
+ */
+export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
-    const target = targetOf(subject);
+    const target = referenceTo({ ...subject, uid: '' });
     const because = reading.state === 'unread' ? reading.because : '';
     const webhook = webhookLink(inquiry, because);
     return link(target, 'unknown', 'unknown', 'it could not be read', {
@@ -92,8 +87,8 @@ function sinceOf({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: Obj
 }
 
 /** Not there: what the events of the last hour say about it. */
-function absent(inquiry: Inquiry, subject: AskedObject): Link {
-  const target = targetOf(subject);
+function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
+  const target = referenceTo({ ...subject, uid: '' });
   if (inquiry.origin === 'files') {
     return link(
       target,
@@ -124,12 +119,7 @@ function absent(inquiry: Inquiry, subject: AskedObject): Link {
   });
 }
 
-function targetOf({ type, namespace, name }: AskedObject): LinkedObject {
-  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  return { apiVersion, kind: type.kind, namespace, name, uid: '' };
-}
-
-/** What a controller that runs does within moments; before that, nothing is wrong. */
+/** Causes that a running controller resolves within moments; until then, nothing is wrong. */
 const soon = new Set<Cause>([
   'foreground-lost',
   'orphaning',
@@ -147,7 +137,10 @@ const soon = new Set<Cause>([
 /** Seconds: the pod garbage collector waits 40, and looks every 20; a namespace is tried again within 60. */
 const patience = 60;
 
-/** A deletion that has only just begun is not called stuck for what its controllers have yet to do. */
+/**
+ * A deletion that has just begun is not reported as stuck while its controllers still have time to
+ * act.
+ */
 function stillYoung(links: readonly Link[], record: ObjectRecord, now: number): Link[] {
   const seconds = Math.round((now - Date.parse(record.deletionTimestamp ?? '')) / 1000);
   if (!(seconds < patience)) return [...links];

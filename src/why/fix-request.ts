@@ -1,21 +1,23 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { apiPath } from '../kube/path-segment.ts';
-import { apiVersionOf, objectPath } from '../kube/resource-type.ts';
+import { objectPath } from '../kube/resource-type.ts';
+import { blockingIndex } from '../snapshot/graph/graph.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
 export interface FixRequest {
   /** What it does, and what is lost by it. */
   readonly does: string;
   readonly risk: string;
-  readonly object: LinkedObject;
+  readonly object: ObjectReference;
   readonly method: 'PATCH' | 'DELETE' | 'PUT';
   /** Path below the server's address. */
   readonly path: string;
   /** A JSON patch (RFC 6902), DeleteOptions with preconditions, or a Namespace for its finalize subresource. */
   readonly body: unknown;
-  /** Path of what must not exist: asked right before the step is sent. */
+  /** Path of an object that must not exist: checked right before the request is sent. */
   readonly onlyWithout?: string;
-  /** A person named it; the chain does not show that it is safe. */
+  /** The user asked for it explicitly; the chain does not show that it is safe. */
   readonly insisted?: true;
 }
 
@@ -23,10 +25,10 @@ type Patch = readonly Readonly<Record<string, unknown>>[];
 
 function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch): FixRequest {
   const path = objectPath(record.type, record.namespace, record.name);
-  return { does, risk, object: linkedObject(record), method: 'PATCH', path, body };
+  return { does, risk, object: referenceTo(record), method: 'PATCH', path, body };
 }
 
-/** Takes one finalizer off, and nothing else. */
+/** Removes one finalizer, and nothing else. */
 export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
   return patchOf(
     record,
@@ -47,9 +49,7 @@ export function finalizerPatch(record: ObjectRecord, finalizer: string): Patch {
 
 /** Lets a dependent stop blocking its owner; it keeps the reference itself. */
 export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixRequest {
-  const index = dependent.ownerReferences.findIndex(
-    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-  );
+  const index = blockingIndex(dependent, owner.uid);
   const path = `/metadata/ownerReferences/${index}`;
   return patchOf(
     dependent,
@@ -75,7 +75,7 @@ export function deleteExactly(
   return {
     does,
     risk,
-    object: linkedObject(record),
+    object: referenceTo(record),
     method: 'DELETE',
     path: objectPath(record.type, record.namespace, record.name),
     body: {
@@ -98,7 +98,7 @@ export function finalizeNamespace(
   return {
     does: `take ${removed} out of the spec.finalizers of Namespace ${record.name}, which is empty`,
     risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
-    object: linkedObject(record),
+    object: referenceTo(record),
     method: 'PUT',
     path: objectPath(record.type, '', record.name) + apiPath('finalize'),
     body: {
@@ -112,22 +112,4 @@ export function finalizeNamespace(
       spec: { finalizers: left },
     },
   };
-}
-
-/** An object by its coordinates. */
-export interface LinkedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** Where a record is, without the rest of it. */
-export function linkedObject(object: ObjectRecord | LinkedObject): LinkedObject {
-  const { namespace, name, uid } = object;
-  if (!('type' in object)) {
-    return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
-  }
-  return { apiVersion: apiVersionOf(object.type), kind: object.type.kind, namespace, name, uid };
 }

@@ -8,7 +8,7 @@ export type Answer =
   | { readonly readAt: string; readonly value: AnswerValues[Query['ask']] }
   | { readonly readAt: string; readonly because: string };
 
-/** What is known so far, and, while a diagnosis runs over it, what it misses. */
+/** What is known so far, and, while a diagnosis runs, the questions that are still open. */
 export interface Inquiry {
   readonly types: ResourceTypes;
   /** Epoch milliseconds, by the server's clock. */
@@ -18,7 +18,7 @@ export interface Inquiry {
   ask<Q extends Query>(query: Q): Reading<AnswerValues[Q['ask']]>;
 }
 
-/** Collects the questions that nobody has answered yet. */
+/** Collects the questions that have no answer yet. */
 export class Questions implements Inquiry {
   readonly types: ResourceTypes;
   readonly now: number;
@@ -70,7 +70,7 @@ export function keyOf(query: Query): string {
   }
 }
 
-/** What is being looked at, as evidence names it: `pods in shop`, `node/worker-1`. */
+/** The subject of a question, as evidence names it: `pods in shop`, `node/worker-1`. */
 function textOf(query: Query): string {
   switch (query.ask) {
     case 'object':
@@ -135,7 +135,7 @@ export interface RehearsedRequest {
   readonly name: string;
   /** DeleteOptions or a JSON patch. */
   readonly body: unknown;
-  /** Impersonated, where the asking user may. */
+  /** Impersonated, where the current user may. */
   readonly as?: ReviewedUser;
 }
 
@@ -145,12 +145,12 @@ export interface Content {
   readonly unread: readonly { readonly resource: string; readonly because: string }[];
 }
 
-/** What the server said to a rehearsal. */
+/** The server's answer to a rehearsal. */
 export interface Rehearsal {
   readonly accepted: boolean;
   /** HTTP status. */
   readonly status: number;
-  /** The server's words when it refused. */
+  /** The server's message when it refused. */
   readonly message: string;
 }
 
@@ -163,7 +163,7 @@ interface AnswerValues {
   readonly access: { readonly allowed: boolean; readonly reason: string };
 }
 
-/** `pending`: nobody has looked yet. `unread`: nobody could. */
+/** `pending`: not asked yet. `unread`: it could not be read. */
 export type Reading<T> =
   | { readonly state: 'read'; readonly what: string; readonly readAt: string; readonly value: T }
   | {
@@ -179,7 +179,7 @@ export type Evidence =
   | { readonly what: string; readonly readAt: string; readonly value: string }
   | { readonly what: string; readonly readAt: string; readonly couldNotRead: string };
 
-/** What a reading proves, in one sentence; that it could not be read is told instead where it is so. */
+/** What a reading proves, in one sentence; or, for an unread one, why it could not be read. */
 export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): Evidence[] {
   if (reading.state === 'pending') return [];
   const { what, readAt } = reading;

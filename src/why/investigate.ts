@@ -4,10 +4,9 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { answerFromSnapshot } from './answer-from-snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnose } from './diagnose.ts';
-import type { Query } from './inquiry.ts';
-import { type Answer, type Inquiry, keyOf, Questions } from './inquiry.ts';
+import { type Answer, type Inquiry, keyOf, type Query, Questions } from './inquiry.ts';
 
-/** A diagnosis asks so many rounds of questions at most. */
+/** The maximum number of rounds of questions in a diagnosis. */
 const mostRounds = 40;
 
 export interface Investigation<T> {
@@ -45,7 +44,7 @@ export async function investigate<T>(
   }
 }
 
-/** Diagnoses objects of a snapshot from nothing but that; what was found out for one serves the next. */
+/** Diagnoses objects from a snapshot alone; answers found for one are reused for the next. */
 export function diagnosesIn(snapshot: Snapshot, now: number): (record: ObjectRecord) => Link {
   const known = { types: snapshot.types, origin: 'files' as const, now };
   const answer = answerFromSnapshot(snapshot);

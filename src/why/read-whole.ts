@@ -8,7 +8,7 @@ const onlyMetadata = 'the input holds only its metadata, not its spec and status
 export const readInFull =
   'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
 
-/** The reading of a question that only spec and status answer: metadata alone counts as not read. */
+/** The reading of a question that needs spec and status: metadata alone counts as not read. */
 export function readWhole(
   reading: Reading<SeenObject | undefined>,
 ): Reading<KubeObject | undefined> {
@@ -19,7 +19,7 @@ export function readWhole(
     : { ...reading, value };
 }
 
-/** The same of a list, of which every object has to be there in full. */
+/** The same for a list, in which every object has to be complete. */
 export function readAllWhole(
   reading: Reading<readonly SeenObject[]>,
 ): Reading<readonly KubeObject[]> {

@@ -75,8 +75,8 @@ test('a patch makes the collector delete only what has an owner that is being de
   );
 });
 
-function hasEdits({ repair }: Finding): boolean {
-  return repair.edits.length > 0;
+function hasEdits({ fix }: Finding): boolean {
+  return fix.edits.length > 0;
 }
 
 /** Tells findings apart by class, object and the reference as it stands. */

@@ -23,7 +23,7 @@ function finding(object: ObjectRecord, ...edits: ReferenceEdit[]): Finding {
     because: '',
     consequences: ['none'],
     gcRule: '',
-    repair: { summary: '', edits },
+    fix: { summary: '', edits },
   };
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
-import { parseLabelSelector } from '../../src/kube/label-selector.ts';
+import {
+  isEmptySelector,
+  matchesSelector,
+  parseLabelSelector,
+  workloadSelects,
+} from '../../src/kube/label-selector.ts';
 
 const objects = {
   bare: undefined,
@@ -135,4 +140,54 @@ test('says which part is wrong, and what a selector looks like', () => {
       ["Write it as kubectl does: -l 'app=web,tier in (a,b),!canary'."],
     ]);
   }
+});
+
+const web = { app: 'web', tier: 'front' };
+const matchLabels = { app: 'web' };
+const expression = (key: string, operator: string, ...values: string[]) => ({
+  matchExpressions: [{ key, operator, values }],
+});
+
+test.each([
+  ['no selector', undefined, web, false],
+  ['an empty one', {}, web, true],
+  ['an empty one, no labels', {}, undefined, true],
+  ['empty lists', { matchLabels: {}, matchExpressions: [] }, web, true],
+  ['a label', { matchLabels }, web, true],
+  ['another label', { matchLabels: { app: 'db' } }, web, false],
+  ['one of two labels', { matchLabels: { ...matchLabels, zone: 'a' } }, web, false],
+  ['a label, no labels', { matchLabels }, undefined, false],
+  ['In', expression('tier', 'In', 'back', 'front'), web, true],
+  ['In, another value', expression('tier', 'In', 'back'), web, false],
+  ['In, no label', expression('zone', 'In', ''), web, false],
+  ['NotIn', expression('tier', 'NotIn', 'front'), web, false],
+  ['NotIn, another value', expression('tier', 'NotIn', 'back'), web, true],
+  ['NotIn, no label', expression('zone', 'NotIn', 'a'), web, true],
+  ['Exists', expression('app', 'Exists'), web, true],
+  ['Exists, no label', expression('zone', 'Exists'), web, false],
+  ['DoesNotExist', expression('app', 'DoesNotExist'), web, false],
+  ['DoesNotExist, no label', expression('zone', 'DoesNotExist'), web, true],
+  ['an unknown operator', expression('app', 'Gt', '1'), web, false],
+  ['both, one not met', { matchLabels, ...expression('tier', 'In', 'back') }, web, false],
+])('a selector of the API: %s', (_, selector, labels, expected) => {
+  expect(matchesSelector(selector, labels)).toBe(expected);
+});
+
+test.each([
+  ['absent', undefined, true],
+  ['empty', {}, true],
+  ['of empty lists', { matchLabels: {}, matchExpressions: [] }, true],
+  ['with a label', { matchLabels }, false],
+  ['with an expression', expression('app', 'Exists'), false],
+])('a workload takes nothing by a selector that is empty: %s', (_, selector, isEmpty) => {
+  expect([isEmptySelector(selector), workloadSelects(selector, web)]).toEqual([isEmpty, !isEmpty]);
+});
+
+test('a workload takes what its selector matches, and nothing else', () => {
+  expect(workloadSelects({ matchLabels }, { app: 'db' })).toBe(false);
+});
+
+test('no label is one that every JavaScript object has', () => {
+  expect(parseLabelSelector('constructor')({})).toBe(false);
+  expect(matchesSelector(expression('toString', 'Exists'), {})).toBe(false);
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
+import { distance } from '../../src/kube/nearest-name.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { distance, parseTargets } from '../../src/kube/type-argument.ts';
+import { parseTargets } from '../../src/kube/type-argument.ts';
 import { customType, gadgets, servedTypes, widgets } from '../support/builders.ts';
 
 function read(line: string, types = servedTypes): string[] {

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { parseQuantity } from '../../src/kube/quantity.ts';
-import { formatGoDuration, parseGoDuration } from '../../src/kube/time.ts';
 import {
   diskOf,
   formatSize,
@@ -8,44 +6,6 @@ import {
   usagePercent,
 } from '../../src/kubelet/images/disk-usage.ts';
 import { fullName } from '../../src/kubelet/images/image-users.ts';
-
-test.each([
-  ['0', 0],
-  ['2m', 120_000],
-  ['1h30m', 5_400_000],
-  ['1.5s', 1500],
-  ['-1s', -1000],
-  ['250ms', 250],
-  ['1ns', 1e-6],
-  ['3d', undefined],
-  ['', undefined],
-  ['5', undefined],
-  ['m', undefined],
-])('the duration %j', (text, milliseconds) => {
-  expect(parseGoDuration(text)).toBe(milliseconds);
-});
-
-test.each([
-  [0, '0s'],
-  [120_000, '2m0s'],
-  [259_200_000, '72h0m0s'],
-  [1500, '1.5s'],
-  [250, '250ms'],
-  [-1000, '-1s'],
-])('%d ms as Go prints them', (milliseconds, text) => {
-  expect(formatGoDuration(milliseconds)).toBe(text);
-});
-
-test.each([
-  ['100Mi', 100 * 2 ** 20],
-  ['1.5G', 1.5e9],
-  ['1e3', 1000],
-  ['5', 5],
-  ['5X', undefined],
-  ['', undefined],
-])('the quantity %j', (text, number) => {
-  expect(parseQuantity(text)).toBe(number);
-});
 
 test.each([
   [0, '0 B'],

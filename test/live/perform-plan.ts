@@ -4,14 +4,14 @@ import type { Fate, Plan, PlannedObject, PlannedRequest } from '../../src/deleti
 import type { ProgressEvent } from '../../src/deletion/progress-event.ts';
 import type { ExecuteOptions } from '../../src/deletion/run-context.ts';
 import { execute } from '../../src/deletion/send/execute.ts';
+import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import type { ObjectIdentity } from '../../src/simulator/engine/timeline.ts';
 import type { Cluster } from '../support/cluster.ts';
 import { servedTypes } from '../support/served-types.ts';
 
 /** An object as a plan names it. */
-export function identity(object: KubeObject): ObjectIdentity {
+export function identity(object: KubeObject): ObjectReference {
   const { namespace = '', name, uid } = object.metadata as Record<string, string>;
   return {
     apiVersion: object.apiVersion,

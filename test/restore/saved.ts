@@ -1,7 +1,8 @@
+import { locationKey } from '../../src/kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../src/kube/record-codec.ts';
 import type { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { phaseOf } from '../../src/restore/backup/clean-object.ts';
-import { keyOf, type SavedObject } from '../../src/restore/backup/saved-object.ts';
+import type { SavedObject } from '../../src/restore/backup/saved-object.ts';
 import { LiveObjects } from '../../src/restore/plan/live-objects.ts';
 import type { RestoreOptions } from '../../src/restore/plan/not-restored.ts';
 import { placesToLook, planRestoration } from '../../src/restore/plan/plan-restoration.ts';
@@ -77,7 +78,7 @@ export function told(planned: readonly PlannedRestoration[]): string[] {
       const change = later.has(reference.owner ?? '') ? 'later' : reference.told.change;
       return ` ${reference.told.name}:${change}${reference.told.to && `=${reference.told.to}`}`;
     });
-    const [resource] = keyOf(object).split(' ');
+    const [resource] = locationKey(object).split(' ');
     return `${wave} ${resource}/${object.name} ${action}${owners.join('')}`;
   });
 }

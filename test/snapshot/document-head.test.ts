@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
-import { headOf, refOf } from '../../src/snapshot/document-head.ts';
-import { deployment, node, pod, snapshotOf } from '../support/builders.ts';
+import { headOf } from '../../src/snapshot/document-head.ts';
+import { pod, snapshotOf } from '../support/builders.ts';
 
 const forbidden: CoverageProblem = {
   reason: 'forbidden',
@@ -26,17 +26,4 @@ test('a document says what was seen', () => {
 test('and is incomplete with the first problem', () => {
   const { coverage } = headOf('Orphans', snapshotOf([], { coverage: { problems: [forbidden] } }));
   expect([coverage.complete, coverage.problems]).toEqual([false, [forbidden]]);
-});
-
-test('an object is referred to by everything that tells it from others', () => {
-  expect([refOf(deployment('web')), refOf(node('node-a', { uid: '' }))]).toEqual([
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      namespace: 'shop',
-      name: 'web',
-      uid: 'uid-deployment-shop-web',
-    },
-    { apiVersion: 'v1', kind: 'Node', namespace: '', name: 'node-a', uid: '' },
-  ]);
 });

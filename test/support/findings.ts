@@ -25,15 +25,15 @@ export function findingsOf(
   const graph = buildGraph(snapshotOf(records, options));
   return findInvalidReferences(graph, () => true, [rule]).map((finding) => {
     if (finding.rule !== rule.id) throw new Error(`${finding.rule} is not ${rule.id}`);
-    const { object, reference, because, consequences, gcRule, repair } = finding;
+    const { object, reference, because, consequences, gcRule, fix } = finding;
     const owner = reference ? ` > ${reference.kind} ${reference.name}` : '';
     return {
       at: `${object.type.kind} ${object.name}${owner}`,
       because,
       consequences,
       gcRule,
-      fix: repair.summary,
-      edits: repair.edits.map(({ index, to }) => {
+      fix: fix.summary,
+      edits: fix.edits.map(({ index, to }) => {
         const before: Record<string, unknown> = { ...object.ownerReferences[index] };
         const changed = Object.entries(to ?? {}).filter(
           ([field, value]) => before[field] !== value,

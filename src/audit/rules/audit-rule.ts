@@ -16,10 +16,10 @@ export interface Fix {
   readonly command?: string;
 }
 
-/** One thing that is wrong; what is left out is the rule's own. */
+/** One fault; fields that are left out come from the rule. */
 export interface AuditViolation {
   readonly object: ObjectRecord;
-  /** What is the matter, with the figures. */
+  /** What is wrong, with the figures. */
   readonly message: string;
   readonly fix: Fix;
   readonly related?: readonly ObjectRecord[];
@@ -30,7 +30,10 @@ export interface AuditViolation {
 
 /** Why an object that is being deleted is still there. */
 export interface StuckDeletion {
-  /** `stuck`: nothing happens by itself. `slow`: somebody is at it. `unclear`: nobody could tell. `unread`: what would tell was not read. */
+  /**
+   * `stuck`: nothing happens by itself. `slow`: a controller is working on it. `unclear`: the cause
+   * is unknown. `unread`: what would show the cause was not read.
+   */
   readonly state: 'stuck' | 'slow' | 'unclear' | 'unread';
   /** Is it the foreground deletion that cannot end? */
   readonly isForeground: boolean;
@@ -40,7 +43,7 @@ export interface StuckDeletion {
   readonly because: string;
   /** The objects that hold it up, other than itself. */
   readonly by: readonly ObjectRecord[];
-  /** What a person can do. */
+  /** What the user can do. */
   readonly next: string;
   /** Does `why --fix` have a step to offer? */
   readonly hasStep: boolean;
@@ -50,7 +53,7 @@ export interface StuckDeletion {
 export interface SeenKubelets {
   /** The Node or the manifest, and its KubeletConfiguration. */
   readonly read: readonly { readonly object: ObjectRecord; readonly configuration: unknown }[];
-  /** Nodes whose kubelets gave no answer. */
+  /** Nodes whose kubelets did not answer. */
   readonly unread: readonly { readonly object: ObjectRecord; readonly because: string }[];
 }
 
@@ -59,7 +62,7 @@ export interface AuditView {
   readonly graph: Graph;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The same objects as collectors see them: without manifests that were never applied. */
+  /** The same objects as controllers see them: without manifests that were never applied. */
   readonly cluster: ClusterView;
   readonly settings: ControllerSettings;
   /** Where the settings are from: upstream's defaults are a guess. */
@@ -69,7 +72,7 @@ export interface AuditView {
   readonly kubelets: SeenKubelets;
   /** Why an object that is being deleted is still there; undefined when it has only just begun. */
   holdupOf(record: ObjectRecord): StuckDeletion | undefined;
-  /** Says that the rule cannot decide about an object. */
+  /** Records that the rule cannot decide about an object. */
   cannotTell(record: ObjectRecord, because: string): void;
 }
 

@@ -34,7 +34,10 @@ import { unownedPile } from './objects/unowned-pile.ts';
 import { unservedKind } from './objects/unserved-kind.ts';
 import { unusedLegacyToken } from './objects/unused-legacy-token.ts';
 
-/** What becomes of whole trees, deletions that do not end, and the collector itself: in the order in which it is documented. */
+/**
+ * Whole trees, deletions that do not end, and the garbage collector itself: in the order in which
+ * it is documented.
+ */
 const ownershipRules: readonly AuditRule[] = [
   doomedDependents,
   frozenObject,
@@ -51,7 +54,10 @@ const ownershipRules: readonly AuditRule[] = [
   unownedPile,
 ];
 
-/** What the controllers that clean up leave, or will take: in the order in which it is documented. */
+/**
+ * What controllers leave behind or will delete: in the order in which it is documented.
+ * @internal
+ */
 export const cleanUpRules: readonly AuditRule[] = [
   orphanedReplicaSet,
   orphanedEndpointSlice,

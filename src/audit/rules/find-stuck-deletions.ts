@@ -9,7 +9,9 @@ import { age } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { AuditView, AuditViolation, StuckDeletion } from './audit-rule.ts';
 
-/** So many deletions are looked at; each may lead through everything in its namespace. */
+/**
+ * The maximum number of deletions to examine; each may lead through everything in its namespace.
+ */
 const most = 500;
 
 /** What cannot end: a namespace, a foreground deletion, or any other deletion. */
@@ -31,13 +33,13 @@ export function findStuckDeletions(view: AuditView, ending: DeletionSort): Audit
       view.cannotTell(record, holdup.because);
       return [];
     }
-    // The rules about rings tell that already.
+    // The rules about rings report that already.
     if (holdup.isOwnRing) return [];
     return [violationOf(record, holdup, now)];
   });
 }
 
-/** Which sort it is may be known before anything is diagnosed. */
+/** The sort may be known before the diagnosis. */
 function mayBe(record: ObjectRecord, ending: DeletionSort): boolean {
   if (isNamespace(record)) return ending === 'namespace';
   return ending === 'object' || (ending === 'foreground' && isDeletingDependents(record));

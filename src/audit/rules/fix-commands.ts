@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { addressOf, inNamespace, shellCommand } from '../../kube/shell-command.ts';
 
-/** Shows what is wrong with an object's references, and offers to put it right. */
+/** The command that shows what is wrong with an object's references, and offers a fix. */
 export function fixReferencesCommandOf(record: ObjectRecord): string {
   const kind = groupResourceOf(record.type);
   const where = record.namespace === '' ? ['-A'] : inNamespace(record);

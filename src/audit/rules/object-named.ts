@@ -1,30 +1,12 @@
 import { builtInTypes } from '../../kube/built-in-types.ts';
-import { noFinalizers, noReferences, type ObjectRecord } from '../../kube/object-record.ts';
+import { bareRecord, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** The cluster-scoped object of a built-in resource, or, where it was not read, no more than its name. */
 export function objectNamed(graph: Graph, resource: string, name: string): ObjectRecord {
   const type = typeOf(graph, resource);
-  return (
-    graph.at(type, '', name) ?? {
-      type,
-      namespace: '',
-      name,
-      uid: '',
-      resourceVersion: undefined,
-      creationTimestamp: undefined,
-      deletionTimestamp: undefined,
-      deletionGracePeriodSeconds: undefined,
-      ownerReferences: noReferences,
-      finalizers: noFinalizers,
-      labels: undefined,
-      annotations: undefined,
-      writers: undefined,
-      facts: undefined,
-      place: undefined,
-    }
-  );
+  return graph.at(type, '', name) ?? bareRecord({ type, namespace: '', name });
 }
 
 function typeOf({ snapshot: { types } }: Graph, resource: string): ResourceType {

@@ -7,7 +7,10 @@ import type {
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** What the collector does because of a wrong reference; the contract's words. */
+/**
+ * What the garbage collector does because of a wrong reference; the words are part of the
+ * documents' contract.
+ */
 export type Consequence =
   | 'deleted on the next pass'
   | 'reference removed'
@@ -25,7 +28,7 @@ export interface ReferenceEdit {
   readonly to: OwnerReference | undefined;
 }
 
-/** How to put it right: edits of the object itself where that is possible, and what they mean in words. */
+/** The fix: edits of the object itself where that is possible, and what they mean in words. */
 interface ReferenceFix {
   readonly summary: string;
   readonly edits: readonly ReferenceEdit[];
@@ -38,9 +41,9 @@ export interface Finding {
   readonly reference: OwnerReference | undefined;
   readonly because: string;
   readonly consequences: readonly Consequence[];
-  /** The collector's rule behind the consequences. */
+  /** The garbage collector's rule behind the consequences. */
   readonly gcRule: string;
-  readonly repair: ReferenceFix;
+  readonly fix: ReferenceFix;
 }
 
 /** One object with owner references, as rules see it. */
@@ -55,8 +58,8 @@ export interface Violation {
   /** Index in metadata.ownerReferences; undefined when it is about the object as a whole. */
   readonly index?: number;
   readonly because: string;
-  readonly repair: ReferenceFix;
-  /** When the judgement of the object says less than the rule knows. */
+  readonly fix: ReferenceFix;
+  /** Set when the judgement of the object says less than the rule knows. */
   readonly consequences?: readonly Consequence[];
   readonly gcRule?: string;
 }

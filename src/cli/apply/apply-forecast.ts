@@ -3,8 +3,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { listCluster, type OpenedCluster, openFiles } from '../input/input.ts';
+import { listCluster, openFiles } from '../input/input.ts';
 import { listKinds } from '../input/open-kinds.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { findCollectorSettings } from '../settings/controller-settings.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applicableCollectors, ownerCollector } from './applicable-controllers.ts';
@@ -23,10 +24,11 @@ interface ForecastFlags extends ApplyFlags {
 export async function applyForecast(
   flags: ForecastFlags,
   scope: (record: ObjectRecord) => boolean,
+  session: Session,
 ): Promise<ExitCode> {
   const ids = applicableCollectors(flags.collector);
   applyOptionsOf(flags);
-  const { settings } = await findCollectorSettings(flags);
+  const { settings } = await findCollectorSettings(flags, session);
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const workOf = (snapshot: Snapshot): Work => {
@@ -41,7 +43,7 @@ export async function applyForecast(
     await applyOffline(flags, snapshot, more);
     return exitCodes.ok;
   }
-  return applyOnCluster(flags, async (cluster) => {
+  return applyOnCluster(flags, session, async (cluster) => {
     const snapshot = await read(cluster, ids);
     const work = workOf(snapshot);
     if (!hasOwners) return work;

@@ -1,12 +1,11 @@
 import type { LeftAlone, PlannedPatch, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { progressLine } from '../../output/progress/progress-lines.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
 import { type ApplyFlags, applyOptionsOf, showingFlag } from '../flags/apply-flags.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
-import { onCluster } from '../loop/on-cluster.ts';
 import { plannedCluster } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
 import { refuseDangerous } from '../loop/refusals.ts';
@@ -26,16 +25,16 @@ import { type Applying, settleWork } from './settle-due.ts';
 /** Does by hand what a collector would do now, with all of a deletion's safeguards. */
 export async function applyOnCluster(
   flags: ApplyFlags,
+  session: Session,
   look: (cluster: OpenedCluster) => Promise<Work>,
 ): Promise<ExitCode> {
   const options = applyOptionsOf(flags);
   for (const warning of options.warnings) writeErr(warning);
   const interruption = listenForInterruption();
   try {
-    return await onCluster({ flags, options, interruption }, async ({ cluster }) => {
-      const where = await orInterrupted(plannedCluster(cluster.client), interruption);
-      return perform({ flags, options, interruption, cluster, where, look });
-    });
+    const cluster = await orInterrupted(session.cluster(), interruption);
+    const where = await orInterrupted(plannedCluster(cluster.client), interruption);
+    return await perform({ flags, options, interruption, cluster, where, look });
   } finally {
     interruption.stop();
   }
@@ -157,7 +156,7 @@ async function rehearsedWork(
     }
     const what = one.request.patch?.subresource ?? 'patch';
     const because = `the server does not take the ${what} that comes first, from the collector neither: ${refusal}`;
-    leftAlone.push({ object: identityOf(one.record), because });
+    leftAlone.push({ object: referenceTo(one.record), because });
   }
   return { work: { ...work, due, leftAlone }, refused: work.due.length - due.length };
 }

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ApplyFlags } from '../flags/apply-flags.ts';
 import { openFiles } from '../input/input.ts';
 import { listKinds } from '../input/open-kinds.ts';
+import type { Session } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyOffline } from './apply-offline.ts';
 import { applyOnCluster } from './apply-on-cluster.ts';
@@ -13,6 +14,7 @@ import { podGcReads, podGcWork } from './due-of-pod-gc.ts';
 export async function applyPodGc(
   flags: ApplyFlags,
   previewOf: (snapshot: Snapshot) => PodGcPreview,
+  session: Session,
 ): Promise<ExitCode> {
   let toldOff = false;
   const workOf = (snapshot: Snapshot) => {
@@ -28,5 +30,7 @@ export async function applyPodGc(
     await applyOffline(flags, snapshot, workOf(snapshot));
     return exitCodes.ok;
   }
-  return applyOnCluster(flags, async (cluster) => workOf(await listKinds(cluster, podGcReads)));
+  return applyOnCluster(flags, session, async (cluster) =>
+    workOf(await listKinds(cluster, podGcReads)),
+  );
 }

@@ -7,8 +7,8 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { ownerCollector } from './applicable-controllers.ts';
 import { podWork, whyNotNow } from './due-of-pod-gc.ts';
@@ -51,7 +51,7 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
       const { record, not } = decision;
       if (!scope(record) || due.has(record.uid)) continue;
       if (not === undefined) due.set(record.uid, decision.work());
-      else leftAlone.push({ object: identityOf(record), because: not });
+      else leftAlone.push({ object: referenceTo(record), because: not });
     }
   }
   const reads = new Set(chosenCollectors(ids).flatMap((one) => one.reads));
@@ -89,7 +89,7 @@ function plainWork({ object, action, options, patch, because, rule }: Decision):
   const { propagationPolicy, gracePeriodSeconds } = options ?? {};
   const request: PlannedRequest = {
     verb: action,
-    ...identityOf(object),
+    ...referenceTo(object),
     ...(resourceVersion !== undefined && { resourceVersion }),
     ...(propagationPolicy !== undefined && { propagationPolicy }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

@@ -4,8 +4,8 @@ import { getObject } from '../../cluster/list/get-objects.ts';
 import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DueWork } from './due-requests.ts';
@@ -25,7 +25,7 @@ export function ownerDecisions(
     const request = requestOf(record, judgement);
     if (request) due.push({ record, request, because, rule });
     else if (judgement.action === 'unknown') {
-      leftAlone.push({ object: identityOf(record), because: `not certain: ${because}` });
+      leftAlone.push({ object: referenceTo(record), because: `not certain: ${because}` });
     }
   }
   return { due, leftAlone };
@@ -37,7 +37,7 @@ function requestOf(
 ): PlannedRequest | undefined {
   const { resourceVersion } = record;
   const head = {
-    ...identityOf(record),
+    ...referenceTo(record),
     ...(resourceVersion !== undefined && { resourceVersion }),
     wave: 0,
   };
@@ -86,7 +86,7 @@ export async function withOwnersLookedUp(
   });
   const refused = found.due.flatMap(({ record }, index): LeftAlone[] => {
     const because = judged[index];
-    return because === undefined ? [] : [{ object: identityOf(record), because }];
+    return because === undefined ? [] : [{ object: referenceTo(record), because }];
   });
   return {
     due: found.due.filter((_, index) => judged[index] === undefined),

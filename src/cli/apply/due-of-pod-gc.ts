@@ -7,9 +7,9 @@ import {
 } from '../../controllers/pod-gc/pass.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { PodGcPreview } from '../../output/documents/podgc-preview.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DueWork, Work } from './due-requests.ts';
 
@@ -26,7 +26,7 @@ export function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
     if (!record) continue;
     const not = whyNotNow(item, now);
     if (not === undefined) due.set(record.uid, podWork(record, item));
-    else leftAlone.push({ object: identityOf(record), because: not });
+    else leftAlone.push({ object: referenceTo(record), because: not });
   }
   for (const { object, because } of report.ownThreshold?.items ?? []) {
     const record = recordOf(object);
@@ -37,7 +37,7 @@ export function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
   }
   for (const { object, because } of report.waiting) {
     const record = recordOf(object);
-    if (record) leftAlone.push({ object: identityOf(record), because });
+    if (record) leftAlone.push({ object: referenceTo(record), because });
   }
   return {
     snapshot,
@@ -62,7 +62,7 @@ export function podWork(record: ObjectRecord, { step, patch, because, rule }: Ch
   const name = knownNodeOf(record) ?? '';
   const request: PlannedRequest = {
     verb: 'delete',
-    ...identityOf(record),
+    ...referenceTo(record),
     ...podGcDeleteOptions,
     ...(patch && { patch: { ...patch, type: 'strategic' } }),
     ...(step === 'orphaned' && { node: { name, is: 'gone' } }),

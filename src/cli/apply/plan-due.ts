@@ -1,10 +1,10 @@
 import type { Plan, PlannedCluster, PlannedObject } from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
 import type { DueWork, Work } from './due-requests.ts';
@@ -88,7 +88,7 @@ function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work
 }
 
 function patchedObject({ record, because, rule }: DueWork): PlannedObject {
-  return { ...identityOf(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
+  return { ...referenceTo(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
 }
 
 function distinct(problems: readonly CoverageProblem[]): CoverageProblem[] {

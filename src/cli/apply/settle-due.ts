@@ -3,7 +3,7 @@ import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError } from '../../errors.ts';
 import type { DeleteOptions } from '../delete/delete-options.ts';
 import { type ApplyFlags, showingFlag } from '../flags/apply-flags.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { keepBackup } from '../loop/keep-backup.ts';
 import type { Planned } from '../loop/planning.ts';
 import { showPreview } from '../loop/print-plan.ts';

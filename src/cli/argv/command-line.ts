@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { distance } from '../../kube/type-argument.ts';
+import { nearestName } from '../../kube/nearest-name.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { type CommandFlags, normalizeArgv } from './normalize-argv.ts';
 
@@ -67,10 +67,6 @@ function nearestCommand(
   word: string,
   commands: readonly { readonly id: string; readonly aliases: readonly string[] }[],
 ): string | undefined {
-  const close = commands
-    .flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases])
-    .map((name) => ({ name, off: distance(word, name) }))
-    .filter(({ off }) => off <= Math.max(2, Math.floor(word.length / 3)))
-    .sort((a, b) => a.off - b.off)[0];
-  return close?.name.replaceAll(':', ' ');
+  const names = commands.flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases]);
+  return nearestName(word, names)?.replaceAll(':', ' ');
 }

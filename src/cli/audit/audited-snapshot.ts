@@ -3,6 +3,7 @@ import { asCreated } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/typed-reference.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
@@ -10,8 +11,10 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { inOrder } from '../input/in-order.ts';
-import { listCluster, openCluster, openFiles } from '../input/input.ts';
+import { listCluster, openFiles } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { kubeletManifest } from './kubelet-manifests.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -25,25 +28,24 @@ export async function openAudited(
   flags: CommonFlags,
   namespace: string | undefined,
   asksKubelets: boolean,
+  session: Session,
 ): Promise<Audited> {
   if (flags.from) {
-    const read = await openFiles(flags, flags.from);
-    const { kubeletManifests } = await import('./kubelet-manifests.ts');
-    const { kubelets, problems } = await kubeletManifests(read);
-    const seen = { ...read, coverage: { ...read.coverage, problems } };
-    return { snapshot: inDefaultNamespace(seen, flags.namespace), narrowed: false, kubelets };
+    const read: SeenKubelets['read'][number][] = [];
+    const snapshot = await openFiles(flags, flags.from, {
+      onKubeletConfiguration: (configuration, place) =>
+        read.push(kubeletManifest(configuration, place)),
+    });
+    const kubelets = { read, unread: [] };
+    return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
   }
-  const cluster = await openCluster(flags);
-  try {
-    const namespaces = namespace === undefined ? undefined : [namespace];
-    const listed = await listCluster(cluster, namespaces, { facts: true });
-    const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-    const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-    if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
-    return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
-  } finally {
-    cluster.client.close();
-  }
+  const cluster = await session.cluster();
+  const namespaces = namespace === undefined ? undefined : [namespace];
+  const listed = await listCluster(cluster, namespaces, { facts: true });
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+  if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+  return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
 }
 
 /** As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. */
@@ -107,9 +109,9 @@ interface Applied {
 }
 
 /** Asks the cluster for the manifests' owners, namespaces and predecessors: GETs only. */
-export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
+export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Applied> {
   const files = await openFiles(flags, flags.from ?? []);
-  const cluster = await openCluster(flags);
+  const cluster = await session.cluster();
   const progress = startProgress('Looking at the cluster');
   try {
     const { client } = cluster;
@@ -121,7 +123,7 @@ export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
     const places = new Map<string, Pick<ObjectRecord, 'type' | 'namespace' | 'name'>>();
     const add = (place: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>) => {
       if (cluster.types.find(apiVersionOf(place.type), place.type.kind))
-        places.set(keyOf(place), place);
+        places.set(locationKey(place), place);
     };
     for (const record of manifests) {
       add(record);
@@ -134,7 +136,6 @@ export async function openAgainstCluster(flags: CommonFlags): Promise<Applied> {
     return applied(files, manifests, live, types);
   } finally {
     progress.stop();
-    cluster.client.close();
   }
 }
 
@@ -164,16 +165,16 @@ function applied(
   live: Snapshot,
   types: ResourceTypes,
 ): Applied {
-  const there = new Map(live.records.map((record) => [keyOf(record), record]));
+  const there = new Map(live.records.map((record) => [locationKey(record), record]));
   const records = manifests.map((record, index): ObjectRecord => {
-    const before = there.get(keyOf(record));
+    const before = there.get(locationKey(record));
     if (!before) return asCreated(record, index);
     const { uid, deletionTimestamp, finalizers } = before;
     return { ...record, uid, deletionTimestamp, finalizers };
   });
-  const replaced = new Set(records.map(keyOf));
-  const others = live.records.filter((record) => !replaced.has(keyOf(record)));
-  const created = records.filter((record) => !there.has(keyOf(record)));
+  const replaced = new Set(records.map(locationKey));
+  const others = live.records.filter((record) => !replaced.has(locationKey(record)));
+  const created = records.filter((record) => !there.has(locationKey(record)));
   const isManifest = new Set(records);
   const problems = problemsOfManifests(files).filter(({ reason }) => reason !== 'unknown-kind');
   return {
@@ -198,12 +199,4 @@ function applied(
     isManifest: (record) => isManifest.has(record),
     narrowed: false,
   };
-}
-
-function keyOf({
-  type,
-  namespace,
-  name,
-}: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
 }

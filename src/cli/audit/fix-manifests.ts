@@ -2,9 +2,9 @@ import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { textOf } from '../../kube/json-value.ts';
 import type { RelinkedReference } from '../../restore/relink/relink.ts';
 import {
+  fixedText,
   type ManifestFile,
-  type MendStep,
-  mendedText,
+  type ManifestFix,
   objectsIn,
   type PlacedObject,
   readManifestFile,
@@ -15,6 +15,7 @@ import {
   withRelinked,
 } from '../../restore/rewrite/rewrite-object.ts';
 import type { CommonFlags } from '../flags/flags.ts';
+import type { Session } from '../input/session.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import type { AuditFlags } from './audit-flags.ts';
 import type { Relinked } from './relink-objects.ts';
@@ -24,16 +25,19 @@ import type { Relinked } from './relink-objects.ts';
  * `--strip-owners` those are gone that do not. Exits 1 when a reference is left that leads nowhere, 3
  * when it is unknown where one leads.
  */
-export async function mendManifests(flags: CommonFlags & AuditFlags): Promise<ExitCode> {
+export async function mendManifests(
+  flags: CommonFlags & AuditFlags,
+  session: Session,
+): Promise<ExitCode> {
   const files = await readFiles(flags.from ?? []);
   const objects = files.map(objectsIn);
-  const relinked = flags.relink ? await relink(flags, objects.flat()) : undefined;
+  const relinked = flags.relink ? await relink(objects.flat(), session) : undefined;
   const strips = flags['strip-owners'] ?? false;
   let first = 0;
   for (const [index, file] of files.entries()) {
     const count = objects[index]?.length ?? 0;
     const steps = stepsFor(relinked?.slice(first, first + count), strips);
-    await writeOut(asPartOf(files, mendedText(file, steps)));
+    await writeOut(asPartOf(files, fixedText(file, steps)));
     first += count;
   }
   return relinked ? writeSummary(objects.flat(), relinked, flags) : exitCodes.ok;
@@ -61,13 +65,13 @@ async function readFiles(paths: readonly string[]): Promise<ManifestFile[]> {
   );
 }
 
-async function relink(flags: CommonFlags, objects: readonly PlacedObject[]): Promise<Relinked> {
+async function relink(objects: readonly PlacedObject[], session: Session): Promise<Relinked> {
   const { relinkObjects } = await import('./relink-objects.ts');
-  return relinkObjects(flags, objects);
+  return relinkObjects(objects, session);
 }
 
-function stepsFor(relinked: Relinked | undefined, strips: boolean): MendStep[] {
-  const steps: MendStep[] = [withoutServerFields];
+function stepsFor(relinked: Relinked | undefined, strips: boolean): ManifestFix[] {
+  const steps: ManifestFix[] = [withoutServerFields];
   if (relinked) steps.push((object, index) => withRelinked(object, relinked[index] ?? []));
   if (strips) {
     steps.push((object, index) => {

@@ -1,52 +1,45 @@
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../../restore/backup/saved-object.ts';
+import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { LiveObjects } from '../../restore/plan/live-objects.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import { type RelinkedReference, relinkReference } from '../../restore/relink/relink.ts';
 import type { PlacedObject } from '../../restore/rewrite/rewrite-manifests.ts';
-import type { CommonFlags } from '../flags/flags.ts';
-import { openCluster } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 
 /** The references of each object, in the order of `objectsIn`. */
 export type Relinked = readonly (readonly RelinkedReference[])[];
 
 /** Looks in the cluster for the owners that the references of manifests name. */
 export async function relinkObjects(
-  flags: CommonFlags,
   objects: readonly PlacedObject[],
+  session: Session,
 ): Promise<Relinked> {
-  const cluster = await openCluster(flags);
-  try {
-    const { client, types } = cluster;
-    const saved = await savedObjects(objects, types, client.namespace);
-    const lookup = new OwnerLookup(types, saved);
-    const owners = new Map<string, Coordinates>();
-    for (const object of saved) {
-      for (const reference of object.ownerReferences) {
-        const place = lookup.placeOf(object, reference);
-        if ('at' in place) owners.set(keyOf(place.at), place.at);
-      }
+  const { client, types } = await session.cluster();
+  const saved = await savedObjects(objects, types, client.namespace);
+  const lookup = new OwnerLookup(types, saved);
+  const owners = new Map<string, ObjectLocation>();
+  for (const object of saved) {
+    for (const reference of object.ownerReferences) {
+      const place = lookup.placeOf(object, reference);
+      if ('at' in place) owners.set(locationKey(place.at), place.at);
     }
-    const { lookUpLive } = await import('../../restore/perform/look-up.ts');
-    const live =
-      owners.size === 0
-        ? new LiveObjects()
-        : await lookUpLive(client, [...owners.values()], lookup);
-    const toCome = new Map(
-      saved
-        .filter((object) => live.at(object).found === 'nothing')
-        .map((object) => [keyOf(object), object]),
-    );
-    const context = { lookup, live, toCome, sameCluster: false };
-    return saved.map((object) =>
-      object.ownerReferences.map((reference) => relinkReference(object, reference, context)),
-    );
-  } finally {
-    cluster.client.close();
   }
+  const { lookUpLive } = await import('../../restore/perform/look-up.ts');
+  const live =
+    owners.size === 0 ? new LiveObjects() : await lookUpLive(client, [...owners.values()], lookup);
+  const toCome = new Map(
+    saved
+      .filter((object) => live.at(object).found === 'nothing')
+      .map((object) => [locationKey(object), object]),
+  );
+  const context = { lookup, live, toCome, sameCluster: false };
+  return saved.map((object) =>
+    object.ownerReferences.map((reference) => relinkReference(object, reference, context)),
+  );
 }
 
 async function savedObjects(

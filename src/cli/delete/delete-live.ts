@@ -1,7 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
-import { plannedCluster, planOnCluster } from '../loop/planning.ts';
+import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
 import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
 import { unreadOf } from '../loop/refusals.ts';
 import { runPlan } from '../loop/run-plan.ts';

@@ -1,7 +1,12 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { usageError } from '../../errors.ts';
+import {
+  goDurationFault,
+  goSyntaxFault,
+  parseGoBool,
+  parseGoDuration,
+} from '../../kube/go-syntax.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { goDurationOf } from './go-duration.ts';
 
 /** The values of `deleteFlags`, after parsing. */
 export interface DeleteFlags extends CommonFlags {
@@ -95,7 +100,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
 
 /** Does `--now` stand for a short grace period, or for a time? */
 export function isNow(now: string | undefined): boolean {
-  return now !== undefined && parseBool(now) === true;
+  return now !== undefined && parseGoBool(now) === true;
 }
 
 const immediate =
@@ -124,7 +129,7 @@ function policyOf(cascade: string | undefined, warnings: string[]): PropagationP
   if (cascade === undefined) return 'Background';
   const policy = policies[cascade];
   if (policy) return policy;
-  const bool = parseBool(cascade);
+  const bool = parseGoBool(cascade);
   if (bool === undefined) {
     throw usageError(
       'invalid-cascade',
@@ -145,7 +150,7 @@ function dryRunOf(value: string | undefined, warnings: string[]): DryRun {
     warnings.push('Warning: --dry-run is deprecated and can be replaced with --dry-run=client.');
     return 'client';
   }
-  const bool = parseBool(value);
+  const bool = parseGoBool(value);
   if (bool === undefined) {
     throw usageError(
       'invalid-dry-run',
@@ -185,38 +190,31 @@ function integerOf(flag: string, text: string | undefined): number | undefined {
   if (/^[-+]?\d{1,15}$/.test(text)) return Number(text);
   throw usageError(
     'invalid-integer',
-    `invalid argument "${text}" for "--${flag}" flag: strconv.ParseInt: parsing "${text}": invalid syntax`,
+    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseInt', text)}`,
   );
 }
 
 function durationOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const milliseconds = goDurationOf(text);
+  const milliseconds = parseGoDuration(text);
   if (milliseconds !== undefined && milliseconds < 0) {
     throw usageError('invalid-duration', '--timeout must not be negative');
   }
   if (milliseconds !== undefined) return milliseconds === 0 ? undefined : milliseconds;
-  const fault = /^[-+]?\d+$/.test(text) ? 'missing unit in' : 'invalid';
   throw usageError(
     'invalid-duration',
-    `invalid argument "${text}" for "--timeout" flag: time: ${fault} duration "${text}"`,
+    `invalid argument "${text}" for "--timeout" flag: ${goDurationFault(text)}`,
   );
 }
 
 function booleanOf(flag: string, text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
-  const bool = parseBool(text);
+  const bool = parseGoBool(text);
   if (bool !== undefined) return bool;
   throw usageError(
     'invalid-boolean',
-    `invalid argument "${text}" for "--${flag}" flag: strconv.ParseBool: parsing "${text}": invalid syntax`,
+    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseBool', text)}`,
   );
-}
-
-/** The spellings Go's strconv.ParseBool takes. */
-function parseBool(text: string): boolean | undefined {
-  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
-  return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
 }
 
 const formats = ['name', 'table', 'wide', 'json', 'yaml'] as const;

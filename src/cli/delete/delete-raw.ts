@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { usageError } from '../../errors.ts';
-import { connectTo } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 import { isProtected, protectedError } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
@@ -56,33 +56,33 @@ function warnOfIgnored(args: readonly string[], flags: DeleteFlags): void {
 }
 
 /** Sends one DELETE to a path, as it is, and prints the answer; false when the server refused. */
-export async function deleteRaw(args: readonly string[], flags: DeleteFlags): Promise<boolean> {
+export async function deleteRaw(
+  args: readonly string[],
+  flags: DeleteFlags,
+  session: Session,
+): Promise<boolean> {
   const { raw = '', filename: [file] = [] } = flags;
   const uri = rawUriOf(raw);
   const place = placeOf(uri);
   if (place && isProtected(place) && !flags['allow-protected']) throw protectedError(uri.path);
   warnOfIgnored(args, flags);
   const body = file === undefined ? undefined : await textOf(file);
-  const client = await connectTo(flags);
-  try {
-    const response = await client.request({
-      method: 'DELETE',
-      path: uri.request,
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      ...(body !== undefined && { body }),
-    });
-    if (response.status >= 400) {
-      writeErr(messageOf(await failureOf(response)));
-      return false;
-    }
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body) {
-      await writeOut(decoder.decode(chunk, { stream: true }));
-    }
-    return true;
-  } finally {
-    client.close();
+  const client = await session.client();
+  const response = await client.request({
+    method: 'DELETE',
+    path: uri.request,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+  if (response.status >= 400) {
+    writeErr(messageOf(await failureOf(response)));
+    return false;
   }
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body) {
+    await writeOut(decoder.decode(chunk, { stream: true }));
+  }
+  return true;
 }
 
 async function textOf(file: string): Promise<string> {

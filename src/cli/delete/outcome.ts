@@ -2,7 +2,7 @@ import type { PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { Ending } from '../../deletion/progress-event.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
+import type { LiveDeletion } from '../loop/planning.ts';
 import type { Account } from '../loop/run-summary.ts';
 import { isInteractive } from '../terminal/confirm.ts';
 import { writeOut } from '../terminal/streams.ts';

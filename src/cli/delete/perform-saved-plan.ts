@@ -3,19 +3,23 @@ import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { keepBackup } from '../loop/keep-backup.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
-import { onCluster } from '../loop/on-cluster.ts';
-import { type Planned, plannedCluster, planOnCluster } from '../loop/planning.ts';
+import {
+  type Deletion,
+  type LiveDeletion,
+  type Planned,
+  plannedCluster,
+  planOnCluster,
+} from '../loop/planning.ts';
 import { printDocument, showPreview, warnOfGaps } from '../loop/print-plan.ts';
 import { mayGo, refuseDangerous, unreadOf } from '../loop/refusals.ts';
 import { runPlan } from '../loop/run-plan.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
+import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { DeleteFlags, DeleteOptions } from './delete-options.ts';
-import { wantsDocument } from './delete-options.ts';
+import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
 import { type GottenTarget, getTargets } from './targets/get-targets.ts';
@@ -24,11 +28,8 @@ import { type GottenTarget, getTargets } from './targets/get-targets.ts';
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
  * there. Every request is bound to the uid and the resourceVersion that were seen.
  */
-export async function performSavedPlan(
-  file: string,
-  deletion: Omit<LiveDeletion, 'cluster'>,
-): Promise<Outcome> {
-  const { flags } = deletion;
+export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
+  const { session, flags, interruption } = deletion;
   refuseOtherWishes(flags, deletion.options);
   const { readPlan } = await import('../../deletion/saved-plan.ts');
   const plan = readPlan(await textOf(file), file);
@@ -46,7 +47,8 @@ export async function performSavedPlan(
       'To perform it without a question: --yes. To look at it: --preview.',
     );
   }
-  return onCluster(deletion, (live) => performPlan(plan, file, live));
+  const cluster = await orInterrupted(session.cluster(), interruption);
+  return performPlan(plan, file, { ...deletion, cluster });
 }
 
 async function performPlan(

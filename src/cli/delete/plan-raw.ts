@@ -2,8 +2,8 @@ import { usageError } from '../../errors.ts';
 import { groupResourceOf, printedKindOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { inNamespace, shellCommand } from '../../kube/shell-command.ts';
-import type { LiveDeletion } from '../loop/on-cluster.ts';
-import { onCluster } from '../loop/on-cluster.ts';
+import type { Deletion } from '../loop/planning.ts';
+import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { deleteLive } from './delete-live.ts';
 import { type DeleteFlags, deleteOptionsOf } from './delete-options.ts';
@@ -18,18 +18,18 @@ import type { NamedThings } from './targets/target-arguments.ts';
 export async function planRaw(
   args: readonly string[],
   flag: string,
-  deletion: Omit<LiveDeletion, 'cluster'>,
+  deletion: Deletion,
 ): Promise<Outcome> {
   refuseOtherNames(args, flag, deletion.flags);
   const uri = rawUriOf(deletion.flags.raw ?? '');
   const named = objectsOf(uri, flag);
   const flags = flagsFor(named, selectorsOf(uri, named, flag), deletion.flags);
-  const asNamed = { ...deletion, flags, options: deleteOptionsOf(flags) };
-  return onCluster(asNamed, (live) => {
-    const type = typeOf(named, live.cluster.types);
-    writeErr(`Note: --raw with ${flag} is planned as ${asDelete(named, type, flags)}`);
-    return deleteLive({ named: argumentsFor(named), manifests: [] }, live);
-  });
+  const options = deleteOptionsOf(flags);
+  const cluster = await orInterrupted(deletion.session.cluster(), deletion.interruption);
+  const type = typeOf(named, cluster.types);
+  writeErr(`Note: --raw with ${flag} is planned as ${asDelete(named, type, flags)}`);
+  const commandLine = { named: argumentsFor(named), manifests: [] };
+  return deleteLive(commandLine, { ...deletion, cluster, flags, options });
 }
 
 /** kubectl ignores them next to `--raw`; a plan would have to leave them out. */

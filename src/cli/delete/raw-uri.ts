@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /** What the path of a request names. */
 export interface NamedByPath {
@@ -64,7 +64,7 @@ function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
 }
 
 /** Where it leads, as far as that decides whether it is protected. */
-export function placeOf({ named }: RawUri): Omit<ObjectIdentity, 'uid'> | undefined {
+export function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
   if (!named) return undefined;
   const { group, version, resource, namespace, name = '' } = named;
   const apiVersion = group === '' ? version : `${group}/${version}`;

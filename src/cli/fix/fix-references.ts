@@ -3,7 +3,7 @@ import { applyPatches, type PatchResult } from '../../deletion/send/patch-refere
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
 

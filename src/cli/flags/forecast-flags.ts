@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
-import { distance } from '../../kube/type-argument.ts';
-import { forecastCollectors } from '../../output/documents/forecast.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { didYouMean } from '../../kube/nearest-name.ts';
+import { forecastControllers } from '../../output/documents/forecast.ts';
 
 const day = 86_400_000;
 /** Beyond it, the calendar of the clock ends. */
@@ -43,22 +43,13 @@ export function collectorIds(values: readonly string[] | undefined): string[] | 
 export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
   if (ids === undefined) return () => true;
   for (const id of ids) {
-    if (forecastCollectors.includes(id)) continue;
+    if (forecastControllers.includes(id)) continue;
     throw usageError(
       'unknown-collector',
       `--collector "${id}" is not a collector`,
-      ...nearestCollector(id, forecastCollectors),
-      `Collectors are: ${forecastCollectors.join(', ')}.`,
+      ...didYouMean(id, forecastControllers),
+      `Collectors are: ${forecastControllers.join(', ')}.`,
     );
   }
   return (id) => ids.includes(id);
-}
-
-/** `Did you mean …?` for a misspelt collector; nothing where none is near. */
-export function nearestCollector(id: string, collectors: readonly string[]): string[] {
-  const near = collectors
-    .map((known) => ({ known, off: distance(id, known) }))
-    .filter(({ off }) => off <= Math.max(2, Math.floor(id.length / 3)))
-    .sort((a, b) => a.off - b.off)[0]?.known;
-  return near === undefined ? [] : [`Did you mean ${near}?`];
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../kube/compare-text.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -18,8 +19,4 @@ export function inOrder(snapshot: Snapshot): Snapshot {
     compareText(a.name, b.name) ||
     compareText(a.uid, b.uid);
   return { ...snapshot, records: snapshot.records.toSorted(compare) };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

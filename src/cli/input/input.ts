@@ -1,21 +1,19 @@
-import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
 import { inOrder } from './in-order.ts';
 import { type Scope, type Selectors, scopeOf } from './scope.ts';
-
-export interface OpenedCluster {
-  readonly client: ClusterClient;
-  readonly types: ResourceTypes;
-  readonly serverVersion: string | undefined;
-}
+import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
-export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
+export async function openFiles(
+  flags: CommonFlags,
+  paths: readonly string[],
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+): Promise<Snapshot> {
   const now = timeOf(flags);
   if (paths.includes('')) {
     throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -25,27 +23,9 @@ export async function openFiles(flags: CommonFlags, paths: readonly string[]): P
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,
+    ...options,
   });
   return inOrder(snapshot);
-}
-
-/** Connects and asks which kinds are served. */
-export async function openCluster(flags: CommonFlags): Promise<OpenedCluster> {
-  const client = await connectTo(flags);
-  return { client, ...(await discoverTypes(client)) };
-}
-
-export async function connectTo(flags: CommonFlags): Promise<ClusterClient> {
-  const { connect } = await import('../../cluster/connection/connect.ts');
-  return connect(connectionOptions(flags));
-}
-
-export async function discoverTypes(
-  client: ClusterClient,
-): Promise<Pick<OpenedCluster, 'types' | 'serverVersion'>> {
-  const { discover } = await import('../../cluster/list/discover.ts');
-  const { types, serverVersion } = await discover(client);
-  return { types, serverVersion };
 }
 
 /** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */
@@ -76,34 +56,30 @@ interface Opened {
   readonly snapshot: Snapshot;
   /** Which objects of it the question is about. */
   readonly scope: Scope;
-  /** The connection, open until the callback ends; undefined offline. */
+  /** Where it was read; undefined offline. */
   readonly cluster: OpenedCluster | undefined;
 }
 
 /** `args` name the kinds in question; none named: all. */
-export async function withSnapshot<T>(
-  flags: CommonFlags & Selectors & { readonly 'all-namespaces'?: boolean },
+export async function openSnapshot(
   args: readonly string[],
-  use: (opened: Opened) => Promise<T>,
-): Promise<T> {
+  flags: CommonFlags & Selectors & { readonly 'all-namespaces'?: boolean },
+  session: Session,
+): Promise<Opened> {
   const scopeIn = scopeOf(args, flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const scope = scopeIn(snapshot.types, all ? undefined : flags.namespace);
-    return await use({ snapshot, scope, cluster: undefined });
+    return { snapshot, scope, cluster: undefined };
   }
-  const cluster = await openCluster(flags);
-  try {
-    const namespace = all ? undefined : cluster.client.namespace;
-    const scope = scopeIn(cluster.types, namespace);
-    const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
-    const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
-    const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-    return await use({ snapshot, scope, cluster });
-  } finally {
-    cluster.client.close();
-  }
+  const cluster = await session.cluster();
+  const namespace = all ? undefined : cluster.client.namespace;
+  const scope = scopeIn(cluster.types, namespace);
+  const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+  const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
+  const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
+  return { snapshot, scope, cluster };
 }
 
 /**

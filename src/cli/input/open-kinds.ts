@@ -3,20 +3,17 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { inOrder } from './in-order.ts';
-import { inSmallHeap, listCluster, type OpenedCluster, openCluster, openFiles } from './input.ts';
+import { inSmallHeap, listCluster, openFiles } from './input.ts';
+import type { OpenedCluster, Session } from './session.ts';
 
 /** All there is of these kinds (`jobs.batch`), in every namespace, with the fields that decide about them. */
 export async function openKinds(
   flags: CommonFlags,
   resources: readonly string[],
+  session: Session,
 ): Promise<Snapshot> {
   if (flags.from) return openFiles(flags, flags.from);
-  const cluster = await openCluster(flags);
-  try {
-    return await listKinds(cluster, resources);
-  } finally {
-    cluster.client.close();
-  }
+  return listKinds(await session.cluster(), resources);
 }
 
 /** The same from a cluster that is open. */
@@ -42,12 +39,7 @@ export async function listKinds(
  * Everything there is, in every namespace: a deletion does not stop at a namespace's border. From a
  * cluster also the fields that decide about pods and namespaces are read.
  */
-export async function openWholeCluster(flags: CommonFlags): Promise<Snapshot> {
+export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
   if (flags.from) return openFiles(flags, flags.from);
-  const cluster = await openCluster(flags);
-  try {
-    return await listCluster(cluster, undefined, { facts: true });
-  } finally {
-    cluster.client.close();
-  }
+  return listCluster(await session.cluster(), undefined, { facts: true });
 }

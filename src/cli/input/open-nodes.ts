@@ -3,12 +3,13 @@ import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { NodeFlags } from '../flags/node-flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
-import { connectTo } from './input.ts';
+import type { Session } from './session.ts';
 
 /** What is known of the nodes that a command line names, from files or through the API server. */
 export async function openNodes(
   flags: NodeFlags,
   names: readonly string[],
+  session: Session,
   { kubeletStart = false }: { readonly kubeletStart?: boolean } = {},
 ): Promise<readonly NodeFacts[]> {
   checkNames(flags, names);
@@ -21,7 +22,7 @@ export async function openNodes(
       'Name them, or pass --all or -l: see them with kubectl get nodes.',
     );
   }
-  const client = await connectTo(flags);
+  const client = await session.client();
   const progress = startProgress('Reading nodes');
   try {
     const { fromNodeProxy } = await import('../../cluster/nodes/from-node-proxy.ts');
@@ -37,7 +38,6 @@ export async function openNodes(
     );
   } finally {
     progress.stop();
-    client.close();
   }
 }
 

@@ -5,8 +5,9 @@ import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { connectTo, discoverTypes, type OpenedCluster, openFiles } from './input.ts';
+import { openFiles } from './input.ts';
 import type { OpenedObjects } from './open-tree.ts';
+import type { OpenedCluster, Session } from './session.ts';
 import { type NamedTarget, type NamedTargets, noted, selectObjects, targetsOf } from './targets.ts';
 
 type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
@@ -14,7 +15,11 @@ type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined }
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
 
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
-export async function openOwners(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+export async function openOwners(
+  args: readonly string[],
+  flags: Flags,
+  session: Session,
+): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
@@ -22,12 +27,8 @@ export async function openOwners(args: readonly string[], flags: Flags): Promise
     const selection = { targets, namespace: flags.namespace, selectors: {} };
     return { snapshot, roots: selectObjects(snapshot, selection) };
   }
-  const client = await connectTo(flags);
-  try {
-    return (await withBuiltInTypes(client, targetsIn)) ?? (await withAllTypes(client, targetsIn));
-  } finally {
-    client.close();
-  }
+  const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
+  return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);
 }
 
 /**
@@ -70,8 +71,10 @@ function isPlain({ records, coverage, types }: Snapshot): boolean {
   );
 }
 
-async function withAllTypes(client: ClusterClient, targetsIn: TargetsIn): Promise<OpenedObjects> {
-  const discovery = await discoverTypes(client);
+async function withAllTypes(
+  { client, ...discovery }: OpenedCluster,
+  targetsIn: TargetsIn,
+): Promise<OpenedObjects> {
   const targets = noted(targetsIn(discovery.types));
   const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
   return { snapshot, roots: rootsOf(client, snapshot, targets) };

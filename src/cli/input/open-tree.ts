@@ -1,8 +1,9 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { listCluster, openCluster, openFiles } from './input.ts';
+import { listCluster, openFiles } from './input.ts';
 import { type Selectors, selectorsOf } from './scope.ts';
+import type { Session } from './session.ts';
 import { noted, refuseNameAndSelector, selectObjects, targetsOf } from './targets.ts';
 
 export interface OpenedObjects {
@@ -20,7 +21,11 @@ type Flags = CommonFlags &
  * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
  * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
  */
-export async function openTree(args: readonly string[], flags: Flags): Promise<OpenedObjects> {
+export async function openTree(
+  args: readonly string[],
+  flags: Flags,
+  session: Session,
+): Promise<OpenedObjects> {
   // What is wrong with the command line is told before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
@@ -34,19 +39,15 @@ export async function openTree(args: readonly string[], flags: Flags): Promise<O
       roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
     };
   }
-  const cluster = await openCluster(flags);
-  try {
-    const targets = noted(targetsIn(cluster.types));
-    refuseNameAndSelector(targets, flags);
-    const namespace = all ? undefined : cluster.client.namespace;
-    const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
-    const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-    const snapshot = await listCluster(cluster, narrow ? [...namespaces] : undefined);
-    return {
-      snapshot,
-      roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
-    };
-  } finally {
-    cluster.client.close();
-  }
+  const cluster = await session.cluster();
+  const targets = noted(targetsIn(cluster.types));
+  refuseNameAndSelector(targets, flags);
+  const namespace = all ? undefined : cluster.client.namespace;
+  const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+  const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
+  const snapshot = await listCluster(cluster, narrow ? [...namespaces] : undefined);
+  return {
+    snapshot,
+    roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../audit/rules/reference-rule.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FieldManagersOf } from '../../output/documents/invalid-references.ts';
-import type { OpenedCluster } from './input.ts';
+import type { OpenedCluster } from './session.ts';
 
 /** More findings than a person reads are not worth a request each. */
 const mostObjects = 500;

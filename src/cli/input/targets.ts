@@ -1,8 +1,9 @@
 import { GcError, usageError } from '../../errors.ts';
+import { distance } from '../../kube/nearest-name.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { distance, refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
+import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
 import type { ProblemReason } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { parseArguments } from '../argv/parse-arguments.ts';

@@ -3,7 +3,7 @@ import type { UnallowedRequest } from '../../deletion/send/access-reviews.ts';
 import { GcError } from '../../errors.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */

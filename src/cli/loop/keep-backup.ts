@@ -3,7 +3,7 @@ import type { Plan } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
 import type { DeleteFlags } from '../delete/delete-options.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';

@@ -8,10 +8,24 @@ import type {
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { DeleteOptions } from '../delete/delete-options.ts';
+import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { jsonOf } from '../delete/targets/failure.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
+import type { Interruption } from '../terminal/interruption.ts';
 import { readForPlan, sameObjects } from './read-for-plan.ts';
+
+/** What the steps of one deletion share before a cluster is asked. */
+export interface Deletion {
+  readonly session: Session;
+  readonly flags: DeleteFlags;
+  readonly options: DeleteOptions;
+  readonly interruption: Interruption;
+}
+
+/** The same on a cluster. */
+export interface LiveDeletion extends Omit<Deletion, 'session'> {
+  readonly cluster: OpenedCluster;
+}
 
 export function intentOf(
   targets: readonly ObjectRecord[],

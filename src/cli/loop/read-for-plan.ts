@@ -3,8 +3,8 @@ import { groupResourceOf, isEventType, type ResourceType } from '../../kube/reso
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inOrder } from '../input/in-order.ts';
-import type { OpenedCluster } from '../input/input.ts';
 import { inSmallHeap } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 /**

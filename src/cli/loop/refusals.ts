@@ -1,6 +1,6 @@
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 
@@ -79,13 +79,13 @@ export function isProtected({
   apiVersion,
   namespace,
   name,
-}: Omit<ObjectIdentity, 'uid'>): boolean {
+}: Omit<ObjectReference, 'uid'>): boolean {
   if (protectedNamespaces.has(namespace)) return true;
   const isNamespace = kind === 'Namespace' && apiVersion === 'v1';
   return isNamespace && (protectedNamespaces.has(name) || name === 'default');
 }
 
-function nameOf({ kind, namespace, name }: ObjectIdentity): string {
+function nameOf({ kind, namespace, name }: ObjectReference): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
 }
 

@@ -7,8 +7,7 @@ import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import { keepBackup } from './keep-backup.ts';
-import type { LiveDeletion } from './on-cluster.ts';
-import { type Planned, planOnCluster } from './planning.ts';
+import { type LiveDeletion, type Planned, planOnCluster } from './planning.ts';
 import { showPreview } from './print-plan.ts';
 import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 

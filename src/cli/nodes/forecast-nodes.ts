@@ -6,6 +6,7 @@ import { kubeletForecast } from '../../output/documents/kubelet-forecast.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { parseWithin } from '../flags/forecast-flags.ts';
 import { timeOf } from '../input/clock.ts';
+import type { Session } from '../input/session.ts';
 
 export interface ForecastNodesFlags extends CommonFlags {
   readonly collector?: readonly string[] | undefined;
@@ -25,7 +26,10 @@ export interface KubeletsAsked {
 }
 
 /** Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. */
-export async function askKubelets(flags: ForecastNodesFlags): Promise<KubeletsAsked> {
+export async function askKubelets(
+  flags: ForecastNodesFlags,
+  session: Session,
+): Promise<KubeletsAsked> {
   const named = flags.collector?.filter((id) => kubeletControllers.includes(id)) ?? [];
   if (named.length === 0) {
     if (flags['kubelet-restart'] === undefined) {
@@ -44,7 +48,7 @@ export async function askKubelets(flags: ForecastNodesFlags): Promise<KubeletsAs
     );
   }
   const { openNodes } = await import('../input/open-nodes.ts');
-  const facts = await openNodes({ ...flags, all: true }, [], { kubeletStart: true });
+  const facts = await openNodes({ ...flags, all: true }, [], session, { kubeletStart: true });
   return {
     facts,
     observedAt: Math.max(...facts.map((one) => Date.parse(one.observedAt))),

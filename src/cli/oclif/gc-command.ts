@@ -1,20 +1,39 @@
 import { Command } from '@oclif/core/command';
-import { usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { RenderOptions } from '../../output/style.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
+import { Session } from '../input/session.ts';
 import { quietBrokenPipes, wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 
-/** What all commands share: kubectl's flags, one way to print, one way to remark. */
+/** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
   static override baseFlags = commonFlags;
+
+  #session: Session | undefined;
 
   override async init(): Promise<void> {
     await super.init();
     // Again: oclif has added a listener of its own while the command was loaded.
     quietBrokenPipes();
+  }
+
+  /** The cluster that this call asks; closed when the command ends, whatever the end is. */
+  protected session(flags: CommonFlags): Session {
+    this.#session ??= new Session(flags);
+    return this.#session;
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    this.#session?.close();
+    await super.finally(error);
+  }
+
+  /** Ends with this exit code. The only other way to end with a code is to throw an error that has one. */
+  protected endWith(code: ExitCode): void {
+    if (code !== exitCodes.ok) this.exit(code);
   }
 
   /**

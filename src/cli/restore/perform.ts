@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { printedName } from '../../output/printable.ts';
-import { identityOf } from '../../restore/backup/saved-object.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type Restoration,
   type RestoredObject,
 } from '../../restore/plan/restoration.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { listenForInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -34,7 +34,7 @@ export async function perform(
     const results = await restore(planned, client, types, {
       dryRun,
       signal: interruption.signal,
-      discover: async () => (await discover(client)).types,
+      ...(planned.some(bringsKinds) && { discover: async () => (await discover(client)).types }),
       onResult: (one, result) => {
         seen.add(one);
         progress.update(`Restoring: ${seen.size} of ${total} objects`);
@@ -50,10 +50,15 @@ export async function perform(
   }
 }
 
+/** A restored definition or APIService brings kinds that were not served when the command began. */
+function bringsKinds({ saved }: PlannedRestoration): boolean {
+  return saved.defines !== undefined || saved.type.kind === 'APIService';
+}
+
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
   const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
   const what = outcome === 'faulty' ? 'restored with a fault' : 'not restored';
-  return `${printedName(identityOf(saved))}${where} ${what}: ${message ?? 'refused'}`;
+  return `${printedName(referenceTo(saved))}${where} ${what}: ${message ?? 'refused'}`;
 }
 
 /** One or two lines that say how a restoration stands. */

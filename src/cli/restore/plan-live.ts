@@ -1,16 +1,17 @@
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
-import { keyOf, type SavedObject } from '../../restore/backup/saved-object.ts';
+import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { parseArguments } from '../argv/parse-arguments.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import type { OpenedSaved } from './open-saved.ts';
@@ -57,7 +58,7 @@ export async function planLive(
     });
     return {
       planned: planned.map((one) => {
-        const judged = asSaved.get(keyOf(one.saved));
+        const judged = asSaved.get(locationKey(one.saved));
         return judged ? { ...one, asSaved: judged } : one;
       }),
       problems: [...opened.problems, ...problems],
@@ -92,6 +93,7 @@ export function refuseOtherCluster(
 /**
  * The saved objects with their kinds as this cluster serves them: files alone do not say what a
  * kind is called in paths, nor whether it is namespaced. `namespace` is for manifests without one.
+ * @internal
  */
 export function inClusterTerms(
   saved: readonly SavedObject[],
@@ -112,7 +114,10 @@ export function inClusterTerms(
   });
 }
 
-/** The saved objects that were asked for by kind or name, and everything below them. */
+/**
+ * The saved objects that were asked for by kind or name, and everything below them.
+ * @internal
+ */
 export function narrow(
   saved: readonly SavedObject[],
   targets: readonly Target[],
@@ -123,7 +128,7 @@ export function narrow(
     for (const reference of object.ownerReferences) {
       const place = lookup.placeOf(object, reference);
       if (!('at' in place)) continue;
-      const owner = keyOf(place.at);
+      const owner = locationKey(place.at);
       const list = below.get(owner);
       if (list) list.push(object);
       else below.set(owner, [object]);
@@ -134,7 +139,7 @@ export function narrow(
   for (const object of queue) {
     if (chosen.has(object)) continue;
     chosen.add(object);
-    queue.push(...(below.get(keyOf(object)) ?? []));
+    queue.push(...(below.get(locationKey(object)) ?? []));
   }
   return saved.filter((object) => chosen.has(object));
 }

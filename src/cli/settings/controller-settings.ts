@@ -1,15 +1,15 @@
-import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import {
   type ControllerSettings,
   controllerSettingsOf,
   defaultControllerSettings,
+  type SimulationSettings,
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { connectTo } from '../input/input.ts';
-import { openSettings } from './open-settings.ts';
+import type { Session } from '../input/session.ts';
+import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
 /** Where the threshold of ended pods comes from. */
 export type SettingsSource = 'flag' | 'settings' | 'cluster' | 'default';
@@ -22,28 +22,34 @@ export interface FoundSettings {
 /** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
 export async function findCollectorSettings(
   flags: CommonFlags & { readonly settings?: string | undefined },
+  session: Session,
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) {
-    const { facts } = await openSettings({ settings: flags.settings }, []);
+    const { facts } = await settingsOfFile(flags.settings);
     const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
     return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
   }
   if (flags.from) return { settings: defaultControllerSettings, source: 'default' };
-  const client = await connectTo(flags);
-  try {
-    const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
-    const facts = await loadManagerSettings(client, undefined);
-    const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
-    const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
-    return { settings, source: isRead ? 'cluster' : 'default' };
-  } finally {
-    client.close();
-  }
+  const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
+  const facts = await loadManagerSettings(await session.client(), undefined);
+  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
+  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
+  return { settings, source: isRead ? 'cluster' : 'default' };
+}
+
+function settingsOfFile(path: string): Promise<FactsOfFiles> {
+  return settingsOfFiles({
+    from: [],
+    settings: [path],
+    kubelet: [],
+    version: undefined,
+    now: undefined,
+  });
 }
 
 /** What `simulate --settings` says: the same files, and what only a simulation has. */
 export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
-  const { facts, kubelets } = await openSettings({ settings: path }, []);
+  const { facts, kubelets } = await settingsOfFile(path);
   const read = effectiveSettings(facts);
   const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
   const interval = typeof pause === 'string' ? parseGoDuration(pause) : undefined;

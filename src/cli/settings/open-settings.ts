@@ -2,10 +2,10 @@ import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/nearest-name.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { nearestCollector } from '../flags/forecast-flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { connectTo } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
@@ -20,6 +20,7 @@ interface SettingsFlags extends CommonFlags {
 export async function openSettings(
   flags: SettingsFlags,
   nodes: readonly string[],
+  session: Session,
 ): Promise<FactsOfFiles> {
   const { from = [], settings, kubelet, selector } = flags;
   const version = flags['kubernetes-version'];
@@ -45,7 +46,7 @@ export async function openSettings(
   if (version !== undefined) {
     throw usageError('no-files', '--kubernetes-version is for files: a cluster tells its own');
   }
-  const client = await connectTo(flags);
+  const client = await session.client();
   const progress = startProgress('Reading settings');
   try {
     const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
@@ -57,7 +58,6 @@ export async function openSettings(
     return { facts, kubelets: undefined };
   } finally {
     progress.stop();
-    client.close();
   }
 }
 
@@ -71,7 +71,7 @@ export function checkCollector(id: string | undefined): void {
   throw usageError(
     'unknown-collector',
     `no setting is about a collector "${id}"`,
-    ...nearestCollector(id, [...known]),
+    ...didYouMean(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
   );
 }

@@ -10,17 +10,17 @@ import type { Inquiry } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { openCluster } from '../input/input.ts';
+import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 const patience = 60_000;
 
 /** Looks at everything that keeps the collector from collecting, and lets a canary fly if asked. */
-export async function withCollectorHealth(
+export async function askGarbageCollector(
   flags: CommonFlags & { readonly canary: boolean },
-  use: (report: GarbageCollectorHealthReport, observedAt: string) => Promise<void>,
-): Promise<void> {
-  const cluster = await openCluster(flags);
+  session: Session,
+): Promise<{ readonly report: GarbageCollectorHealthReport; readonly observedAt: string }> {
+  const cluster = await session.cluster();
   const progress = startProgress('Looking at the garbage collector');
   try {
     const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
@@ -32,11 +32,9 @@ export async function withCollectorHealth(
       answerFromCluster(cluster.client, cluster.types),
     );
     const canary = flags.canary ? await interruptible(cluster.client) : undefined;
-    progress.stop();
-    await use(garbageCollectorHealthReport(finding, canary), readAt);
+    return { report: garbageCollectorHealthReport(finding, canary), observedAt: readAt };
   } finally {
     progress.stop();
-    cluster.client.close();
   }
 }
 

@@ -1,15 +1,17 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { Explained } from '../../output/documents/why.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { answerFromSnapshot } from '../../why/answer-from-snapshot.ts';
-import { type AskedObject, diagnose } from '../../why/diagnose.ts';
+import { diagnose } from '../../why/diagnose.ts';
 import type { Answer, Inquiry, Query } from '../../why/inquiry.ts';
 import { investigate } from '../../why/investigate.ts';
 import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
-import { type OpenedCluster, openCluster, openFiles } from '../input/input.ts';
+import { openFiles } from '../input/input.ts';
+import type { OpenedCluster, Session } from '../input/session.ts';
 import { type NamedTarget, noted, selectObjects, targetsOf } from '../input/targets.ts';
 import { startProgress } from '../terminal/progress.ts';
 
@@ -27,12 +29,12 @@ export interface WhyAnswer {
   readonly cluster: OpenedCluster | undefined;
 }
 
-/** Diagnoses the named objects; the connection is open while `use` runs. */
-export async function withWhy<T>(
+/** Diagnoses the named objects. */
+export async function askWhy(
   args: readonly string[],
   flags: Flags,
-  use: (answer: WhyAnswer) => Promise<T>,
-): Promise<T> {
+  session: Session,
+): Promise<WhyAnswer> {
   const targetsIn = await targetsOf(args, flags);
   const now = timeOf(flags)?.getTime();
   const insisted = flags['remove-finalizer'];
@@ -47,9 +49,9 @@ export async function withWhy<T>(
     });
     const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
     const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
-    return use({ explained, problems: coverage.problems, observedAt, cluster: undefined });
+    return { explained, problems: coverage.problems, observedAt, cluster: undefined };
   }
-  const cluster = await openCluster(flags);
+  const cluster = await session.cluster();
   const progress = startProgress('Following the chain');
   try {
     const subjects = noted(targetsIn(cluster.types)).map((target) =>
@@ -59,17 +61,15 @@ export async function withWhy<T>(
     const known = { types: cluster.types, origin: 'cluster' as const, now };
     const answer = answerFromCluster(cluster.client, cluster.types);
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
-    progress.stop();
-    return await use({ explained, problems: [], observedAt: readAt, cluster });
+    return { explained, problems: [], observedAt: readAt, cluster };
   } finally {
     progress.stop();
-    cluster.client.close();
   }
 }
 
 async function explain(
   known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
-  subjects: readonly AskedObject[],
+  subjects: readonly ObjectLocation[],
   answer: (query: Query) => Promise<Answer> | Answer,
   finalizer: string | undefined,
 ) {
@@ -87,7 +87,7 @@ async function explain(
 function subjectOf(
   client: ClusterClient,
   { type, name, namespace = client.namespace }: NamedTarget,
-): AskedObject {
+): ObjectLocation {
   if (name === undefined) {
     throw usageError(
       'no-name',

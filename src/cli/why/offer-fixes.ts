@@ -2,12 +2,11 @@ import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printable, printedName } from '../../output/printable.ts';
-import type { DiagnosisState } from '../../why/chain.ts';
-import { linksOf } from '../../why/chain.ts';
+import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
-import type { OpenedCluster } from '../input/input.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { writeErr } from '../terminal/streams.ts';
 

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { readLimitedText } from './body.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
@@ -8,11 +9,11 @@ import type {
   ClusterClient,
   ConnectionOptions,
 } from './cluster-client.ts';
-import { type ConnectionSettings, goDuration, resolveConnection } from './connection-settings.ts';
+import { type ConnectionSettings, resolveConnection } from './connection-settings.ts';
 import { exchange } from './http-exchange.ts';
 import type { Impersonation } from './kubeconfig.ts';
+import { type Login, openLogin } from './login.ts';
 import type { NetworkPeer } from './network-error.ts';
-import { openSession, type Session } from './session.ts';
 
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
@@ -23,30 +24,33 @@ export function connect(options: ConnectionOptions): Promise<ClusterClient> {
   return connectIn(processEnvironment(), options);
 }
 
-/** `connect` for a given environment. */
+/**
+ * `connect` for a given environment.
+ * @internal
+ */
 export async function connectIn(
   environment: ClientEnvironment,
   options: ConnectionOptions,
 ): Promise<ClusterClient> {
   const settings = await resolveConnection(options, environment);
-  const session = await openSession(settings, environment);
+  const login = await openLogin(settings, environment);
   return {
     server: settings.server,
     namespace: settings.namespace,
-    request: (request) => send(request, settings, session),
-    close: () => session.close(),
+    request: (request) => send(request, settings, login),
+    close: () => login.close(),
   };
 }
 
 async function send(
   request: ApiRequest,
   settings: ConnectionSettings,
-  session: Session,
+  login: Login,
 ): Promise<ApiResponse> {
   const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
   const attempt = async () => {
-    const { agent, user, ...state } = await session.current();
+    const { agent, user, ...state } = await login.current();
     const authorization = settings.userinfo ?? state.authorization;
     const answer = await exchange({
       url: settings.server + withTimeout(path, settings.requestTimeout),
@@ -61,7 +65,7 @@ async function send(
     return { answer, user };
   };
   const first = await attempt();
-  if (first.answer.status !== 401 || !(await session.renew(first.user))) return first.answer;
+  if (first.answer.status !== 401 || !(await login.renew(first.user))) return first.answer;
   await readLimitedText(first.answer.body, 64 * 1024);
   return (await attempt()).answer;
 }
@@ -69,7 +73,7 @@ async function send(
 /** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */
 function withTimeout(path: string, milliseconds: number): string {
   if (milliseconds === 0) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}timeout=${goDuration(milliseconds)}`;
+  return `${path}${path.includes('?') ? '&' : '?'}timeout=${encodeURIComponent(formatGoDuration(milliseconds))}`;
 }
 
 function headersOf(request: ApiRequest, settings: ConnectionSettings): OutgoingHttpHeaders {
@@ -94,7 +98,7 @@ function peerOf({ server, proxy, origin }: ConnectionSettings): NetworkPeer {
  * The headers of an impersonated request; a value per group and per extra, sent as repeated lines.
  * The server must get all of them or none: any of them without a user name is refused beforehand.
  */
-export function impersonationHeaders(
+function impersonationHeaders(
   impersonation: Impersonation,
 ): Readonly<Record<string, string | string[]>> {
   if (impersonation.user === '') return {};
@@ -127,5 +131,8 @@ function escapeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** What requests call themselves in audit logs: `kubectl-gc/1.2.3`. */
+/**
+ * What requests call themselves in audit logs: `kubectl-gc/1.2.3`.
+ * @internal
+ */
 export const userAgent = `${packageJson.name}/${packageJson.version}`;

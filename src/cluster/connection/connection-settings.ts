@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { type GcError, usageError } from '../../errors.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
@@ -193,20 +194,10 @@ function unreadable(what: string, file: string): string | false {
   }
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
 /**
  * Reads kubectl's `--request-timeout`: whole seconds (`30`) or a Go duration (`1m30s`), in
  * milliseconds. 0 means no timeout. Throws a usage error for anything else.
+ * @internal
  */
 export function parseRequestTimeout(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
@@ -220,26 +211,4 @@ export function parseRequestTimeout(text: string | undefined): number {
     );
   }
   return Math.max(0, milliseconds);
-}
-
-function parseGoDuration(text: string): number | undefined {
-  const [, sign = '', parts = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  if (parts === '0') return 0;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(parts)) return undefined;
-  let total = 0;
-  for (const [, amount, unit = ''] of parts.matchAll(/([\d.]+)([a-zµμ]+)/g)) {
-    total += Number(amount) * (unitMilliseconds[unit] ?? Number.NaN);
-  }
-  return sign === '-' ? -total : total;
-}
-
-/** Writes milliseconds as Go does: `300ms`, `1m30s`. */
-export function goDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${milliseconds}ms`;
-  const seconds = milliseconds / 1000;
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${Number((seconds % 60).toFixed(9))}s`;
-  if (hours > 0) return `${hours}h${minutes}m${rest}`;
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
 }

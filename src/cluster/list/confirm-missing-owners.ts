@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -7,7 +8,7 @@ import { getObjects } from './get-objects.ts';
 
 import { listKind } from './list-kind.ts';
 import type { ListOptions } from './list-objects.ts';
-import { ownersOf, referenceKey, type TypedReference } from './typed-reference.ts';
+import { ownersOf } from './typed-reference.ts';
 
 /** With more missing owners of a kind than this, listing the kind again is cheaper than asking for each. */
 const mostGets = 200;
@@ -35,8 +36,8 @@ export async function confirmMissingOwners(
     missing = missingOwners(snapshot, fresh, uids);
   }
   if (added.length === 0) return snapshot;
-  const replaced = new Set(added.map(referenceKey));
-  const others = snapshot.records.filter((record) => !replaced.has(referenceKey(record)));
+  const replaced = new Set(added.map(locationKey));
+  const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
   return { ...snapshot, records: [...others, ...added] };
 }
 
@@ -44,13 +45,13 @@ function missingOwners(
   { types, coverage }: Snapshot,
   records: readonly ObjectRecord[],
   uids: ReadonlySet<string>,
-): readonly TypedReference[] {
+): readonly ObjectLocation[] {
   const index = new CoverageIndex(coverage);
-  const missing = new Map<string, TypedReference>();
+  const missing = new Map<string, ObjectLocation>();
   for (const record of records) {
     if (record.ownerReferences.every(({ uid }) => uids.has(uid))) continue;
     for (const owner of ownersOf(record, types, ({ uid }) => !uids.has(uid))) {
-      if (index.coversKind(owner.type, owner.namespace)) missing.set(referenceKey(owner), owner);
+      if (index.coversKind(owner.type, owner.namespace)) missing.set(locationKey(owner), owner);
     }
   }
   return [...missing.values()];
@@ -59,7 +60,7 @@ function missingOwners(
 async function lookAgain(
   client: ClusterClient,
   { coverage }: Snapshot,
-  missing: readonly TypedReference[],
+  missing: readonly ObjectLocation[],
   options: ListOptions,
 ): Promise<readonly ObjectRecord[]> {
   const found: ObjectRecord[] = [];
@@ -69,11 +70,11 @@ async function lookAgain(
       found.push(...answers.flatMap(({ record }) => record ?? []));
       continue;
     }
-    const wanted = new Set(objects.map(referenceKey));
+    const wanted = new Set(objects.map(locationKey));
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));
     const scope = { namespaces: read?.namespaces };
     const { records } = await listKind(client, type, scope, { ...options, freshness: 'latest' });
-    found.push(...records.filter((record) => wanted.has(referenceKey(record))));
+    found.push(...records.filter((record) => wanted.has(locationKey(record))));
   }
   return found;
 }

@@ -1,6 +1,6 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get } from '../get.ts';
@@ -11,7 +11,7 @@ import { type AnsweredList, answeredItem, answeredList } from './answered-list.t
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
 export interface WantedManifest {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly type: ResourceType;
 }
 

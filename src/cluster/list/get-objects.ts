@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -14,9 +15,8 @@ import { isJson, readBody } from '../read-body.ts';
 import { full, metadataObject, metadataObjectJson, resourcePath } from '../resource-request.ts';
 import { answeredItem } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
-import type { TypedReference } from './typed-reference.ts';
 
-export type { TypedReference };
+export type { ObjectLocation };
 
 /** The answer to a GET: an object, `undefined` record for a 404, or a problem when nobody can tell. */
 export interface GottenObject {
@@ -36,7 +36,7 @@ export interface GetObjectOptions extends GetOptions {
 /** Asks for one object's metadata, and more with the options. */
 export async function getObject(
   client: ClusterClient,
-  { type, namespace, name }: TypedReference,
+  { type, namespace, name }: ObjectLocation,
   options: GetObjectOptions = {},
 ): Promise<GottenObject> {
   const isWhole = options.facts && hasFacts(type);
@@ -68,7 +68,7 @@ export async function getObject(
 
 async function readObject(
   response: ApiResponse,
-  { type, name }: Pick<TypedReference, 'type' | 'name'>,
+  { type, name }: Pick<ObjectLocation, 'type' | 'name'>,
   managedFields: boolean,
 ): Promise<ObjectRecord> {
   const body = await readBody(response);
@@ -98,7 +98,7 @@ const concurrency = 8;
 export async function fromClusterObjects(
   client: ClusterClient,
   discovery: Pick<Discovery, 'types' | 'serverVersion'>,
-  wanted: readonly TypedReference[],
+  wanted: readonly ObjectLocation[],
   options: GetObjectsOptions = {},
 ): Promise<Snapshot> {
   const gotten = await getObjects(client, wanted, options);
@@ -107,12 +107,12 @@ export async function fromClusterObjects(
 
 /** One object that was asked for, and the answer. */
 export interface AskedObjectAnswer extends GottenObject {
-  readonly asked: TypedReference;
+  readonly asked: ObjectLocation;
 }
 
 export function getObjects(
   client: ClusterClient,
-  wanted: readonly TypedReference[],
+  wanted: readonly ObjectLocation[],
   options: GetObjectsOptions,
 ): Promise<AskedObjectAnswer[]> {
   return inParallel(wanted, concurrency, async (asked) => ({

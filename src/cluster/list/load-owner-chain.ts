@@ -1,3 +1,4 @@
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { Discovery } from './discover.ts';
@@ -7,7 +8,7 @@ import {
   getObjects,
   snapshotOf,
 } from './get-objects.ts';
-import { ownersOf, referenceKey, type TypedReference } from './typed-reference.ts';
+import { ownersOf } from './typed-reference.ts';
 
 /**
  * Asks for objects and for all owners above them, a level at a time, by GETs alone: the same
@@ -16,7 +17,7 @@ import { ownersOf, referenceKey, type TypedReference } from './typed-reference.t
 export async function loadOwnerChain(
   client: ClusterClient,
   discovery: Pick<Discovery, 'types' | 'serverVersion'>,
-  starts: readonly TypedReference[],
+  starts: readonly ObjectLocation[],
   options: GetObjectsOptions = {},
 ): Promise<Snapshot> {
   const answers: AskedObjectAnswer[] = [];
@@ -33,9 +34,9 @@ export async function loadOwnerChain(
   return snapshotOf(client, discovery, answers, options);
 }
 
-function unseen(objects: readonly TypedReference[], seen: Set<string>): readonly TypedReference[] {
+function unseen(objects: readonly ObjectLocation[], seen: Set<string>): readonly ObjectLocation[] {
   return objects.filter((object) => {
-    const key = referenceKey(object);
+    const key = locationKey(object);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

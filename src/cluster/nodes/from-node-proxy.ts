@@ -1,7 +1,7 @@
 import { GcError } from '../../errors.ts';
 import { type NodeParts, nodeFactsOf } from '../../files/nodes/node-facts.ts';
 import { readNode, readPod } from '../../files/nodes/read-pods.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath, refuseInvalid } from '../../kube/path-segment.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
@@ -52,7 +52,7 @@ export async function fromNodeProxy(
 }
 
 interface FoundNodes {
-  readonly nodes: readonly Fields[];
+  readonly nodes: readonly Json[];
   /** RFC 3339. */
   readonly serverTime: string | undefined;
 }
@@ -93,7 +93,7 @@ async function findNodes(client: ClusterClient, choice: NodeChoice): Promise<Fou
   };
 }
 
-function nameOf(node: Fields): string {
+function nameOf(node: Json): string {
   return textOrEmpty(fieldsOf(node.metadata).name);
 }
 

@@ -11,7 +11,7 @@ import type {
   SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
 import { pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -83,11 +83,11 @@ async function readNodes(
   client: ClusterClient,
   { nodes, selector }: LoadSettingsOptions,
   problems: CoverageProblem[],
-): Promise<readonly Fields[]> {
+): Promise<readonly Json[]> {
   const query = selector ? `&labelSelector=${encodeURIComponent(selector)}` : '';
   const path = `/api/v1/nodes?limit=500${query}`;
   const all = await listAll(client, path, 'list nodes', 'nodes', problems);
-  const nameOf = (node: Fields) => textOrEmpty(fieldsOf(node.metadata).name);
+  const nameOf = (node: Json) => textOrEmpty(fieldsOf(node.metadata).name);
   if (nodes === undefined || nodes.length === 0) return all;
   const known = new Set(all.map(nameOf));
   // Whoever may not list nodes may still ask one by its name.
@@ -110,8 +110,8 @@ async function listAll(
   doing: string,
   resource: string,
   problems: CoverageProblem[],
-): Promise<Fields[]> {
-  const items: Fields[] = [];
+): Promise<Json[]> {
+  const items: Json[] = [];
   for (let next = ''; ; ) {
     const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
     const { body, problem } = await askForList(client, `${path}${token}`, doing, resource);

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
 import { inNamespace } from '../../cli/input/in-namespace.ts';
-import { listCluster, openCluster, openFiles } from '../../cli/input/input.ts';
+import { listCluster, openFiles } from '../../cli/input/input.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
@@ -35,7 +35,10 @@ export default class SnapshotSave extends GcCommand {
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
-      : await this.#live(flags, namespace);
+      : await listCluster(
+          await this.session(flags).cluster(),
+          namespace === undefined ? undefined : [namespace],
+        );
     this.remarkOnCoverage(snapshot.coverage);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
@@ -46,14 +49,5 @@ export default class SnapshotSave extends GcCommand {
   async #fromFiles(flags: CommonFlags, paths: readonly string[], namespace: string | undefined) {
     const snapshot = await openFiles(flags, paths);
     return namespace === undefined ? snapshot : inNamespace(snapshot, namespace);
-  }
-
-  async #live(flags: CommonFlags, namespace: string | undefined) {
-    const cluster = await openCluster(flags);
-    try {
-      return await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
-    } finally {
-      cluster.client.close();
-    }
   }
 }

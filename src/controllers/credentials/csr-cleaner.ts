@@ -6,7 +6,9 @@ const id = 'csr-cleaner';
 const resource = 'certificatesigningrequests.certificates.k8s.io';
 const hour = 3_600_000;
 
-/** Looks at every request once an hour; its first look, at the start, sees nothing yet (CSR-1, CSR-2). */
+/**
+ * Checks every request once an hour; its first pass, at the start, sees none yet (CSR-1, CSR-2).
+ */
 export const csrCleaner: Controller = {
   id,
   controllers: ['certificatesigningrequest-cleaner-controller'],
@@ -30,8 +32,9 @@ interface CsrExpiry {
 }
 
 /**
- * When a CertificateSigningRequest is first up for deletion; undefined: never. Mirrors handle,
- * pkg/controller/certificates/cleaner/cleaner.go (CSR-3): each rule by itself, the first one counts.
+ * When a CertificateSigningRequest becomes due for deletion; undefined: never. Mirrors handle,
+ * pkg/controller/certificates/cleaner/cleaner.go (CSR-3): each rule on its own, the first match
+ * counts.
  */
 export function csrExpiry(csr: ObjectRecord): CsrExpiry | undefined {
   const { conditions = [], certificate } = csr.facts ?? {};

@@ -11,7 +11,7 @@ const lastUsed = 'kubernetes.io/legacy-token-last-used';
 const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 const day = 24 * 3_600_000;
 
-/** Marks tokens that nobody has used for a year, and deletes them a year later (SAT-1 to SAT-4). */
+/** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
 export const legacyServiceAccountTokenCleaner: Controller = {
   id,
   controllers: ['legacy-serviceaccount-token-cleaner-controller'],
@@ -49,7 +49,7 @@ function isCandidate(view: ClusterView, secret: ObjectRecord, before: number): b
   return isGenerated && isUnused(view, secret, before);
 }
 
-/** Has nobody used a token since `before`, in epoch milliseconds, and does no pod refer to it? */
+/** Was a token not used since `before`, in epoch milliseconds, and does no pod refer to it? */
 export function isUnused(view: ClusterView, secret: ObjectRecord, before: number): boolean {
   if (isBeingDeleted(secret) || timeIn(secret.creationTimestamp) >= before) return false;
   const used = secret.labels?.[lastUsed];

@@ -5,7 +5,7 @@ const id = 'podcertificaterequest-cleaner';
 const resource = 'podcertificaterequests.certificates.k8s.io';
 const minute = 60_000;
 
-/** A quarter of an hour after its creation a request goes, whatever became of it (CSR-8). */
+/** A request is deleted 15 minutes after its creation, whatever its outcome (CSR-8). */
 export const podCertificateRequestCleaner: Controller = {
   id,
   controllers: ['podcertificaterequest-cleaner-controller'],

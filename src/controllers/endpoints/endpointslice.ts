@@ -1,3 +1,4 @@
+import { isEmptySelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
@@ -21,7 +22,7 @@ export const endpointSlice: Controller = {
 
 export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const serviceName = 'kubernetes.io/service-name';
-/** Where a Service does not say its families, as those of a cluster before dual stack. */
+/** Used where a Service has no ipFamilies, as in clusters before dual stack. */
 const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
@@ -31,7 +32,7 @@ function serviceSlices(view: ClusterView, now: number): Decision[] {
     if (slice.labels?.[managedBy] !== 'endpointslice-controller.k8s.io' || !name) return [];
     const service = view.at('services', slice.namespace, name);
     if (!service || !serviceHasSelector(service)) return [];
-    // Such a name stands for no pods.
+    // A Service of this type selects no pods.
     if (service.facts?.serviceType === 'ExternalName') return [];
     const because = misfit(slice, service);
     if (!because) return [];
@@ -40,7 +41,7 @@ function serviceSlices(view: ClusterView, now: number): Decision[] {
 }
 
 function serviceHasSelector({ facts }: ObjectRecord): boolean {
-  return Object.keys(facts?.selector?.matchLabels ?? {}).length > 0;
+  return !isEmptySelector(facts?.selector);
 }
 
 function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined {

@@ -38,7 +38,9 @@ const awsConstants =
 const gkeConstants =
   'https://github.com/kubernetes/ingress-gce/blob/master/pkg/utils/common/finalizer.go';
 
-/** Set by controllers of clouds: load balancers, machines, resources outside of the cluster. */
+/**
+ * Set by cloud providers' controllers: load balancers, machines, resources outside of the cluster.
+ */
 export const cloudFinalizers: readonly KnownFinalizer[] = [
   {
     name: 'ingress.k8s.aws/resources',

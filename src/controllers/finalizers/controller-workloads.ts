@@ -1,7 +1,6 @@
+import { matchesPattern } from '../../kube/matches-pattern.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FinalizerController } from './known-finalizer.ts';
-import { matchesPattern } from './known-finalizer.ts';
-import { knownFinalizer } from './known-finalizers.ts';
 
 /** The labels by which manifests and charts name a program. */
 export const programLabels: readonly string[] = [
@@ -15,7 +14,10 @@ export const programLabels: readonly string[] = [
 
 const kinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Pod']);
 
-/** Does this workload look like the controller's? `images` are those of its containers, where they were read. */
+/**
+ * Does this workload look like the controller? `images` are those of its containers, where they
+ * were read.
+ */
 export function runsController(
   { type, name, labels }: Pick<ObjectRecord, 'type' | 'name' | 'labels'>,
   controller: FinalizerController,
@@ -31,23 +33,6 @@ export function runsController(
   );
 }
 
-/**
- * The Deployments, StatefulSets, DaemonSets and bare pods among the records that look like the
- * controller of this finalizer; undefined when nobody knows who sets it, so that none is no answer.
- */
-export function workloadsOf(
-  finalizer: string,
-  records: readonly ObjectRecord[],
-): ObjectRecord[] | undefined {
-  const known = knownFinalizer(finalizer);
-  if (!known) return undefined;
-  return records.filter(
-    (record) =>
-      !(record.type.kind === 'Pod' && record.ownerReferences.length > 0) &&
-      runsController(record, known.setBy),
-  );
-}
-
 /** The controller as it is for objects of one API group. */
 export function controllerFor(controller: FinalizerController, group: string): FinalizerController {
   const names = controller.namesByGroup?.[group];
@@ -57,7 +42,7 @@ export function controllerFor(controller: FinalizerController, group: string): F
 /** `cert-manager` names `cert-manager` and, in a release, `prod-cert-manager`, but not `cert-manager-webhook`. */
 function isNamed(name: string, known: string, isPod: boolean): boolean {
   if (matchesPattern(known, name)) return true;
-  // A pattern is as wide as it should be.
+  // A pattern is not widened any further.
   if (known.includes('*')) return false;
   if (matchesPattern(`*-${known}`, name)) return true;
   return isPod && (matchesPattern(`${known}-*`, name) || matchesPattern(`*-${known}-*`, name));

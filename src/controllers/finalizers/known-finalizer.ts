@@ -4,9 +4,9 @@ export interface FinalizerController {
   readonly title: string;
   /** `workload`: pods of the cluster; the other two run in the control plane. */
   readonly runsIn: 'kube-controller-manager' | 'kube-apiserver' | 'workload';
-  /** Managed clusters run it where nobody can see it, so that not to find it proves nothing. */
+  /** Managed clusters run it out of sight, so its absence proves nothing. */
   readonly mayRunElsewhere?: true;
-  /** There is one for each driver, provider or service, so that one that runs may be another's. */
+  /** There is one for each driver, provider or service, so a running one may belong to another. */
   readonly oneOfMany?: true;
   /** Which of `names` it is for objects of an API group, where there are several. */
   readonly namesByGroup?: Readonly<Record<string, readonly string[]>>;
@@ -29,23 +29,8 @@ export interface KnownFinalizer {
   readonly setBy: FinalizerController;
   /** What would be lost or left behind without it. */
   readonly protects: string;
-  /** What has to happen before its controller takes it off. */
+  /** What has to happen before its controller removes it. */
   readonly removedWhen: string;
   /** Where this can be read. */
   readonly source: string;
-}
-
-/** Does a text fit a pattern in which `*` stands for anything? */
-export function matchesPattern(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === text;
-  if (!text.startsWith(first)) return false;
-  const last = rest.pop() ?? '';
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

@@ -1,13 +1,16 @@
+import { matchesPattern } from '../../kube/matches-pattern.ts';
 import { cloudFinalizers } from './cloud-finalizers.ts';
 import { deliveryFinalizers } from './delivery-finalizers.ts';
 import type { KnownFinalizer } from './known-finalizer.ts';
-import { matchesPattern } from './known-finalizer.ts';
 import { kubernetesFinalizers } from './kubernetes-finalizers.ts';
 import { operatorFinalizers } from './operator-finalizers.ts';
 import { platformFinalizers } from './platform-finalizers.ts';
 import { storageFinalizers } from './storage-finalizers.ts';
 
-/** Every finalizer that is known, in the order of docs/finalizers.md. */
+/**
+ * Every finalizer that is known, in the order of docs/finalizers.md.
+ * @internal
+ */
 export const knownFinalizers: readonly KnownFinalizer[] = [
   ...kubernetesFinalizers,
   ...storageFinalizers,

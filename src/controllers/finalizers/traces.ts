@@ -1,4 +1,4 @@
-/** Where to look for the program of a finalizer that no list knows, by the names it bears. */
+/** Where to look for the program of a finalizer that is not in the list, by the names in it. */
 export interface FinalizerTraces {
   /** DNS names that stand for the program: `db.example.com` of `db.example.com/cleanup`, and the API group. */
   readonly domains: readonly string[];
@@ -8,7 +8,7 @@ export interface FinalizerTraces {
   readonly words: readonly string[];
 }
 
-/** Domains under which everybody may name things. */
+/** Domains that any project may use in names. */
 const sharedDomains = new Set(
   'k8s.io x-k8s.io sigs.k8s.io kubernetes.io github.com github.io'.split(' '),
 );
@@ -19,7 +19,10 @@ const generic = new Set(
   ),
 );
 
-/** What a finalizer and the API group of its object tell of a program; built-in groups tell nothing. */
+/**
+ * What a finalizer and the API group of its object say about its program; built-in groups say
+ * nothing.
+ */
 export function tracesOf(finalizer: string, group: string): FinalizerTraces {
   const slash = finalizer.indexOf('/');
   const head = slash < 0 ? finalizer : finalizer.slice(0, slash);
@@ -53,7 +56,7 @@ function withParents(domain: string): string[] {
     .filter((parent) => !sharedDomains.has(parent));
 }
 
-/** Does a text hold a domain, written with dots or, as in many names, with dashes? */
+/** Does a string contain a domain, written with dots or, as in many names, with dashes? */
 export function holdsDomain(text: string, domain: string): boolean {
   return text.includes(domain) || text.includes(domain.replaceAll('.', '-'));
 }

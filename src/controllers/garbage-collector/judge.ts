@@ -15,10 +15,10 @@ import type { Graph } from '../../snapshot/graph/graph.ts';
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
 
 /**
- * What the garbage collector does with one object, looking once:
- * `delete` it, remove the references that are not solid (`patch`), keep it, leave it alone because it
- * has no owner, because a reference freezes it, because it is already being deleted, or because its
- * kind is not watched; or nobody can tell.
+ * What the garbage collector does with one object, looking once: `delete` it, remove the references
+ * that are not solid (`patch`), keep it, leave it alone because it has no owner, because a
+ * reference freezes it, because it is already being deleted, or because its kind is not watched; or
+ * it cannot be told.
  */
 export type Action =
   | 'delete'

@@ -1,8 +1,9 @@
+import { compareText } from '../../kube/compare-text.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
-import { compareText, controllerOf, deletion, nextSync } from '../decision.ts';
+import { controllerOf, deletion, nextSync } from '../decision.ts';
 
 const id = 'cronjob-history';
 

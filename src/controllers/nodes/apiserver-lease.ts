@@ -8,7 +8,7 @@ const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
 const minute = 60_000;
 
-/** Every kube-apiserver removes the Leases of those that are gone (LEASE-5, LEASE-6). */
+/** Every kube-apiserver removes the Leases of API servers that are gone (LEASE-5, LEASE-6). */
 export const apiServerLease: Controller = {
   id,
   controllers: [],
@@ -22,7 +22,7 @@ export const apiServerLease: Controller = {
     const hourly = { period: 60 * minute, afterStart: 0 };
     const found = own.flatMap((lease) => {
       const expiry = expiryOf(lease);
-      // Whoever lives renews every ten seconds.
+      // A live API server renews its Lease every ten seconds.
       if (isRenewed(lease, now)) return [];
       const isPast = expiry < now;
       return [

@@ -4,7 +4,10 @@ import { deletion } from '../decision.ts';
 
 const id = 'cloud-node';
 
-/** Deletes Nodes whose machine the cloud no longer has; only the cloud knows which (NODE-1). */
+/**
+ * Deletes Nodes whose machine the cloud provider no longer has; only the provider knows which
+ * (NODE-1).
+ */
 export const cloudNode: Controller = {
   id,
   controllers: [],

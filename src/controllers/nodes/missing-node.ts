@@ -4,7 +4,9 @@ import type { Controller, Leftover } from '../controller.ts';
 
 const id = 'missing-node';
 
-/** What belongs to a Node that is gone and has no owner by which it would go, too (NODE-3). */
+/**
+ * What belongs to a Node that is gone and has no owner through which it would be deleted (NODE-3).
+ */
 export const missingNode: Controller = {
   id,
   controllers: [],

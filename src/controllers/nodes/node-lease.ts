@@ -4,7 +4,10 @@ const id = 'node-lease';
 const leases = 'leases.coordination.k8s.io';
 const namespace = 'kube-node-lease';
 
-/** Nobody collects a node's Lease by its age: only the garbage collector, by its owner (LEASE-3). */
+/**
+ * No controller deletes a node's Lease for its age; the garbage collector does, for its owner
+ * (LEASE-3).
+ */
 export const nodeLease: Controller = {
   id,
   controllers: [],

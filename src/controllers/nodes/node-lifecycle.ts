@@ -9,7 +9,9 @@ import { patching, timeIn } from '../decision.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { evictions, stayUnder } from './taint-eviction.ts';
 
-/** Watches whether nodes live, taints those that do not, and evicts their pods (NODE-2 to NODE-10). */
+/**
+ * Monitors the health of Nodes, taints unhealthy ones, and evicts their pods (NODE-2 to NODE-10).
+ */
 export const nodeLifecycle: Controller = {
   id: 'node-lifecycle',
   controllers: ['node-lifecycle-controller', 'taint-eviction-controller'],
@@ -33,13 +35,13 @@ export function nodeHealth(
   memory: ControllerMemory | undefined,
 ): Decision[] {
   const nodes = view.all('nodes').filter(({ facts }) => facts !== undefined);
-  // With nobody Ready, nobody is evicted.
+  // If no Node is Ready, no pod is evicted.
   const isAnyReady = nodes.some(
     (node) => readyOf(node)?.status === 'True' && node.labels?.[excluded] === undefined,
   );
   return nodes.flatMap((node) => {
     const silent = silenceOf(view, node, settings, now, memory);
-    // Until it is found silent, what it said last counts.
+    // Until the Node is found silent, its last reported status counts.
     return [...(silent ? [silent] : []), ...(isAnyReady ? taintOf(node, now) : [])];
   });
 }
@@ -71,7 +73,7 @@ function silenceOf(
   );
   const grace = ready ? settings.nodeMonitorGracePeriod : settings.nodeStartupGracePeriod;
   if (heard + grace > now) return undefined;
-  // A new leader gives every node its time anew.
+  // A new leader gives every Node its full grace period again.
   const from = Math.max(heard, memory?.startedAt ?? 0);
   const condition = {
     type: 'Ready',
@@ -101,7 +103,7 @@ function taintOf(node: ObjectRecord, now: number): Decision[] {
   return [
     patching(id, node, {
       notBefore: now,
-      // Few nodes at a time in a zone where many are not ready.
+      // In a zone with many Nodes not ready, only a few are tainted at a time.
       notAfter: undefined,
       confidence: 'likely',
       patch: { body: { spec: { taints: [...others, taint] } } },

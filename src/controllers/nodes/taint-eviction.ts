@@ -11,7 +11,9 @@ const id = 'node-lifecycle';
 /** From an event to the end of its handling. */
 const handling = 5000;
 
-/** Pods that do not tolerate what their Node is tainted with, or not for ever (NODE-7 to NODE-9). */
+/**
+ * Pods that do not tolerate a taint of their Node, or only for a limited time (NODE-7 to NODE-9).
+ */
 export function evictions(
   view: ClusterView,
   now: number,
@@ -52,7 +54,7 @@ function eviction(
   return [patching(id, pod, { ...time, patch, because: why, rule: 'NODE-9' })];
 }
 
-/** Is nothing new in it? */
+/** Are type, status and reason the same? */
 function isSame({ type, status, reason }: Condition) {
   return (one: Condition) => one.type === type && one.status === status && one.reason === reason;
 }
@@ -83,8 +85,9 @@ function timeUp(
 }
 
 /**
- * How long a pod may stay on a Node with these NoExecute taints, in milliseconds: 0 is not at all, infinity
- * for ever. Of each taint the first toleration that matches counts, of all the shortest (NODE-7).
+ * How long a pod may stay on a Node with these NoExecute taints, in milliseconds: 0 is not at all,
+ * infinity is without limit. For each taint the first matching toleration counts, and over all
+ * taints the shortest (NODE-7).
  */
 export function stayUnder(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
   let stay = Number.POSITIVE_INFINITY;

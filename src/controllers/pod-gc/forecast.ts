@@ -12,7 +12,7 @@ import {
   statusPatchOf,
 } from './pass.ts';
 
-/** How long one pass waits for the next (PG-1). */
+/** The pause between two passes (PG-1). */
 export const podGcPeriod = 20_000;
 
 export interface PassDeletion extends Chosen {
@@ -36,7 +36,7 @@ function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDel
   let { pods } = input;
   let { quarantine } = schedule;
   let isQuiet = false;
-  // Whatever is missing now is out of quarantine before the fourth pass.
+  // Every Node that is missing now is out of quarantine before the fourth pass.
   for (let pass = 0; pass < 4 || !isQuiet; pass++) {
     const now = schedule.first + pass * schedule.period;
     const result = podGcPass({ ...input, pods }, schedule.threshold, now, quarantine);
@@ -85,8 +85,8 @@ interface Timed extends PassDeletion {
 const almostPeriod = podGcPeriod - 1;
 
 /**
- * Passes with every quarantine over as soon as it can be, and as late as it can be: in between lies what
- * only the controller knows.
+ * Passes with every quarantine over as soon as it can be, and as late as it can be: the
+ * controller's memory decides what happens in between.
  */
 export function forecastPods(
   input: PodGcInput,
@@ -107,7 +107,7 @@ export function forecastPods(
   const early = [...firsts].flatMap((first) =>
     timed(soon, { first, period: podGcPeriod, threshold, quarantine: new Map(ends) }),
   );
-  // A name that was never seen missing is first noticed by the next pass.
+  // The next pass is the first to notice a name that is not in quarantine yet.
   const known = missing.flatMap((name) => {
     const end = memory?.quarantine?.get(name);
     return end === undefined ? [] : [[name, end + 1] as const];
@@ -152,7 +152,7 @@ function firstPass(now: number, memory: ControllerMemory | undefined) {
   return { soonest: next, latest: next };
 }
 
-/** The earliest end: a controller that has just started begins anew (PG-15). */
+/** The earliest end: a node is missed when it goes, and a controller that has just started has no quarantines (PG-15). */
 function quarantineEnd(
   nodeName: string,
   now: number,
@@ -160,5 +160,9 @@ function quarantineEnd(
 ): number {
   const known = memory?.quarantine?.get(nodeName);
   if (known !== undefined) return known;
-  return memory?.startedAt === undefined ? now : memory.startedAt + quarantineTime;
+  const since = Math.max(
+    memory?.startedAt ?? -Infinity,
+    memory?.lastSeen?.get(nodeName) ?? -Infinity,
+  );
+  return since === -Infinity ? now : since + quarantineTime;
 }

@@ -18,7 +18,10 @@ interface PodGcDecision extends Decision {
   readonly step: PodGcStep;
 }
 
-/** Deletes pods that have ended, above a threshold, and those that no kubelet looks after (PG-1 to PG-22). */
+/**
+ * Deletes pods that have ended, above a threshold, and pods without a kubelet to terminate them
+ * (PG-1 to PG-22).
+ */
 export const podGarbageCollector = {
   id,
   controllers: ['pod-garbage-collector-controller'],
@@ -91,7 +94,7 @@ function doubtOf(view: ClusterView, { pod, first, last }: PodForecast): string |
   return undefined;
 }
 
-export function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string {
+function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string {
   switch (step) {
     case 'terminated':
       return pass === 0 ? 'PG-5' : 'PG-8';
@@ -105,7 +108,7 @@ export function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): 
 }
 
 /** Why a pod is chosen, in words that end without a stop. */
-export function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
+function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
   const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
   const held =

@@ -48,14 +48,17 @@ function pods(count: number): string {
   return count === 1 ? 'pod has' : 'pods have';
 }
 
-/** A pod that looks like a case for the controller, and why it leaves it alone. */
+/** A pod that looks like a case for pod GC, and why pod GC leaves it alone. */
 interface WaitingPod {
   readonly pod: ObjectRecord;
   readonly because: string;
   readonly rule: string;
 }
 
-/** What a pass passes over although one might expect more (PG-9, PG-10, PG-19); `now` in epoch milliseconds. */
+/**
+ * Pods that a pass leaves although one might expect it to delete them (PG-9, PG-10, PG-19); `now`
+ * in epoch milliseconds.
+ */
 export function waitingPods(
   input: PodGcInput,
   chosen: ReadonlySet<string>,

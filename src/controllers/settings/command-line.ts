@@ -1,8 +1,8 @@
 import type { Component } from './setting-definition.ts';
 
-/** What was written behind a flag. */
+/** The value written after a flag. */
 export interface FlagValue extends Word {
-  /** The command line ended instead. */
+  /** The command line ended before a value. */
   readonly isMissing?: boolean;
 }
 
@@ -10,14 +10,14 @@ export interface FlagValue extends Word {
 export interface CommandLine {
   /** What was written, by the name of the flag without dashes; several values when it was repeated. */
   readonly flags: ReadonlyMap<string, readonly FlagValue[]>;
-  /** Why there may be flags that are not seen; undefined: all were seen. */
+  /** Why some flags may have been missed; undefined: all were read. */
   readonly unclear: string | undefined;
 }
 
-/** A switch may stand alone, as in `--leader-elect`; undefined: nobody knows. */
+/** A switch may stand alone, as in `--leader-elect`; undefined: not known. */
 export type FlagKind = 'switch' | 'value' | undefined;
 
-/** Takes arguments apart as upstream does: `--flag=value`, `--flag value`, `--switch`, `_` for `-`. */
+/** Parses arguments as upstream does: `--flag=value`, `--flag value`, `--switch`, `_` for `-`. */
 export function parseCommandLine(
   words: readonly Word[],
   kindOf: (flag: string) => FlagKind,
@@ -78,7 +78,7 @@ function programName(word: string): string {
   return word.startsWith('-') ? '' : word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** A word of a command line; `unclear` says why its text may be another. */
+/** A word of a command line; `unclear` says why its text may differ. */
 export interface Word {
   readonly text: string;
   readonly unclear?: string | undefined;
@@ -196,7 +196,7 @@ function closing(text: string, char: string, from: number): number {
 }
 
 /**
- * The flags in the text of a component's /flagz, by name without dashes; undefined: it is none.
+ * The flags in the text of a component's /flagz, by name without dashes; undefined: it is not one.
  * Upstream separates names and values at random, by one of `:`, `: `, `=` and a space.
  */
 export function parseFlagz(text: string): ReadonlyMap<string, string> | undefined {

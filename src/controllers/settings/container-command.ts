@@ -1,14 +1,15 @@
-import type { Variables, Word } from './command-line.ts';
 import {
   argumentsInScript,
   argumentsOf,
   type CommandLine,
   parseCommandLine,
+  type Variables,
+  type Word,
 } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import { flagKindOf } from './settings-table.ts';
 
-/** The part of a container that tells how it is started; everything else of a pod is not looked at. */
+/** The part of a container that tells how it is started; the rest of the pod is not read. */
 export interface ContainerStart {
   readonly command: readonly string[];
   readonly args: readonly string[];

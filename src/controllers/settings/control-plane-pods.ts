@@ -1,11 +1,12 @@
 import {
-  type Fields,
   fieldsListOf,
   fieldsOf,
+  type Json,
   numberOf,
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
+import { isLeaseValid } from '../leader-lease.ts';
 import { type ContainerStart, containerCommandLine } from './container-command.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts } from './settings-facts.ts';
@@ -20,7 +21,7 @@ export interface ControlPlanePod {
 
 /** The programs of the control plane that a pod runs: by its labels, its image or what it starts. */
 export function controlPlanePodsIn(
-  pod: Fields,
+  pod: Json,
   serverVersion: string | undefined,
 ): ControlPlanePod[] {
   const { phase } = fieldsOf(pod.status);
@@ -32,8 +33,8 @@ export function controlPlanePodsIn(
 }
 
 function read(
-  pod: Fields,
-  container: Fields,
+  pod: Json,
+  container: Json,
   component: Component,
   serverVersion: string | undefined,
 ): ControlPlanePod {
@@ -53,10 +54,10 @@ function read(
   };
 }
 
-function containerOf(pod: Fields, component: Component): Fields | undefined {
+function containerOf(pod: Json, component: Component): Json | undefined {
   const containers = fieldsListOf(fieldsOf(pod.spec).containers);
   const labels = fieldsOf(fieldsOf(pod.metadata).labels);
-  const runs = (container: Fields) =>
+  const runs = (container: Json) =>
     container.name === component ||
     baseName(textOrEmpty(container.image)).replace(/[:@].*$/, '') === component ||
     [...textsOf(container.command), ...textsOf(container.args)].some(
@@ -68,7 +69,7 @@ function containerOf(pod: Fields, component: Component): Fields | undefined {
   return isLabelled ? containers[0] : undefined;
 }
 
-function startOf(container: Fields): ContainerStart {
+function startOf(container: Json): ContainerStart {
   const env = fieldsListOf(container.env).map(
     ({ name, value, valueFrom }): [string, string | undefined] => [
       textOrEmpty(name),
@@ -113,7 +114,7 @@ export function leaseOf(pods: readonly ControlPlanePod[]): LeaseName | undefined
 /** Which of the replicas leads; `lease` undefined: it could not be read. `now`: RFC 3339. */
 export function leaderOf(
   pods: readonly ControlPlanePod[],
-  lease: Fields | undefined,
+  lease: Json | undefined,
   now: string | undefined,
 ): Leader {
   const replicas = replicasIn(pods);
@@ -130,9 +131,13 @@ export function leaderOf(
   const host = holder.replace(/_[^_]*$/, '');
   const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
   if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };
-  const until =
-    Date.parse(textOrEmpty(spec.renewTime)) + (numberOf(spec.leaseDurationSeconds) ?? 0) * 1000;
-  if (now !== undefined && until < Date.parse(now)) return unless(`${written} has expired`);
+  const told = {
+    renewTime: textOrEmpty(spec.renewTime),
+    leaseDurationSeconds: numberOf(spec.leaseDurationSeconds),
+  };
+  if (now !== undefined && !isLeaseValid(told, Date.parse(now))) {
+    return unless(`${written} has expired`);
+  }
   const because = `${written} names ${host}, of which no pod was seen`;
   return { kind: 'unknown', because, elsewhere: true };
 }

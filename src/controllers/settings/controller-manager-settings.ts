@@ -1,8 +1,8 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { enabledControllers } from './enabled-controllers.ts';
 import { type SettingDefinition, type SettingValue, settingsOfRows } from './setting-definition.ts';
 
-/** Flag, name, type, default, collectors, rule; what it means. */
+/** Flag, name, type, default, controllers, rule; what it means. */
 const table = `
   controllers controllers strings * all KCM-1
     which controllers run
@@ -104,7 +104,7 @@ const more: Readonly<Record<string, More>> = {
   },
 };
 
-/** The flags of kube-controller-manager that decide what its collectors do. */
+/** The flags of kube-controller-manager that decide what its controllers clean up. */
 export const controllerManagerSettings: readonly SettingDefinition[] = settingsOfRows(
   'kube-controller-manager',
   table,

@@ -1,12 +1,12 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import { enabledControllers } from './enabled-controllers.ts';
 import { checkedSetting } from './flag-value.ts';
 import type { SettingSource } from './read-setting.ts';
 
-/** Settings of collectors that are durations: milliseconds here, as in `50s` in files. */
+/** Settings of controllers that are durations: milliseconds here, as in `50s` in files. */
 const controllerDurations = [
   'legacyServiceAccountTokenCleanUpPeriod',
   'nodeMonitorPeriod',
@@ -15,10 +15,10 @@ const controllerDurations = [
   'pvClaimBinderSyncPeriod',
 ] as const;
 
-type CollectorDurations = Readonly<Partial<Record<(typeof controllerDurations)[number], number>>>;
+type ControllerDurations = Readonly<Partial<Record<(typeof controllerDurations)[number], number>>>;
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
-export interface SimulationSettings extends CollectorDurations {
+export interface SimulationSettings extends ControllerDurations {
   /** kube-controller-manager's --controllers; none: only the API server works. */
   readonly controllers: readonly string[];
   /** Does a kubelet confirm the deletion of bound pods? */
@@ -93,7 +93,7 @@ function invalid(place: string, why: string): Error {
 const second = 1000;
 const hour = 3600 * second;
 
-/** What the collectors are configured to do; durations in milliseconds. */
+/** What the controllers are configured to do; durations in milliseconds. */
 export interface ControllerSettings extends SimulationSettings {
   /** --legacy-service-account-token-clean-up-period (SAT-1). */
   readonly legacyServiceAccountTokenCleanUpPeriod: number;
@@ -105,7 +105,7 @@ export interface ControllerSettings extends SimulationSettings {
   readonly nodeStartupGracePeriod: number;
   /** --pvclaimbinder-sync-period: how often volumes are looked at. */
   readonly pvClaimBinderSyncPeriod: number;
-  /** Does an external cloud controller manager run (NODE-1)? It is not told anywhere. */
+  /** Does an external cloud controller manager run (NODE-1)? No setting shows this. */
   readonly cloudControllerManager: boolean;
 }
 
@@ -119,7 +119,10 @@ export const defaultControllerSettings: ControllerSettings = {
   cloudControllerManager: true,
 };
 
-/** The collectors' settings among what was read of kube-controller-manager; the defaults for what was not. */
+/**
+ * The controllers' settings as read from kube-controller-manager, with defaults for those that were
+ * not read.
+ */
 export function controllerSettingsOf(read: readonly EffectiveSetting[]): {
   readonly settings: ControllerSettings;
   /** Where the threshold was read. */

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import { featureGates, gateIn } from './feature-gates.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** One setting at one value, with all programs that have it so. */
+/** One setting with one value, and all programs that have this value. */
 export interface EffectiveSetting {
   readonly component: Component;
   readonly name: string;
@@ -104,7 +104,10 @@ function questionsOf(component: Component): Question[] {
   return [...settings, ...gates];
 }
 
-/** Only the leader of kube-controller-manager's replicas works; all of the others do. */
+/**
+ * Only the leader among kube-controller-manager's replicas is active; of the other components,
+ * every instance is.
+ */
 function programsAtWork(facts: SettingsFacts, component: Component): readonly ProgramFacts[] {
   const programs = facts.programs.filter((program) => program.component === component);
   const { leader } = facts;

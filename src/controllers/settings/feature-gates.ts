@@ -1,6 +1,7 @@
+import { goSyntaxFault, parseGoBool } from '../../kube/go-syntax.ts';
 import type { Component } from './setting-definition.ts';
 
-/** A feature gate that decides what is collected. */
+/** A feature gate that affects garbage collection. */
 export interface FeatureGate {
   readonly name: string;
   readonly components: readonly Component[];
@@ -140,7 +141,7 @@ export const featureGates: readonly FeatureGate[] = [
   ),
 ];
 
-/** What a gate is in that minor version without anybody setting it; undefined: it does not have it. */
+/** A gate's default in that minor version; undefined: the version does not have the gate. */
 export function gateIn(
   { history }: FeatureGate,
   minor: number,
@@ -168,7 +169,7 @@ export function parseFeatureGates(text: string): {
     const on = parseGoBool(value);
     if (on !== undefined) gates.set(name, on);
     else {
-      const why = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+      const why = goSyntaxFault('ParseBool', value);
       problems.push(`invalid value of ${name}=${value}, err: ${why}`);
     }
   }
@@ -181,11 +182,4 @@ export function gateFault(gate: FeatureGate, on: boolean, minor: number): string
   if (present === undefined) return `unrecognized feature gate: ${gate.name}`;
   if (!present.locked || present.on === on) return undefined;
   return `cannot set feature gate ${gate.name} to ${on}, feature is locked to ${present.on}`;
-}
-
-/** true or false as Go reads them. */
-export function parseGoBool(text: string): boolean | undefined {
-  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
-  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
-  return undefined;
 }

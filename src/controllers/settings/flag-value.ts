@@ -1,6 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/time.ts';
-import { parseGoBool } from './feature-gates.ts';
+import { goDurationFault, goSyntaxFault, parseGoBool, parseGoFloat } from '../../kube/go-syntax.ts';
 import type { SettingDefinition, SettingType, SettingValue } from './setting-definition.ts';
 
 /** A value, or upstream's words for why it is none. */
@@ -16,17 +15,17 @@ export function readFlagValue(flag: string, type: SettingType, text: string): Re
   switch (type) {
     case 'bool': {
       const value = parseGoBool(text);
-      return value === undefined ? refuse(syntaxFault('ParseBool', text)) : { value };
+      return value === undefined ? refuse(goSyntaxFault('ParseBool', text)) : { value };
     }
     case 'int32':
     case 'int':
       return readInteger(text, type, refuse);
     case 'float32': {
-      const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text);
-      return isNumber ? { value: Number(text) } : refuse(syntaxFault('ParseFloat', text));
+      const value = parseGoFloat(text);
+      return value === undefined ? refuse(goSyntaxFault('ParseFloat', text)) : { value };
     }
     case 'duration': {
-      const fault = durationFault(text);
+      const fault = goDurationFault(text);
       return fault === undefined ? { value: text } : refuse(fault);
     }
     case 'strings':
@@ -43,7 +42,7 @@ function readInteger(
   refuse: (why: string) => ReadValue,
 ): ReadValue {
   const match = /^([+-]?)(0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][\d_]*|0)$/.exec(text);
-  if (!match) return refuse(syntaxFault('ParseInt', text));
+  if (!match) return refuse(goSyntaxFault('ParseInt', text));
   const [, sign, digits = ''] = match;
   const plain = digits.replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
   const value = Number(plain) * (sign === '-' ? -1 : 1);
@@ -55,30 +54,10 @@ function readInteger(
   return refuse(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
 }
 
-function syntaxFault(parser: string, text: string): string {
-  return `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`;
-}
-
-/** Go's words for a duration that is none. */
-export function durationFault(text: string): string | undefined {
-  if (parseGoDuration(text) !== undefined) return undefined;
-  const written = JSON.stringify(text);
-  let rest = text.replace(/^[+-]/, '');
-  while (rest !== '') {
-    const number = /^(\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
-    if (number === undefined) break;
-    rest = rest.slice(number.length);
-    const unit = /^[^.\d]*/.exec(rest)?.[0] ?? '';
-    if (unit === '') return `time: missing unit in duration ${written}`;
-    if (!/^(ns|us|µs|μs|ms|s|m|h)$/.test(unit)) {
-      return `time: unknown unit ${JSON.stringify(unit)} in duration ${written}`;
-    }
-    rest = rest.slice(unit.length);
-  }
-  return `time: invalid duration ${written}`;
-}
-
-/** A setting of kube-controller-manager as a file gives it, held against upstream's limits. Usage errors name `at`. */
+/**
+ * A setting of kube-controller-manager from a file, checked against upstream's limits. Usage errors
+ * name `at`.
+ */
 export function checkedSetting(
   definition: SettingDefinition,
   given: unknown,

@@ -19,9 +19,9 @@ export type SettingSource =
   | 'default'
   | 'unknown';
 
-/** What one program has a setting at, and how that is known. */
+/** The value of a setting in one program, and how it is known. */
 export interface SettingReading {
-  /** Undefined: nobody can tell, or what is written is no value. */
+  /** Undefined: not known, or what is written is not a valid value. */
   readonly value: SettingValue | undefined;
   readonly source: SettingSource;
   /** Where it was read, or why it is not known. */
@@ -199,7 +199,7 @@ export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReadi
     const parsed = parseFeatureGates(text);
     const on = parsed.gates.get(gate.name);
     if (on !== undefined) {
-      // What a version that is not known calls wrong is not known either.
+      // Which values an unknown version rejects is unknown too.
       const isKnown = minorOf(program.version) === minor;
       const fault = isKnown ? gateFault(gate, on, minor) : undefined;
       const where = commandLine ? `${readFrom}, --feature-gates` : readFrom;

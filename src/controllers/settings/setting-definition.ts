@@ -19,7 +19,7 @@ export type SettingValue =
   | readonly string[]
   | Readonly<Record<string, string>>;
 
-/** One setting: its names, what it is without anybody setting it, and what it decides. */
+/** One setting: its names, its default, and what it decides. */
 export interface SettingDefinition {
   readonly component: Component;
   /** Its name in documents and in a `--settings` file. */
@@ -39,7 +39,7 @@ export interface SettingDefinition {
   readonly unit?: string;
   /** Upstream's message when it does not start with the value. */
   readonly fault?: (value: SettingValue) => string | undefined;
-  /** Ids of the collectors that it concerns. */
+  /** Ids of the controllers that it concerns. */
   readonly collectors: readonly string[];
   /** The rule that says what it does. */
   readonly rule: string;
@@ -73,8 +73,8 @@ export function defaultIn(
 }
 
 /**
- * Settings from a table of two lines each: flag, name, type, default, collectors, rule; then what it
- * means. `more`: what else is to be said, by flag.
+ * Settings from a table with two lines each: flag, name, type, default, controllers, rule; then
+ * what it means. `more`: further properties, by flag.
  */
 export function settingsOfRows(
   component: Component,

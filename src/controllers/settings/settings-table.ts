@@ -12,7 +12,7 @@ import {
   settingsOfRows,
 } from './setting-definition.ts';
 
-/** Flag, name, type, default (-: none), collectors, rule; what it means. */
+/** Flag, name, type, default (-: none), controllers, rule; what it means. */
 const table = `
   enable-garbage-collector enableGarbageCollector bool true garbage-collector GC-78
     honour foreground deletion and orphaning; has to agree with kube-controller-manager

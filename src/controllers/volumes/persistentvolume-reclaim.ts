@@ -14,7 +14,9 @@ import {
 const id = 'persistentvolume-reclaim';
 const volumes = 'persistentvolumes';
 
-/** What becomes of a volume without its claim, and when volumes and claims lose their protection. */
+/**
+ * What happens to a volume without its claim, and when volumes and claims lose their protection.
+ */
 export const persistentVolumeReclaim: Controller = {
   id,
   controllers: [
@@ -92,7 +94,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
         }),
       ];
     case 'external':
-      // A provisioner waits for the phase, and nobody knows whether it runs.
+      // A provisioner waits for the phase; whether one runs is unknown.
       return [
         deletion(id, volume, {
           notBefore: sync.notBefore,
@@ -120,7 +122,7 @@ function phaseOf(phase: string): PatchRequest {
   return { subresource: 'status', body: { status: { phase } } };
 }
 
-/** Released for good: kept on purpose, or without anybody who can delete it. */
+/** Released for good: retained on purpose, or without a controller that can delete it. */
 function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   const released = releasedBy(view, volume);
   const {

@@ -34,7 +34,10 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
   return { because, rule: 'PV-3', isCertain: true };
 }
 
-/** Who deletes what backs a volume: kube-controller-manager, a provisioner outside of it, or nobody. */
+/**
+ * What deletes a volume's backing storage: kube-controller-manager, an external provisioner, or
+ * nothing.
+ */
 type Deleter =
   | { readonly by: 'controller-manager' }
   | { readonly by: 'external'; readonly provisioner: string }
@@ -95,8 +98,8 @@ function provisionerOf({ annotations }: ObjectRecord): string | undefined {
 }
 
 /**
- * The driver that a volume was handed to, once the controller has put that right (PV-9): it sets what is
- * missing, and takes off what names another, unless the volume was made by hand.
+ * The driver that a volume was handed to, once the controller has put that right (PV-9): it sets
+ * what is missing, and removes what names another driver, unless the volume was created by hand.
  */
 export function migratedTo(volume: ObjectRecord): string | undefined {
   const noted = volume.annotations?.['pv.kubernetes.io/migrated-to'];
@@ -106,7 +109,7 @@ export function migratedTo(volume: ObjectRecord): string | undefined {
 }
 
 /**
- * Does the controller fail on this volume for ever? Before all else it adds its finalizer to volumes of
+ * Does the controller fail on this volume forever? First of all it adds its finalizer to volumes of
  * in-tree plugins, which the API server refuses for one that is being deleted (PV-9).
  */
 export function isBlocked(volume: ObjectRecord): boolean {

@@ -28,7 +28,7 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
   const decisions: Decision[] = [];
   if (left.length < reserved.length) {
     const gone = reserved.filter((one) => !left.includes(one)).map(({ name }) => name);
-    // Whoever allocated it without the finalizer frees it, too.
+    // A claim that was allocated without the finalizer is freed by its allocator.
     const isFreed = left.length === 0 && claim.finalizers.includes(protection);
     const freed = isFreed ? '; nobody is left, so what it holds is freed' : '';
     decisions.push(
@@ -48,7 +48,7 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
   if (left.length > 0 || !isOfPod || isBeingDeleted(claim)) return decisions;
   if (claim.annotations?.[podClaimName] === undefined) return decisions;
   const pod = view.at('pods', claim.namespace, owner.name);
-  // One that is missing is the garbage collector's case.
+  // If the pod is missing, the garbage collector deletes the claim.
   if (!pod || (pod.uid === owner.uid && !isFinished(pod))) return decisions;
   const why = pod.uid === owner.uid ? 'is done' : 'was replaced by another of that name';
   const because = `it was made for pod ${owner.name}, which ${why}`;

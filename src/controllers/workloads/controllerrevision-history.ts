@@ -8,7 +8,7 @@ const id = 'controllerrevision-history';
 const revisions = 'controllerrevisions.apps';
 const hashLabel = 'controller-revision-hash';
 
-/** StatefulSets and DaemonSets drop their oldest ControllerRevisions (CRH-1, CRH-2). */
+/** StatefulSets and DaemonSets delete their oldest ControllerRevisions (CRH-1, CRH-2). */
 export const controllerRevisionHistory: Controller = {
   id,
   controllers: ['statefulset-controller', 'daemonset-controller'],

@@ -1,3 +1,4 @@
+import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
@@ -9,7 +10,10 @@ const replicaSets = 'replicasets.apps';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 const unlimited = 2 ** 31 - 1;
 
-/** Deployments drop their oldest ReplicaSets. Mirrors cleanupDeployment, pkg/controller/deployment/sync.go. */
+/**
+ * Deployments delete their oldest ReplicaSets. Mirrors cleanupDeployment,
+ * pkg/controller/deployment/sync.go.
+ */
 export const replicaSetHistory: Controller = {
   id,
   controllers: ['deployment-controller'],
@@ -38,7 +42,11 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
   );
 }
 
-/** The first of the sorted that are too many; one that is still in use loses its slot (RSH-4, RSH-5). */
+/**
+ * The oldest ReplicaSets beyond the limit; one that is still in use counts but stays (RSH-4,
+ * RSH-5).
+ * @internal
+ */
 export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
   const excess = old.length - limit;
   if (excess <= 0) return [];
@@ -47,9 +55,8 @@ export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): 
 
 /** RSH-1: paused without a rollback under way, or complete. */
 function cleansUp({ facts = {}, annotations, deletionTimestamp, ...rest }: ObjectRecord): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = facts.selector ?? {};
-  const selects = Object.keys(matchLabels).length + matchExpressions.length > 0;
-  if (deletionTimestamp !== undefined || !selects || rest.uid === '') return false;
+  if (deletionTimestamp !== undefined || rest.uid === '') return false;
+  if (isEmptySelector(facts.selector)) return false;
   if (facts.paused) return annotations?.['deprecated.deployment.rollback.to'] === undefined;
   const { replicas = 1, statusReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = facts;
   const counts = [statusReplicas, updatedReplicas, availableReplicas];

@@ -10,7 +10,10 @@ import { controllerOf, nextSync, patching } from '../decision.ts';
 const id = 'statefulset-pvc-retention';
 const claims = 'persistentvolumeclaims';
 
-/** Never deletes a claim: it sets the owners by which the garbage collector does (STS-1). */
+/**
+ * Never deletes a claim itself: it sets the owners that let the garbage collector delete it
+ * (STS-1).
+ */
 export const statefulSetPvcRetention: Controller = {
   id,
   controllers: ['statefulset-controller'],
@@ -105,7 +108,7 @@ function names(
   return apiVersion === other.apiVersion && kind === other.kind && name === other.name;
 }
 
-/** One without `controller: true` is out of date (STS-3). */
+/** An owner reference without `controller: true` is outdated (STS-3). */
 function sameOwners(own: readonly OwnerReference[], wanted: readonly OwnerReference[]): boolean {
   return (
     own.length === wanted.length &&

@@ -1,15 +1,15 @@
 import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import type { PlannedObject } from '../plan/plan.ts';
 import type { Observation } from '../progress-event.ts';
 import type { Happening } from '../run-context.ts';
 
 /** A dependent that the plan did not know. */
 interface UnplannedObject {
-  readonly object: ObjectIdentity;
-  readonly owner: ObjectIdentity;
+  readonly object: ObjectReference;
+  readonly owner: ObjectReference;
 }
 
 /**
@@ -117,7 +117,7 @@ export class TrackedObjects {
     if (planned) {
       const { apiVersion, kind, namespace, name, uid } = planned;
       this.unplanned.set(record.uid, {
-        object: identityOf(record),
+        object: referenceTo(record),
         owner: { apiVersion, kind, namespace, name, uid },
       });
     } else this.unplanned.delete(record.uid);

@@ -1,10 +1,10 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { compareObjects, inContentOrder, keyOf } from './object-key.ts';
+import { inContentOrder } from './content-order.ts';
 import type {
   DeletionIntent,
   Fate,
@@ -26,7 +26,7 @@ export interface ComparedFate {
 }
 
 export interface ComparedObject extends Readonly<Record<Cascade, ComparedFate>> {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
 }
 
 /** A remark, and which policies it is about. */
@@ -103,14 +103,14 @@ const untouched: ComparedFate = { fate: 'untouched', because: 'nothing happens t
 
 function comparedObjects(plans: Plans): ComparedObject[] {
   const fates = mapped(
-    (cascade) => new Map(plans[cascade].objects.map((object) => [keyOf(object), object])),
+    (cascade) => new Map(plans[cascade].objects.map((object) => [objectKey(object), object])),
   );
   const fateIn = (cascade: Cascade, key: string): ComparedFate => {
     const found = fates[cascade].get(key);
     return found ? { fate: found.fate, because: found.because } : untouched;
   };
-  const targets = new Set(plans.background.requests.map(keyOf));
-  const first = new Map<string, ObjectIdentity & { readonly wave: number }>();
+  const targets = new Set(plans.background.requests.map(objectKey));
+  const first = new Map<string, ObjectReference & { readonly wave: number }>();
   for (const cascade of cascades) {
     for (const [key, object] of fates[cascade]) if (!first.has(key)) first.set(key, object);
   }
@@ -119,7 +119,7 @@ function comparedObjects(plans: Plans): ComparedObject[] {
   rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b));
   return [...named, ...rest].map((entry) => {
     const { apiVersion, kind, namespace, name, uid } = entry;
-    const key = keyOf(entry);
+    const key = objectKey(entry);
     return {
       object: { apiVersion, kind, namespace, name, uid },
       ...mapped((cascade) => fateIn(cascade, key)),

@@ -1,5 +1,6 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { keyOf, keyOfRecord } from './object-key.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
@@ -28,7 +28,7 @@ export function fatesOf(
   const steps = stepsByObject(played.with.steps, keys);
   const stepsWithout = stepsByObject(played.without.steps, keys);
   const open = openEnds(played.with);
-  const unread = new Set(played.with.unknown.map(({ object }) => keyOf(object)));
+  const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
 
   return (object) => {
@@ -105,7 +105,7 @@ const noSteps: readonly Step[] = [];
 function stepsByObject(steps: readonly Step[], keys: ReadonlySet<string>): Map<string, Step[]> {
   const found = new Map<string, Step[]>();
   for (const step of steps) {
-    const key = keyOf(step.object);
+    const key = objectKey(step.object);
     if (!keys.has(key)) continue;
     const list = found.get(key);
     if (list) list.push(step);
@@ -122,10 +122,10 @@ interface Held {
 
 /** Answers for each object that a simulation leaves terminating. */
 function heldObjects(simulation: Simulation): (end: ObjectRecord) => Held {
-  const stuck = new Map(simulation.stuck.map((entry) => [keyOf(entry.object), entry]));
+  const stuck = new Map(simulation.stuck.map((entry) => [objectKey(entry.object), entry]));
   const contentOf = contentCounts(simulation.objects);
   return (end) => {
-    const entry = stuck.get(keyOfRecord(end));
+    const entry = stuck.get(objectKey(end));
     const blockedBy: Blocker[] = [];
     for (const finalizer of end.finalizers) {
       if (finalizer === FOREGROUND && entry && entry.on.length > 0) {
@@ -150,7 +150,10 @@ function hintOf(finalizer: string): string[] {
   return isSimulated || !knownFinalizer(finalizer) ? [] : [removalOf(finalizer)];
 }
 
-/** `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`. */
+/**
+ * `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`.
+ * @internal
+ */
 export function removalOf(finalizer: string): string {
   const known = knownFinalizer(finalizer);
   if (!known) return `nobody knows who removes ${finalizer}`;

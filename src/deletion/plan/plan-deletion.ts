@@ -1,14 +1,15 @@
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
+import { compareObjects, objectKey } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
+import { inContentOrder } from './content-order.ts';
 import { fatesOf, type Verdict } from './fates.ts';
-import { compareObjects, inContentOrder, keyOf } from './object-key.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
@@ -83,7 +84,7 @@ export function planOf(
     objects: inPlanOrder(planned, targets),
     remarks: remarksOf(input),
     undetermined: played.with.undetermined
-      .filter(({ object }) => planned.has(keyOf(object)))
+      .filter(({ object }) => planned.has(objectKey(object)))
       .sort((a, b) => compareObjects(a.object, b.object)),
     coverage: { ...coverage, complete: problems.length === 0, problems },
   };
@@ -108,7 +109,7 @@ function unsent(
   verdictOf: (object: PlayedDeletion['touched'][number]) => Verdict,
 ): ReadonlyMap<string, Verdict> | undefined {
   if (stopsAt === undefined) return undefined;
-  const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(keyOf));
+  const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(objectKey));
   const holder = touched.find(({ key, end }) => end && wave.has(key));
   if (!holder) return undefined;
   const { kind, name } = holder.identity;
@@ -119,7 +120,7 @@ function unsent(
     rule,
     blockedBy: [],
   };
-  const later = new Set(requests.filter((request) => request.wave > stopsAt).map(keyOf));
+  const later = new Set(requests.filter((request) => request.wave > stopsAt).map(objectKey));
   return new Map(
     touched.flatMap(({ key, end }) =>
       later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],

@@ -1,30 +1,34 @@
+import {
+  compareObjects,
+  type ObjectReference,
+  objectKey,
+  referenceTo,
+} from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
-import { compareObjects, keyOf } from './object-key.ts';
 import type { Fate, Plan } from './plan.ts';
 
 /** One thing that is not as it was when the first plan was made. */
 export type PlanChange =
   /** The deletion touches it now, and did not before. */
-  | { readonly kind: 'appeared'; readonly object: ObjectIdentity; readonly after: Fate }
+  | { readonly kind: 'appeared'; readonly object: ObjectReference; readonly after: Fate }
   /** The deletion touched it before, and does not any more. */
-  | { readonly kind: 'vanished'; readonly object: ObjectIdentity; readonly before: Fate }
+  | { readonly kind: 'vanished'; readonly object: ObjectReference; readonly before: Fate }
   | {
       readonly kind: 'other-fate';
-      readonly object: ObjectIdentity;
+      readonly object: ObjectReference;
       readonly before: Fate;
       readonly after: Fate;
     }
   /** Another object of that name; `object` is the present one. */
-  | { readonly kind: 'replaced'; readonly object: ObjectIdentity; readonly uid: string }
+  | { readonly kind: 'replaced'; readonly object: ObjectReference; readonly uid: string }
   /** A target was written to since. */
   | {
       readonly kind: 'changed';
-      readonly object: ObjectIdentity;
+      readonly object: ObjectReference;
       readonly before: string;
       readonly after: string;
     }
-  | { readonly kind: 'other-request'; readonly object: ObjectIdentity }
+  | { readonly kind: 'other-request'; readonly object: ObjectReference }
   | { readonly kind: 'other-cluster'; readonly before: string; readonly after: string };
 
 /** What changed between two plans, by object, and the same in words, one line each. */
@@ -61,13 +65,13 @@ function isOtherCluster({ cluster: a }: Plan, { cluster: b }: Plan): boolean {
 
 function objectChanges(before: Plan, after: Plan): ObjectChange[] {
   const changes: ObjectChange[] = [];
-  const old = new Map(before.objects.map((object) => [keyOf(object), object]));
+  const old = new Map(before.objects.map((object) => [objectKey(object), object]));
   const oldNames = new Map(before.objects.map((object) => [nameKey(object), object]));
-  const now = new Set(after.objects.map(keyOf));
+  const now = new Set(after.objects.map(objectKey));
   const replaced = new Set<string>();
   for (const planned of after.objects) {
-    const object = identityOnly(planned);
-    const known = old.get(keyOf(planned));
+    const object = referenceTo(planned);
+    const known = old.get(objectKey(planned));
     if (known) {
       if (known.fate !== planned.fate) {
         const { fate } = planned;
@@ -76,25 +80,25 @@ function objectChanges(before: Plan, after: Plan): ObjectChange[] {
       continue;
     }
     const namesake = oldNames.get(nameKey(planned));
-    if (namesake && !now.has(keyOf(namesake))) {
-      replaced.add(keyOf(namesake));
+    if (namesake && !now.has(objectKey(namesake))) {
+      replaced.add(objectKey(namesake));
       changes.push({ kind: 'replaced', object, uid: namesake.uid });
     } else changes.push({ kind: 'appeared', object, after: planned.fate });
   }
   for (const planned of before.objects) {
-    const key = keyOf(planned);
+    const key = objectKey(planned);
     if (now.has(key) || replaced.has(key)) continue;
-    changes.push({ kind: 'vanished', object: identityOnly(planned), before: planned.fate });
+    changes.push({ kind: 'vanished', object: referenceTo(planned), before: planned.fate });
   }
   return changes;
 }
 
 function requestChanges(before: Plan, after: Plan): ObjectChange[] {
-  const old = new Map(before.requests.map((request) => [keyOf(request), request]));
+  const old = new Map(before.requests.map((request) => [objectKey(request), request]));
   return after.requests.flatMap((request): ObjectChange[] => {
-    const known = old.get(keyOf(request));
+    const known = old.get(objectKey(request));
     if (!known) return [];
-    const object = identityOnly(request);
+    const object = referenceTo(request);
     const isSame =
       known.propagationPolicy === request.propagationPolicy &&
       known.gracePeriodSeconds === request.gracePeriodSeconds;
@@ -127,16 +131,13 @@ function spell(change: PlanChange): string {
   }
 }
 
-function nameOf({ apiVersion, kind, namespace, name }: ObjectIdentity): string {
+function nameOf({ apiVersion, kind, namespace, name }: ObjectReference): string {
   const group = parseApiVersion(apiVersion)?.group ?? '';
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
   return `${printedKindOf({ group, kind })}/${name}${where}`;
 }
 
-function nameKey({ apiVersion, kind, namespace, name }: ObjectIdentity): string {
-  return `${apiVersion} ${kind} ${namespace}/${name}`;
-}
-
-function identityOnly({ apiVersion, kind, namespace, name, uid }: ObjectIdentity): ObjectIdentity {
-  return { apiVersion, kind, namespace, name, uid };
+/** The same for all objects of a name, whatever their uid. */
+function nameKey(object: ObjectReference): string {
+  return objectKey({ ...referenceTo(object), uid: '' });
 }

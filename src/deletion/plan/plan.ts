@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { CoverageSummary } from '../../snapshot/document-head.ts';
 
@@ -14,7 +14,7 @@ export interface PlannedCluster {
 }
 
 /** One request that is to be sent, guarded by the object's uid. */
-export interface PlannedRequest extends ObjectIdentity {
+export interface PlannedRequest extends ObjectReference {
   readonly verb: 'delete' | 'patch';
   /** Sent as a precondition when a saved plan is performed. */
   readonly resourceVersion?: string;
@@ -44,7 +44,7 @@ export interface NodeCondition {
 
 /** An object that might be expected to go, and is left alone. */
 export interface LeftAlone {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly because: string;
 }
 
@@ -61,11 +61,11 @@ export interface Blocker {
   /** The finalizer, or the object in words: `Pod web-1`. */
   readonly name: string;
   /** Where the blocker is an object. */
-  readonly object?: ObjectIdentity;
+  readonly object?: ObjectReference;
 }
 
 /** An object that the deletion touches. */
-export interface PlannedObject extends ObjectIdentity {
+export interface PlannedObject extends ObjectReference {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
   /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
@@ -93,7 +93,7 @@ export interface PlanRemark {
   readonly severity: 'note' | 'warning';
   /** One or two sentences; says what to do where something can be done. */
   readonly message: string;
-  readonly objects: readonly ObjectIdentity[];
+  readonly objects: readonly ObjectReference[];
 }
 
 /** What a deletion would ask of the cluster, and everything that follows from it. */

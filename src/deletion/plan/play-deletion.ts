@@ -1,10 +1,10 @@
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../../errors.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { keyOf } from './object-key.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
@@ -48,7 +48,7 @@ export function playDeletion(
   const playOnce = (requests: readonly PlannedRequest[]) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
     // What goes by its age would go with and without the deletion, only later than by it.
-    const clock = { now, duration, collectors: false };
+    const clock = { now, duration, controllers: false };
     return simulate(picture, asSimulated(requests, pause), settings, clock);
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
@@ -62,7 +62,7 @@ export function playDeletion(
     }
   };
   const named = targetRequests(intent);
-  const targets = new Set(named.map(keyOf));
+  const targets = new Set(named.map(objectKey));
   const baseline = without ?? playOnce([]);
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
     touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
@@ -83,14 +83,14 @@ export function playDeletion(
   // Foreground reaches what an owner that cannot go would otherwise keep.
   const scout = play(named.map((request) => ({ ...request, propagationPolicy: 'Foreground' })));
   const open = new Set(
-    [...scout.undetermined, ...scout.unknown].map(({ object }) => keyOf(object)),
+    [...scout.undetermined, ...scout.unknown].map(({ object }) => objectKey(object)),
   );
   const going = touchedBy(scout, targets).filter(
     ({ key, end, isTarget }) =>
       isTarget || (!open.has(key) && (!end || end.deletionTimestamp !== undefined)),
   );
   const requests = leafFirstRequests(going, intent);
-  const asked = new Set(requests.map(keyOf));
+  const asked = new Set(requests.map(objectKey));
   const whole = play(requests);
   const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
@@ -104,7 +104,7 @@ function firstUnfinished(
   touched: readonly TouchedObject[],
 ): number | undefined {
   const left = new Set(touched.flatMap(({ key, end }) => (end ? [key] : [])));
-  return requests.find((request) => left.has(keyOf(request)))?.wave;
+  return requests.find((request) => left.has(objectKey(request)))?.wave;
 }
 
 const minute = 60_000;

@@ -1,4 +1,5 @@
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 
@@ -86,7 +87,7 @@ function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {
 
 function bySelector(_: ObjectRecord, service: ObjectRecord): Answer {
   if (!service.facts) return unread('selector');
-  return service.facts.selector ? 'yes' : 'no';
+  return isEmptySelector(service.facts.selector) ? 'no' : 'yes';
 }
 
 function bySchedule(_: ObjectRecord, { facts }: ObjectRecord): Answer {

@@ -1,11 +1,11 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/read-coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { keyOfRecord } from './object-key.ts';
 import { type ClusterAfter, clusterAfter } from './recreation.ts';
 
 /** Finalizers that controllers of Kubernetes take off in the course of a deletion, by the object's key. */
@@ -31,7 +31,7 @@ export function releasedFinalizers(
       seen ??= { after: clusterAfter(left), isRead: readIn(snapshot) };
       return isUnused(record, seen);
     });
-    if (free.length > 0) released.set(keyOfRecord(record), free);
+    if (free.length > 0) released.set(objectKey(record), free);
   }
   return released;
 }
@@ -53,7 +53,7 @@ function readIn(snapshot: Snapshot): Seen['isRead'] {
 /** The snapshot in which these finalizers are not there. */
 export function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
   const records = snapshot.records.map((record) => {
-    const free = released.get(keyOfRecord(record));
+    const free = released.get(objectKey(record));
     if (!free) return record;
     return { ...record, finalizers: record.finalizers.filter((name) => !free.includes(name)) };
   });

@@ -1,15 +1,14 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
-import { compareObjects, keyOfRecord } from './object-key.ts';
+import { strongComponents } from '../../snapshot/graph/strong-components.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
-import { strongComponents } from './strong-components.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';
 
 /** One request for each target, once, in the order in which they were named. */
 export function targetRequests(intent: DeletionIntent): PlannedRequest[] {
-  const distinct = new Map(intent.targets.map((record) => [keyOfRecord(record), record]));
+  const distinct = new Map(intent.targets.map((record) => [objectKey(record), record]));
   return [...distinct.values()].map((record) => requestFor(record, intent, 0));
 }
 
@@ -44,7 +43,7 @@ function requestFor(
 ): PlannedRequest {
   return {
     verb: 'delete',
-    ...identityOf(record),
+    ...referenceTo(record),
     ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
     propagationPolicy: policy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

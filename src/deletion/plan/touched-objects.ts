@@ -1,13 +1,12 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { keyOf, keyOfRecord } from './object-key.ts';
 
 /** An object that ends otherwise with the deletion than without it, or is itself a target. */
 export interface TouchedObject {
   readonly key: string;
-  readonly identity: ObjectIdentity;
+  readonly identity: ObjectReference;
   /** As it is now. */
   readonly record: ObjectRecord;
   /** What is left of it; undefined when it is gone. */
@@ -31,11 +30,11 @@ export function touchedObjects(
   for (const record of records) {
     const end = nextWith(record);
     const otherwise = nextWithout(record);
-    const key = keyOfRecord(record);
+    const key = objectKey(record);
     const isTarget = targets.has(key);
     const isSame = sameEnd(end, otherwise) && openWith.get(key) === openWithout.get(key);
     if (isSame && !isTarget) continue;
-    touched.push({ key, identity: identityOf(record), record, end, otherwise, isTarget });
+    touched.push({ key, identity: referenceTo(record), record, end, otherwise, isTarget });
   }
   return touched;
 }
@@ -65,7 +64,9 @@ export function openEnds({
   undetermined,
   unknown,
 }: Simulation): ReadonlyMap<string, Undetermined['because']> {
-  return new Map([...unknown, ...undetermined].map((open) => [keyOf(open.object), open.because]));
+  return new Map(
+    [...unknown, ...undetermined].map((open) => [objectKey(open.object), open.because]),
+  );
 }
 
 function sameEnd(a: ObjectRecord | undefined, b: ObjectRecord | undefined): boolean {

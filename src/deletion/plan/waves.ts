@@ -1,6 +1,6 @@
+import { objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
-import { keyOf } from './object-key.ts';
 import type { PlannedRequest } from './plan.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
@@ -64,7 +64,7 @@ export function leafFirstWaves(
   touched: readonly TouchedObject[],
   requests: readonly PlannedRequest[],
 ): ReadonlyMap<TouchedObject, number> {
-  const requested = new Map(requests.map((request) => [keyOf(request), request.wave]));
+  const requested = new Map(requests.map((request) => [objectKey(request), request.wave]));
   const last = requests.at(-1)?.wave ?? 0;
   const { above } = relationsAmong(touched);
   const waves = new Map<TouchedObject, number>();

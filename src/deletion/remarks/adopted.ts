@@ -1,10 +1,10 @@
-import { matchesSelector } from '../../kube/matches-selector.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { workloadSelects } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Which kinds adopt which, by label (controller_ref_manager.go). */
 const adopters: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +63,7 @@ export function adopted(input: RemarkInput): PlanRemark[] {
 }
 
 function adopts({ facts, type, name }: ObjectRecord, orphan: ObjectRecord): boolean {
-  if (!facts?.selector || !matchesSelector(facts.selector, orphan.labels)) return false;
+  if (!workloadSelects(facts?.selector, orphan.labels)) return false;
   if (type.kind !== 'StatefulSet' || orphan.type.kind !== 'Pod') return true;
   // A StatefulSet takes only pods of its own name.
   return orphan.name.slice(0, orphan.name.lastIndexOf('-')) === name;
@@ -111,7 +111,7 @@ function adoption(
 }
 
 function freeRemark(orphans: readonly ObjectRecord[]): PlanRemark {
-  const objects = orphans.map(identityOf).sort(compareObjects);
+  const objects = orphans.map(referenceTo).sort(compareObjects);
   const what = objects.length === 1 ? 'it' : 'them';
   return {
     code: 'adopted',

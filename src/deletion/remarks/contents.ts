@@ -1,16 +1,10 @@
+import { counted } from '../../kube/counts-by-kind.ts';
+import { compareObjects } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import {
-  counted,
-  countsByKind,
-  grouped,
-  identitiesOf,
-  namesOf,
-  type RemarkInput,
-} from './remark-input.ts';
+import { countsByKind, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
 export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {

@@ -2,9 +2,13 @@ import { runsController } from '../../controllers/finalizers/controller-workload
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import {
+  compareObjects,
+  type ObjectReference,
+  objectKey,
+  referenceTo,
+} from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
-import { compareObjects, keyOf, keyOfRecord } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { countsByKind, namesOf, type RemarkInput } from './remark-input.ts';
@@ -18,8 +22,8 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   if (holders.size === 0) return [];
   const leaving = going.filter(({ record }) => isProgram(record));
   if (leaving.length === 0) return [];
-  const waves = new Map(played.requests.map((request) => [keyOf(request), request.wave]));
-  const waveOf = (record: ObjectRecord) => waves.get(keyOfRecord(record)) ?? 0;
+  const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
+  const waveOf = (record: ObjectRecord) => waves.get(objectKey(record)) ?? 0;
   const remarks: PlanRemark[] = [];
   for (const [finalizer, held] of holders) {
     const known = knownFinalizer(finalizer)?.setBy;
@@ -61,9 +65,9 @@ function deadlock(
   { intent }: RemarkInput,
 ): PlanRemark {
   const objects = held.map(({ identity }) => identity).sort(compareObjects);
-  const running: ObjectIdentity[] = programs.map(identityOf).sort(compareObjects);
-  const caught = new Set(objects.map(keyOf));
-  const rest = intent.targets.map(identityOf).filter((target) => !caught.has(keyOf(target)));
+  const running: ObjectReference[] = programs.map(referenceTo).sort(compareObjects);
+  const caught = new Set(objects.map(objectKey));
+  const rest = intent.targets.map(referenceTo).filter((target) => !caught.has(objectKey(target)));
   const then = rest.length > 0 ? rest.sort(compareObjects) : running;
   const removes = certainty === 'known' ? 'which removes' : 'which by its name removes';
   const what = `finalizer ${finalizer} from ${countsByKind(objects)}`;

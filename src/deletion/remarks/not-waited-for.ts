@@ -1,14 +1,19 @@
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
-import { compareObjects, keyOf } from '../plan/object-key.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import {
+  compareObjects,
+  type ObjectReference,
+  objectKey,
+  referenceTo,
+} from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, namesOf, type RemarkInput } from './remark-input.ts';
+import { namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark[] {
   if (intent.order !== 'server') return [];
   const foreground = new Set(
     played.with.steps.flatMap(({ policy, object }) =>
-      policy === 'Foreground' ? [keyOf(object)] : [],
+      policy === 'Foreground' ? [objectKey(object)] : [],
     ),
   );
   if (foreground.size === 0) return [];
@@ -17,8 +22,8 @@ export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark
       foreground.has(key) ? [[record.uid, record] as const] : [],
     ),
   );
-  const loose: ObjectIdentity[] = [];
-  const left = new Map<string, ObjectIdentity>();
+  const loose: ObjectReference[] = [];
+  const left = new Map<string, ObjectReference>();
   for (const { record, identity, isTarget } of going) {
     if (isTarget) continue;
     const mine = record.ownerReferences.filter(({ uid }) => owners.has(uid));
@@ -27,7 +32,7 @@ export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark
     loose.push(identity);
     for (const { uid } of mine) {
       const owner = owners.get(uid);
-      if (owner) left.set(uid, identityOf(owner));
+      if (owner) left.set(uid, referenceTo(owner));
     }
   }
   if (loose.length === 0) return [];

@@ -1,8 +1,8 @@
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import { compareText } from '../../kube/compare-text.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
-import { compareObjects, compareText, keyOf } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -56,20 +56,20 @@ function spelled({ type, name }: ObjectRecord): string {
 /** From the leaves up, a controller whose turn has not come makes again what was deleted before it. */
 export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput): PlanRemark[] {
   if (intent.order !== 'leaf-first') return [];
-  const waves = new Map(played.requests.map((request) => [keyOf(request), request.wave]));
+  const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
   const before = clusterAfter(snapshot.records);
   const isEnabled = enabledControllers(['*']);
   const remade = going.flatMap(({ record, identity, key }) => {
     const recreation = recreationOf(record, before, isEnabled);
     const owner = recreation?.certain === true ? recreation.owner : undefined;
-    const later = owner && waves.get(keyOf(identityOf(owner)));
+    const later = owner && waves.get(objectKey(referenceTo(owner)));
     const mine = waves.get(key);
     if (!owner || later === undefined || mine === undefined || later <= mine) return [];
     return [{ identity, owner }];
   });
   if (remade.length === 0) return [];
   const objects = remade.map(({ identity }) => identity).sort(compareObjects);
-  const owners = [...new Set(remade.map(({ owner }) => owner))].map(identityOf);
+  const owners = [...new Set(remade.map(({ owner }) => owner))].map(referenceTo);
   return [
     {
       code: 'recreated',

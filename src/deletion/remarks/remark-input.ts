@@ -1,7 +1,7 @@
+import { kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { identityOf, type ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import { compareObjects, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { compareObjects } from '../plan/object-key.ts';
 import type { DeletionIntent, Fate } from '../plan/plan.ts';
 import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
@@ -21,29 +21,21 @@ export interface RemarkInput {
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */
-export function namesOf(objects: readonly ObjectIdentity[], shown = 3): string {
+export function namesOf(objects: readonly ObjectReference[], shown = 3): string {
   const names = objects.slice(0, shown).map(({ kind, name }) => `${kind} ${name}`);
   const more = objects.length - names.length;
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** `9 Pod, 2 ReplicaSet`: most first. */
-export function countsByKind(objects: readonly ObjectIdentity[]): string {
-  const counts = new Map<string, number>();
-  for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+export function countsByKind(objects: readonly ObjectReference[]): string {
+  return kindCounts(objects.map(({ kind }) => kind))
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 }
 
-export function identitiesOf(records: Iterable<ObjectRecord>): ObjectIdentity[] {
-  return [...records].map(identityOf).sort(compareObjects);
-}
-
-/** `1 object`, `2 objects`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {
+  return [...records].map(referenceTo).sort(compareObjects);
 }
 
 /** Lists by what they have in common, in the order in which that first occurs. */

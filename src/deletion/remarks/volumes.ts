@@ -1,9 +1,10 @@
+import { compareText } from '../../kube/compare-text.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { identityOf } from '../../simulator/engine/timeline.ts';
-import { compareObjects, compareText } from '../plan/object-key.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { counted, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
@@ -74,14 +75,14 @@ function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
       .of('persistentvolumeclaims', set.namespace)
       .filter((claim) => claim.deletionTimestamp === undefined && isClaimOf(claim, set));
     if (left.length === 0) return [];
-    const claims = left.map(identityOf).sort(compareObjects);
+    const claims = left.map(referenceTo).sort(compareObjects);
     const { facts } = set;
     const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
     const policy = facts
       ? `retention policy ${wanted ?? 'Retain'}`
       : 'its retention policy was not read';
     const begin = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} ${claims.length === 1 ? 'stays' : 'stay'} behind: ${namesOf(claims)} (${policy}`;
-    const objects = [identityOf(set), ...claims];
+    const objects = [referenceTo(set), ...claims];
     if (wanted !== 'Delete') {
       return [{ code: 'volume', severity: 'note', message: `${begin}).`, objects }];
     }

@@ -1,8 +1,8 @@
 import { getObject } from '../../cluster/list/get-objects.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
 import type { Execution } from '../run-context.ts';
 import type { SendResult } from './answers.ts';
@@ -45,7 +45,7 @@ export interface FoundObject {
 /** Looks for an object by its name and compares uids. */
 export async function findObject(
   { client, late }: Pick<Execution, 'client' | 'late'>,
-  { namespace, name, uid }: ObjectIdentity,
+  { namespace, name, uid }: ObjectReference,
   type: ResourceType,
 ): Promise<FoundObject> {
   try {

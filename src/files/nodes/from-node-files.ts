@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { type Fields, fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { reasonUnreadable } from '../unreadable-input.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
@@ -186,7 +186,7 @@ export interface MatchedPods {
 }
 
 /** A pod never moves, so the uids of its containers tell on which node the runtime was asked. */
-function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Fields[]): MatchedPods {
+function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json[]): MatchedPods {
   const pods = objects.filter(({ kind }) => kind === 'Pod').map(readPod);
   const nodeOfPod = new Map(pods.map(({ pod, nodeName }) => [pod.uid, nodeName]));
   const inCluster = new Set(nodeOfPod.values());

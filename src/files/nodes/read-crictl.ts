@@ -1,7 +1,7 @@
 import {
-  type Fields,
   fieldsListOf,
   fieldsOf,
+  type Json,
   millisecondsIn,
   millisecondsOfNanoseconds,
   numberOf,
@@ -16,7 +16,7 @@ import {
 } from '../../kubelet/node-facts.ts';
 
 /** `crictl images -o json`. */
-export function readCrictlImages(document: Fields): NodeImage[] {
+export function readCrictlImages(document: Json): NodeImage[] {
   return fieldsListOf(document.images).map(({ id, repoTags, repoDigests, size, pinned }) => ({
     id: textOrEmpty(id) || undefined,
     names: [...textsOf(repoTags).filter((tag) => tag !== '<none>:<none>'), ...textsOf(repoDigests)],
@@ -27,7 +27,7 @@ export function readCrictlImages(document: Fields): NodeImage[] {
 }
 
 /** `crictl ps -a -o json`. */
-export function readCrictlContainers(document: Fields): NodeContainer[] {
+export function readCrictlContainers(document: Json): NodeContainer[] {
   return fieldsListOf(document.containers).map((container) => {
     const labels = fieldsOf(container.labels);
     const { id, podSandboxId, metadata, state, createdAt, imageId, imageRef } = container;
@@ -51,7 +51,7 @@ export function readCrictlContainers(document: Fields): NodeContainer[] {
 }
 
 /** `crictl pods -o json`. */
-export function readCrictlPods(document: Fields): NodeSandbox[] {
+export function readCrictlPods(document: Json): NodeSandbox[] {
   return fieldsListOf(document.items).map(({ id, metadata, state, createdAt }) => {
     const { uid, namespace, name } = fieldsOf(metadata);
     return {
@@ -65,7 +65,7 @@ export function readCrictlPods(document: Fields): NodeSandbox[] {
 }
 
 /** When `crictl imagefsinfo -o json` measured; it knows what is used, but not what is available. */
-export function readImageFsTime(document: Fields): number | undefined {
+export function readImageFsTime(document: Json): number | undefined {
   const status = document.status === undefined ? document : fieldsOf(document.status);
   const [first] = fieldsListOf(status.imageFilesystems);
   return millisecondsOfNanoseconds(first?.timestamp);

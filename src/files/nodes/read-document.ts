@@ -1,7 +1,7 @@
 import {
-  type Fields,
   fieldsListOf,
   fieldsOf,
+  type Json,
   millisecondsIn,
   numberOf,
   textOrEmpty,
@@ -33,7 +33,7 @@ export type DocumentKind =
   | 'list';
 
 /** Tells documents apart by what stands in them, not by the name of a file; undefined: it is none of them. */
-export function kindOfDocument(document: Fields): DocumentKind | undefined {
+export function kindOfDocument(document: Json): DocumentKind | undefined {
   const { kind, items } = document;
   if (kind === 'Node') return 'node';
   if (kind === 'Pod') return 'pod';
@@ -59,7 +59,7 @@ function isSandboxes(items: readonly unknown[]): boolean {
 
 /** Keeps what a document of one node tells. Objects of a cluster are not for here. */
 export function readDocument(
-  document: Fields,
+  document: Json,
   kind: Exclude<DocumentKind, 'node' | 'pod' | 'list'>,
   pieces: NodeParts,
 ): void {
@@ -95,7 +95,7 @@ export function readDocument(
   }
 }
 
-function withoutSize(document: Fields): CoverageProblem[] {
+function withoutSize(document: Json): CoverageProblem[] {
   const { length } = fieldsListOf(document.images).filter(
     ({ size }) => numberOf(size) === undefined,
   );
@@ -104,7 +104,7 @@ function withoutSize(document: Fields): CoverageProblem[] {
   return [{ reason: 'unreadable', message }];
 }
 
-function readImageUse(document: Fields): Map<string, ImageUse> {
+function readImageUse(document: Json): Map<string, ImageUse> {
   return new Map(
     fieldsListOf(document.images).map(({ id, lastUsed, firstDetected }) => [
       textOrEmpty(id),
@@ -117,7 +117,7 @@ function readImageUse(document: Fields): Map<string, ImageUse> {
 }
 
 /** Gives the pieces of the node that a Node or a Pod names what it tells. */
-export function readObject(object: Fields, piecesOf: (node: string) => NodeParts): void {
+export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
     const pieces = piecesOf(node.name);

@@ -1,7 +1,7 @@
 import {
-  type Fields,
   fieldsListOf,
   fieldsOf,
+  type Json,
   millisecondsIn,
   numberOf,
   textOrEmpty,
@@ -17,7 +17,7 @@ interface ReadPod {
   readonly containers: readonly NodeContainer[];
 }
 
-export function readPod(object: Fields): ReadPod {
+export function readPod(object: Json): ReadPod {
   const metadata = fieldsOf(object.metadata);
   const spec = fieldsOf(object.spec);
   const status = fieldsOf(object.status);
@@ -40,13 +40,13 @@ export function readPod(object: Fields): ReadPod {
 }
 
 /** The kubelet knows a static pod by the hash of its manifest, not by the uid of its mirror. */
-function kubeletUid(metadata: Fields): string {
+function kubeletUid(metadata: Json): string {
   const mirror = fieldsOf(metadata.annotations)['kubernetes.io/config.mirror'];
   return textOrEmpty(mirror) || textOrEmpty(metadata.uid);
 }
 
 /** The container of a status now, and the one before it. */
-function containersOf(status: Fields, pod: NodePod): NodeContainer[] {
+function containersOf(status: Json, pod: NodePod): NodeContainer[] {
   const now = fieldsOf(status.state);
   const before = fieldsOf(fieldsOf(status.lastState).terminated);
   const shared = {
@@ -83,7 +83,7 @@ function idOf(containerId: unknown): string {
 }
 
 /** What a Node object tells of its images: no ids, no pins, and not all of them. */
-export function readNode(object: Fields): NodeStatus {
+export function readNode(object: Json): NodeStatus {
   return {
     name: textOrEmpty(fieldsOf(object.metadata).name),
     images: fieldsListOf(fieldsOf(object.status).images).map(({ names, sizeBytes }) => ({

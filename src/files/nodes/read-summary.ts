@@ -1,6 +1,6 @@
 import {
-  type Fields,
   fieldsOf,
+  type Json,
   millisecondsIn,
   numberOf,
   textOrEmpty,
@@ -22,7 +22,7 @@ export interface Summary {
   readonly layout: DiskLayout | undefined;
 }
 
-export function readSummary(document: Fields): Summary {
+export function readSummary(document: Json): Summary {
   const node = fieldsOf(document.node);
   const runtime = fieldsOf(node.runtime);
   const [nodeFs, imageFs, containerFs] = [node.fs, runtime.imageFs, runtime.containerFs].map(
@@ -62,20 +62,20 @@ export function readSummary(document: Fields): Summary {
 }
 
 /** The summary does not name devices, so equal figures have to tell that two disks are one. */
-function layoutOf(nodeFs: Fields, imageFs: Fields, containerFs: Fields | undefined): DiskLayout {
+function layoutOf(nodeFs: Json, imageFs: Json, containerFs: Json | undefined): DiskLayout {
   if (isSame(nodeFs, imageFs)) return 'one-filesystem';
   return containerFs && isSame(nodeFs, containerFs) ? 'split-imagefs' : 'separate-imagefs';
 }
 
-function isSame(a: Fields, b: Fields): boolean {
+function isSame(a: Json, b: Json): boolean {
   return a.capacityBytes === b.capacityBytes && a.inodes === b.inodes;
 }
 
-function bytes(disk: Fields | undefined): SignalObservation | undefined {
+function bytes(disk: Json | undefined): SignalObservation | undefined {
   return observed(disk?.availableBytes, disk?.capacityBytes);
 }
 
-function inodes(disk: Fields | undefined): SignalObservation | undefined {
+function inodes(disk: Json | undefined): SignalObservation | undefined {
   return observed(disk?.inodesFree, disk?.inodes);
 }
 

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { parseGoDuration } from '../../kube/go-syntax.ts';
 import type { KubeletGcSettings } from '../../kubelet/configuration/kubelet-settings.ts';
 import { defaultContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { DiskRow, NodeParts } from './node-facts.ts';

@@ -27,7 +27,7 @@ interface CertificateFacts {
   readonly notAfter?: string;
 }
 
-/** Of the first block of a PEM text, as the CSR cleaner reads it (CSR-5). */
+/** Of the first block of a PEM string, as the CSR cleaner reads it (CSR-5). */
 export function certificateOf(pem: string): CertificateFacts {
   const [, base64 = ''] = /-----BEGIN [^-]+-----([^-]*)-----END /.exec(pem) ?? [];
   try {

@@ -1,3 +1,4 @@
+import { jsonOf } from '../json-value.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { type CertificateRequestFacts, certificateRequestFields } from './certificate.ts';
 import { type CronJobFacts, cronJobFields, type JobFacts, jobFields } from './job.ts';
@@ -21,7 +22,7 @@ import {
   serviceFields,
 } from './service.ts';
 import { type FieldsOf, type NamedField, namedFields } from './shape.ts';
-import { composeFields, jsonOf, ownField, printFields, readFields } from './shape-in-json.ts';
+import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
 import {
   type CsiNodeFacts,
   csiNodeFields,

@@ -1,4 +1,4 @@
-import { jsonOf } from './shape-in-json.ts';
+import { jsonOf } from '../json-value.ts';
 
 /** Nothing else of a Secret is ever kept. */
 export interface SecretFacts {
@@ -44,7 +44,7 @@ function decoded(base64: unknown): string | undefined {
 const rfc3339 =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Nothing but a time matches: nobody can hide anything else in a fact. */
+/** Only a time matches, so that no other data gets into a fact. */
 function isTime(text: string): boolean {
   const [, year, month, day] = rfc3339.exec(text) ?? [];
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);

@@ -1,7 +1,6 @@
+import { type Json, jsonOf } from '../json-value.ts';
 import { certificateOf } from './certificate.ts';
 import type { Form, NamedField, ObjectForm } from './shape.ts';
-
-type Json = Record<string, unknown>;
 
 /** What a shape keeps of a JSON value; undefined when it is unset or of another type. */
 function readShape(shape: Form, value: unknown): unknown {
@@ -39,12 +38,6 @@ function readShape(shape: Form, value: unknown): unknown {
 /** The values of the fields, in their order. */
 export function readFields(fields: readonly NamedField[], json: Json): unknown[] {
   return fields.map(({ path, shape }) => readShape(shape, valueAt(json, path)));
-}
-
-export function jsonOf(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Json)
-    : undefined;
 }
 
 function readList(of: Form, value: unknown): unknown[] | undefined {

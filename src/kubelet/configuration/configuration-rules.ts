@@ -1,11 +1,14 @@
-import { formatGoDuration } from '../../kube/time.ts';
-import type { ImageGcPolicy } from '../images/image-record.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
+import type { ImageGcPolicy } from '../images/image-policy.ts';
 import { type ConfigurationValues, printedDuration } from './configuration-values.ts';
 import { defaultKubeletSettings } from './kubelet-settings.ts';
 
 type Rule = (values: ConfigurationValues) => string | false | readonly string[];
 
-/** Upstream's rules for a whole KubeletConfiguration, in its order and words; what it starts with breaks none. */
+/**
+ * Upstream's rules for a whole KubeletConfiguration, in its order and words; a configuration that
+ * breaks none is accepted.
+ */
 export function configurationProblems(values: ConfigurationValues): string[] {
   return rules.flatMap((rule) => {
     const found = rule(values);

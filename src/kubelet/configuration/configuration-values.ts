@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDuration } from '../../kube/time.ts';
+import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
 
 /** Reads the fields of a KubeletConfiguration that was decoded, with upstream's defaults filled in. */
 export class ConfigurationValues {
@@ -13,7 +13,7 @@ export class ConfigurationValues {
     return value !== undefined && value !== null;
   }
 
-  /** `fallback` stands for what is not set. */
+  /** `fallback` is used if the field is not set. */
   number(field: string, fallback: number): number {
     const value = this.#fields[field];
     return typeof value === 'number' ? value : fallback;

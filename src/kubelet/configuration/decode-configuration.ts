@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { goDurationFault } from '../../kube/go-syntax.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,10 +45,7 @@ function problemOf(field: string, type: FieldType, value: unknown): string | und
   if (wanted === undefined) return undefined;
   const isDuration = type === 'duration' || type === 'optionalDuration';
   if (kind !== wanted) return cannot(kind, field, isDuration ? 'string' : type);
-  if (isDuration) {
-    const text = String(value);
-    return parseGoDuration(text) === undefined ? durationFault(field, text) : undefined;
-  }
+  if (isDuration) return durationFault(field, String(value));
   if (type === 'int32' || type === 'int64') {
     const limit = type === 'int32' ? 2 ** 31 : 2 ** 63;
     const number = Number(value);
@@ -72,18 +69,14 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Go's words, with the field that they leave out and what people usually meant. */
-function durationFault(field: string, given: string): string {
-  const written = JSON.stringify(given);
-  if (/^[+-]?[\d.]+$/.test(given)) return `${field}: time: missing unit in duration ${written}`;
-  if (/^[+-]?[\d.]+[a-zA-Z]/.test(given)) {
-    for (const [, found = ''] of given.matchAll(/\d\.?([a-zA-Zµμ]+)/g)) {
-      if (/^(ns|us|µs|μs|ms|s|m|h)$/.test(found)) continue;
-      const days = found === 'd' ? '; there are no days: 72h is three of them' : '';
-      return `${field}: time: unknown unit ${JSON.stringify(found)} in duration ${written}${days}`;
-    }
-  }
-  return `${field}: time: invalid duration ${written}`;
+/** Go's message, plus the field that it leaves out and the value that was probably meant. */
+function durationFault(field: string, given: string): string | undefined {
+  const fault = goDurationFault(given);
+  if (fault === undefined) return undefined;
+  const days = fault.includes('unknown unit "d"')
+    ? '; there are no days: 72h is three of them'
+    : '';
+  return `${field}: ${fault}${days}`;
 }
 
 /** Types of Go that fields of a KubeletConfiguration have; `other` ones are not checked by type. */

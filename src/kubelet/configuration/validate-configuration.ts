@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../kube/time.ts';
+import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
 import { configurationProblems, imagePolicyIn } from './configuration-rules.ts';
 import { ConfigurationValues } from './configuration-values.ts';
@@ -11,7 +11,7 @@ export interface CheckedKubeletConfiguration {
   readonly settings: KubeletGcSettings;
   /** Upstream's messages, in upstream's order. */
   readonly problems: readonly string[];
-  /** What is allowed, but not what it may seem. */
+  /** What is allowed but misleading. */
   readonly remarks: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function evictionProblems(settings: KubeletGcSettings): string[] {
     if (evictionSignals.every((known) => known !== signal)) {
       problems.push(`unsupported eviction signal ${signal}`);
     } else if (parsed === undefined) {
-      problems.push(`time: invalid duration ${JSON.stringify(period)}`);
+      problems.push(`${goDurationFault(period)}`);
     } else if (parsed < 0) {
       problems.push(`invalid eviction grace period specified: ${period}, must be a positive value`);
     }

@@ -56,8 +56,9 @@ interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSa
 type Removals = ReadonlyMap<string, RemovedContainer>;
 
 /**
- * The next container pass without what the kubelet alone knows: played once with the pods of unknown
- * state existing and once with them gone; what differs may go or stay.
+ * The next container pass as far as it can be known outside of the kubelet: simulated once with the
+ * pods of unknown state existing and once with them gone; what differs may go or stay.
+ * @internal
  */
 export function containerForecast<C extends RuntimeContainer, S extends RuntimeSandbox>(
   input: ContainerForecastInput<C, S>,
@@ -180,7 +181,7 @@ interface NodeContainerPass {
   readonly now: number;
 }
 
-/** What a container pass does on a node, as far as anybody can tell from outside. */
+/** What a container pass does on a node, as far as it can be known from outside. */
 export function nodeContainerForecast(
   facts: NodeFacts,
   pass: NodeContainerPass,
@@ -203,7 +204,7 @@ export function nodeContainerForecast(
 /** What is known of a pod from outside: the pod workers' own state cannot be read (VIS-2). */
 type KnownPodState = 'exists' | 'terminated' | 'content-removed' | 'unknown';
 
-/** How the kubelet most likely sees a pod; without a list of pods nobody can tell. */
+/** How the kubelet most likely sees a pod; unknown without a list of pods. */
 function podStateOf(
   uid: string,
   pods: ReadonlyMap<string, NodePod> | undefined,
@@ -217,12 +218,16 @@ function podStateOf(
   const ended = pod.phase === 'Succeeded' || pod.phase === 'Failed';
   if (pod.phase === 'Failed' && pod.reason === 'Evicted') return 'content-removed';
   if (ended && pod.deleting) return 'content-removed';
-  // It is being deleted; nobody outside knows whether its containers have stopped.
+  // It is being deleted; whether its containers have stopped cannot be seen from outside.
   if (pod.deleting) return isAlive ? 'exists' : 'unknown';
   return ended ? 'terminated' : 'exists';
 }
 
-/** The same as the kubelet asks it; `unknowns` decides what unknown pods are taken for. */
+/**
+ * The same as functions that the kubelet's pass calls; `unknowns` is the state assumed for unknown
+ * pods.
+ * @internal
+ */
 export function podStates(
   stateOf: (uid: string) => KnownPodState,
   unknowns: 'exist' | 'are-removed',

@@ -1,5 +1,9 @@
-import { parseQuantity } from '../../kube/quantity.ts';
-import { parseGoDuration } from '../../kube/time.ts';
+import {
+  goSyntaxFault,
+  parseGoDuration,
+  parseGoFloat,
+  parseQuantity,
+} from '../../kube/go-syntax.ts';
 
 /** Signals that the eviction manager knows; all others are a start-up error. */
 export const evictionSignals = [
@@ -65,7 +69,7 @@ function thresholdOf(signal: string, written: string): EvictionThreshold['value'
     const percent = written.replace(/%+$/, '');
     const share = shareOf(percent);
     if (Number.isNaN(share)) {
-      return `strconv.ParseFloat: parsing ${JSON.stringify(percent)}: invalid syntax`;
+      return goSyntaxFault('ParseFloat', percent);
     }
     if (share < 0) return `eviction percentage threshold ${signal} must be >= 0%: ${written}`;
     if (share > 1) return `eviction percentage threshold ${signal} must be <= 100%: ${written}`;
@@ -80,8 +84,7 @@ function thresholdOf(signal: string, written: string): EvictionThreshold['value'
 
 /** Upstream keeps shares as 32-bit floats. */
 function shareOf(percent: string): number {
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(percent) ? Number(percent) : NaN;
-  return Math.fround(Math.fround(number) / 100);
+  return Math.fround(Math.fround(parseGoFloat(percent) ?? Number.NaN) / 100);
 }
 
 /** What a signal measures: bytes, inodes or processes. */
@@ -115,7 +118,7 @@ export function graceOf(
   return written === undefined ? undefined : parseGoDuration(written);
 }
 
-/** Which of the node's filesystem, the images' and the containers' are one. */
+/** Which of the node's, the images' and the containers' filesystems are the same. */
 export type DiskLayout = 'one-filesystem' | 'separate-imagefs' | 'split-imagefs';
 
 export type Reclaim = 'delete-all-containers' | 'delete-unused-images';

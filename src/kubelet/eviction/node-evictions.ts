@@ -7,7 +7,7 @@ import {
   reclaimsFor,
 } from './eviction-thresholds.ts';
 
-/** How often the eviction manager looks, in milliseconds (EV-2). */
+/** How often the eviction manager checks its thresholds, in milliseconds (EV-2). */
 export const evictionPeriod = 10_000;
 
 /** What the eviction manager does on a node because a threshold is met. Epoch milliseconds. */
@@ -15,9 +15,9 @@ export interface NodeEviction {
   /** As in `imagefs.available<15%`. */
   readonly name: string;
   readonly reclaims: readonly Reclaim[];
-  /** It may have been met for long. */
+  /** The earliest moment: the threshold may already have been met for its grace period. */
   readonly from: number;
-  /** When it was met for its grace period at the latest. */
+  /** The latest moment at which the threshold has been met for its grace period. */
   readonly at: number;
 }
 

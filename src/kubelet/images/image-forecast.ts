@@ -1,6 +1,5 @@
 import { bytesToFree, type Disk, usagePercent } from './disk-usage.ts';
-import type { ImageGcPolicy, SeenImage } from './image-record.ts';
-import { imageGcRuns } from './image-record.ts';
+import { type ImageGcPolicy, imageGcRuns, type SeenImage } from './image-policy.ts';
 import { isCertainlyBefore, removalPlaces, usedAt } from './removal-order.ts';
 
 export type ImageFate = 'removed' | 'may-be-removed' | 'kept';
@@ -28,7 +27,7 @@ export interface ImageRange {
   readonly most: number;
 }
 
-/** What the next pass does, as far as anybody can tell. */
+/** What the next pass does, as far as it can be known. */
 export interface ImageForecast<T extends SeenImage> {
   /** Does the disk step remove anything? Undefined: the disk is not known, or depends on the age step. */
   readonly triggered: boolean | undefined;
@@ -79,7 +78,7 @@ export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>)
   for (const image of byAge) judge(image, 'removed', 'age');
   const aged = sizeOf(byAge);
   const before = disk && freed(disk, aged);
-  // The disk is measured when the old images are gone (IMG-16), so what it says may depend on them.
+  // The disk is measured after the old images are gone (IMG-16), so the result may depend on them.
   const runs = imageGcRuns(policy) && input.noCapacity !== true;
   const triggered = runs ? before && usagePercent(before) >= policy.highThresholdPercent : false;
   const certainlyTriggered = triggered === true && maybeByAge.length === 0;
@@ -149,7 +148,7 @@ function freed(disk: Disk, bytes: number): Disk {
   return { ...disk, available: Math.min(disk.capacity, disk.available + bytes) };
 }
 
-/** For people: what is known comes in its order, what is not by size, the largest first. */
+/** The order for output: by removal where that is known, else by size, the largest first. */
 function knownOrder(a: SeenImage, b: SeenImage): number {
   const [usedA, usedB] = [usedAt(a) ?? Infinity, usedAt(b) ?? Infinity];
   if (usedA !== usedB) return usedA < usedB ? -1 : 1;

@@ -3,7 +3,7 @@ import type { NodeContainer, NodeFacts, NodeImage } from '../node-facts.ts';
 
 /** What keeps an image: a container of it, or a pod that mounts it. */
 export interface KnownImageUser {
-  /** `namespace/name`; empty when nobody knows. */
+  /** `namespace/name`; empty when not known. */
   readonly pod: string;
   /** Empty for a volume. */
   readonly container: string;
@@ -63,7 +63,10 @@ export function imageUsers({
   return users;
 }
 
-/** `nginx` → `docker.io/library/nginx:latest`, as runtimes complete names. */
+/**
+ * `nginx` → `docker.io/library/nginx:latest`, as runtimes complete names.
+ * @internal
+ */
 export function fullName(name: string): string {
   const plain = name.replace(/^[a-z-]+:\/\//, '');
   const [first = ''] = plain.split('/');
@@ -79,8 +82,8 @@ function digestOf(name: string): string | undefined {
 }
 
 /**
- * Containers whose image the runtime does not list: both lists are of different nodes or moments, or
- * the container's image is told in another form. Then nobody can say which images are unused.
+ * Containers whose image the runtime does not list: both lists are of different nodes or moments,
+ * or the container's image is told in another form. Then it is not known which images are unused.
  */
 export function strayContainers(
   facts: Pick<NodeFacts, 'images' | 'imagesSource' | 'containers' | 'containersSource'>,

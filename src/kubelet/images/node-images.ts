@@ -3,7 +3,7 @@ import type { Reclaim } from '../eviction/eviction-thresholds.ts';
 import type { NodeFacts, NodeImage } from '../node-facts.ts';
 import { diskOf } from './disk-usage.ts';
 import { type ImageForecast, imageForecast } from './image-forecast.ts';
-import type { ImageGcPolicy, SeenImage } from './image-record.ts';
+import type { ImageGcPolicy, SeenImage } from './image-policy.ts';
 import { imageUsers, type KnownImageUser, strayContainers } from './image-users.ts';
 
 /** An image of a node with who uses it. */
@@ -34,7 +34,10 @@ export function imagesOf(facts: NodeFacts): UsedImage[] {
   });
 }
 
-/** The kubelet forgets at its start; what it then finds unused was never used as far as it knows (IMG-8). */
+/**
+ * The kubelet's memory is empty at its start; images that it then finds unused count as never used
+ * (IMG-8).
+ */
 function rememberedOf(
   { lastUsed, firstDetected }: NodeImage,
   started = -Infinity,
@@ -60,7 +63,7 @@ export function nodeImageForecast(
 
 interface ReclaimedImage {
   readonly image: UsedImage;
-  /** False: something that nobody could see may keep it. */
+  /** False: something that was not read may keep it. */
   readonly certain: boolean;
 }
 
@@ -76,12 +79,12 @@ export function reclaimedImages(
   if (!reclaims.includes('delete-unused-images')) return [];
   const { images, containers: policy } = facts.settings;
   const { containers = [] } = facts;
-  const outlook = reclaims.includes('delete-all-containers')
+  const forecast = reclaims.includes('delete-all-containers')
     ? nodeContainerForecast(facts, { policy, deleteAll: true, now }).containers
     : [];
-  const goes = new Set(outlook.filter(({ fate }) => fate !== 'kept').map((one) => one.container));
+  const goes = new Set(forecast.filter(({ fate }) => fate !== 'kept').map((one) => one.container));
   const sure = new Set(
-    outlook.filter(({ fate }) => fate === 'removed').map((one) => one.container),
+    forecast.filter(({ fate }) => fate === 'removed').map((one) => one.container),
   );
   const unusedWithout = (gone: ReadonlySet<unknown>) =>
     imagesOf({ ...facts, containers: containers.filter((one) => !gone.has(one)) }).filter(

@@ -1,4 +1,4 @@
-import type { SeenImage } from './image-record.ts';
+import type { SeenImage } from './image-policy.ts';
 
 /**
  * Whether an image goes: `certain` when even all that may come before it free less than is wanted,
@@ -10,7 +10,7 @@ export type RemovalPlace = 'certain' | 'possible' | 'spared';
 interface Neighbours {
   count: number;
   bytes: number;
-  /** Without what may be kept by something that nobody saw. */
+  /** Without images that something that was not read may keep. */
   sureBytes: number;
 }
 

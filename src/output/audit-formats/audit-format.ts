@@ -1,7 +1,7 @@
 import type { AuditReport } from '../documents/audit.ts';
 import type { RenderOptions } from '../style.ts';
 
-/** An audit in the formats of its own; each loads when it is asked for. */
+/** An audit in the formats that only audits have; each loads on first use. */
 export async function auditText(
   report: AuditReport,
   format: string,

@@ -1,6 +1,9 @@
 import type { AuditItem } from '../documents/audit.ts';
 
-/** Where a finding is shown in a review: file and line, or a path made of the object's coordinates. */
+/**
+ * Where a finding is shown in a review: file and line, or a path made of the object's namespace,
+ * kind and name.
+ */
 export function locationOf({ place, object }: AuditItem): {
   readonly path: string;
   readonly line: number;

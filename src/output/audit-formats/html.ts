@@ -102,7 +102,7 @@ function rulesOf({ rules }: AuditReport): string {
   return `<h2>Rules</h2>\n<table><thead><tr><th>Rule</th><th>Finds</th><th>Count</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>\n`;
 }
 
-/** Light and dark by what the reader's system prefers; no font, picture or address of somebody else. */
+/** Light or dark as the reader's system prefers; no external font, image or address. */
 const auditHtmlStyle = `
 :root { color-scheme: light dark; --bg: #f6f7f9; --card: #fff; --ink: #1c2430; --soft: #5b6675; --line: #dfe3e8;
   --error: #b3261e; --warning: #8a5a00; --info: #1d5fb4; --ok: #1b6e3c; --code: #eef1f5; }

@@ -8,7 +8,10 @@ interface Case {
   readonly xml: string;
 }
 
-/** JUnit XML: a suite for each rule, a case for each finding; what was not seen is an error of a suite of its own. */
+/**
+ * JUnit XML: a suite for each rule, a case for each finding; what was not read is an error in a
+ * separate suite.
+ */
 export function auditJunit(report: AuditReport): string {
   const suites = report.rules.map(({ id, title }) => {
     const items = report.items.filter(({ rule }) => rule === id);

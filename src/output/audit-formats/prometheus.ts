@@ -47,7 +47,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Labels are ids and words of ours, so nothing in them has to be escaped. */
+/** Label values are this program's own ids and words, so nothing in them has to be escaped. */
 function gauge(name: string, help: string, samples: readonly Sample[]): string {
   const metric = `${prefix}_${name}`;
   const lines = samples.map(({ labels, value }) => {

@@ -54,7 +54,7 @@ function ruleOf({ id, title }: AuditReport['rules'][number]) {
   };
 }
 
-/** What was not seen, one sentence each. */
+/** What was not read, one sentence each. */
 export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
   return [
     ...coverage.problems.map(({ message }) => message),

@@ -1,23 +1,20 @@
-import type {
-  AuditOptions,
-  AuditResult,
-  FindingStatus,
-  FindingWithStatus,
+import {
+  type AuditOptions,
+  type AuditResult,
+  type AuditVerdict,
+  type FindingStatus,
+  type FindingWithStatus,
+  verdictOf,
 } from '../../audit/audit.ts';
-import { type AuditVerdict, verdictOf } from '../../audit/audit.ts';
 import type { FailOn } from '../../audit/audit-config.ts';
 import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference, Place } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import type { UnknownReference } from './invalid-references.ts';
 
@@ -32,7 +29,7 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
   readonly notChecked: readonly NotChecked[];
-  /** References nobody could judge, because their owner's kind was not read. */
+  /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];
@@ -122,11 +119,11 @@ function itemOf(finding: FindingWithStatus): AuditItem {
     severity,
     confidence,
     status,
-    object: refOf(object),
+    object: referenceTo(object),
     ...(reference && { reference }),
     message: finding.message,
     consequence: finding.consequence,
-    related: finding.related.map(refOf),
+    related: finding.related.map(referenceTo),
     fix: finding.fix,
     ...(kubernetesRule !== '' && { kubernetesRule }),
     ...(object.place && { place: object.place }),
@@ -139,6 +136,6 @@ function itemOf(finding: FindingWithStatus): AuditItem {
 function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
   if (record.ownerReferences.length === 0) return [];
   return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
-    cls === 'unknown' ? [{ object: refOf(record), reference, because }] : [],
+    cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
   );
 }

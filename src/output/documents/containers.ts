@@ -61,7 +61,7 @@ export interface ContainerCounts {
 interface NodeContainerItem {
   readonly id: string;
   readonly name: string;
-  /** `namespace/name`; empty where nobody knows. */
+  /** `namespace/name`; empty where not known. */
   readonly pod: string;
   readonly podUid: string;
   readonly state: NodeContainer['state'];
@@ -106,7 +106,7 @@ function nodeContainers(
 ): NodeContainers {
   const present = facts.settings.containers;
   const policy = { ...present, ...whatIf };
-  const outlook = outlookOf(facts, policy, deleteAll);
+  const forecast = forecastOf(facts, policy, deleteAll);
   return {
     node: facts.node,
     observedAt: facts.observedAt,
@@ -119,11 +119,11 @@ function nodeContainers(
     ...(whatIf && {
       present: {
         settings: settingsOf(present),
-        counts: countsOf(outlookOf(facts, present, deleteAll)),
+        counts: countsOf(forecastOf(facts, present, deleteAll)),
       },
     }),
-    counts: countsOf(outlook),
-    containers: outlook.containers.map(({ container, fate, reason, rule }) => ({
+    counts: countsOf(forecast),
+    containers: forecast.containers.map(({ container, fate, reason, rule }) => ({
       id: container.id,
       name: container.name,
       pod: container.pod,
@@ -135,7 +135,7 @@ function nodeContainers(
       because: containerReasonInWords(reason, policy),
       rule,
     })),
-    sandboxes: outlook.sandboxes.map(({ sandbox, fate, reason }) => ({
+    sandboxes: forecast.sandboxes.map(({ sandbox, fate, reason }) => ({
       id: sandbox.id,
       pod: sandbox.pod,
       podUid: sandbox.podUid,
@@ -144,21 +144,21 @@ function nodeContainers(
       fate,
       reason,
     })),
-    logDirectories: outlook.logs.directories,
-    deadLogLinks: outlook.logs.deadLinks,
+    logDirectories: forecast.logs.directories,
+    deadLogLinks: forecast.logs.deadLinks,
     eviction: {
       thresholds: evictionReport(facts.settings, facts.observations, facts.layout),
-      counts: countsOf(outlookOf(facts, policy, true)),
+      counts: countsOf(forecastOf(facts, policy, true)),
     },
     remarks: containerRemarks(facts),
   };
 }
 
-function outlookOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll: boolean) {
+function forecastOf(facts: NodeFacts, policy: ContainerGcPolicy, deleteAll: boolean) {
   return nodeContainerForecast(facts, { policy, deleteAll, now: Date.parse(facts.observedAt) });
 }
 
-function countsOf({ containers, sandboxes }: ReturnType<typeof outlookOf>): ContainerCounts {
+function countsOf({ containers, sandboxes }: ReturnType<typeof forecastOf>): ContainerCounts {
   const range = (fates: readonly { readonly fate: ContainerFate }[]) => ({
     least: fates.filter(({ fate }) => fate === 'removed').length,
     most: fates.filter(({ fate }) => fate !== 'kept').length,
@@ -170,7 +170,7 @@ function settingsOf({ minAge, ...limits }: ContainerGcPolicy): ContainerSettings
   return { minimumAgeSeconds: minAge / 1000, ...limits };
 }
 
-/** What a reader has to know about how much was seen of a node's containers. */
+/** Notes on how much was read of a node's containers. */
 function containerRemarks(facts: NodeFacts): string[] {
   const { containers, containersSource, sandboxes, pods } = facts;
   if (containers === undefined) return ['its containers could not be read'];

@@ -6,9 +6,9 @@ import type {
 } from '../../controllers/controller.ts';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
-import { type ObjectReference, refOf } from '../../snapshot/document-head.ts';
 import type { ForecastStep } from './forecast-steps.ts';
 
 export interface ForecastItem {
@@ -17,7 +17,7 @@ export interface ForecastItem {
   readonly object: ObjectReference;
   /** RFC 3339. */
   readonly notBefore: string;
-  /** RFC 3339; unset when nobody knows how long it takes. */
+  /** RFC 3339; unset when how long it takes is unknown. */
   readonly notAfter?: string;
   readonly confidence: DecisionConfidence;
   /** Where a kubelet removes it. */
@@ -42,13 +42,13 @@ export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> &
   readonly propagationPolicy?: PropagationPolicy;
 };
 
-/** What one collector does with one object; times in epoch milliseconds. */
+/** What one controller does with one object; times in epoch milliseconds. */
 export interface ForecastAction extends TimeRange {
   readonly collector: string;
   readonly action: 'delete' | 'patch';
   readonly object: ObjectRecord;
   readonly follows: ObjectRecord | undefined;
-  /** What a collector beside the garbage collector had found. */
+  /** What a controller other than the garbage collector had found. */
   readonly due: Due | undefined;
   confidence: DecisionConfidence;
   options: ForecastDeleteOptions | undefined;
@@ -87,7 +87,7 @@ export function forecastActionOf(
   };
 }
 
-/** A step of the simulation as what its collector does. */
+/** A step of the simulation as an action of its controller. */
 export function forecastActionOfStep(
   told: ForecastStep,
   collector: string,
@@ -125,7 +125,10 @@ function optionsOf({ step }: ForecastStep): ForecastDeleteOptions | undefined {
 
 const policies: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Only what the garbage collector writes into references; finalizers are taken off with the deletion. */
+/**
+ * Only what the garbage collector writes into references; the removal of finalizers belongs to the
+ * deletion.
+ */
 function patchOf(
   { step, record, finishes }: ForecastStep,
   references: () => readonly OwnerReference[],
@@ -146,10 +149,10 @@ export function forecastItemOf(told: ForecastAction): ForecastItem {
   return {
     collector: told.collector,
     action: told.action,
-    object: refOf(object),
+    object: referenceTo(object),
     ...timesOf({ from, to }),
     confidence: told.confidence,
-    ...(follows && { follows: refOf(follows) }),
+    ...(follows && { follows: referenceTo(follows) }),
     ...(gone && { gone: timesOf(gone) }),
     ...(held !== undefined && { held }),
     ...(options && { options }),

@@ -4,26 +4,26 @@ import { simulatedControllers } from '../../simulator/controllers/controller-reg
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 
-/** A step of a simulation with when it may really come; times in epoch milliseconds. */
+/** A step of a simulation with the range of its real time; times in epoch milliseconds. */
 export interface ForecastStep {
   readonly step: Step;
   readonly record: ObjectRecord;
   /** When this run of the simulation does it. */
   readonly at: number;
   readonly from: number;
-  /** Undefined: nobody knows how long it takes. */
+  /** Undefined: how long it takes is unknown. */
   readonly to: number | undefined;
-  /** What it, or what it follows from, depends on and nobody knows. */
+  /** The unknown fact on which this step, or a step before it, depends. */
   readonly doubt: string | undefined;
   /** The step by which this one follows. */
   readonly cause: ForecastStep | undefined;
-  /** What a collector beside the garbage collector had found. */
+  /** What a controller other than the garbage collector had found. */
   readonly due: Due | undefined;
   /** Does it only end a deletion that another step began? */
   readonly finishes: boolean;
 }
 
-/** Where objects are found, as they were in the beginning. */
+/** Finds objects as they were at the beginning. */
 export interface RecordIndex {
   readonly byUid: ReadonlyMap<string, ObjectRecord>;
   readonly nodes: ReadonlyMap<string, ObjectRecord>;
@@ -59,8 +59,10 @@ export class ForecastSteps {
     const record = this.#index.byUid.get(step.object.uid);
     if (!record || step.result === 'refused' || step.result === 'created') return undefined;
     const finishes = this.#finishes(step, record);
-    const cause = this.#causeOf(step, record, finishes);
     const due = this.#dueOf(step);
+    const earlier = this.#causeOf(step, record, finishes);
+    // What was due before something else happened does not follow from that.
+    const cause = due && earlier && due.from < earlier.at ? undefined : earlier;
     const at = Date.parse(step.at);
     const range = this.#timeOf(step, at, cause, due);
     const dated = { step, record, at, cause, due, finishes, ...range };
@@ -101,7 +103,7 @@ export class ForecastSteps {
           : cause.to + Math.max(0, own.to - cause.at);
       return { from: cause.from + Math.max(0, own.from - cause.at), to };
     }
-    // What could have been done already waits for a look that nobody can date.
+    // An action that is already due waits for a pass at an unknown time.
     if (due || step.actor === 'kubelet') return own;
     return { from: at - this.#now < atOnce ? this.#now : at, to: undefined };
   }
@@ -151,7 +153,7 @@ export class ForecastSteps {
   }
 }
 
-/** Collectors without passes act when an event makes them look: their decision says until when. */
+/** Controllers without passes act on events: their decision says until when. */
 export function rangeOf({ decision, from, to }: Due): {
   readonly from: number;
   readonly to: number | undefined;
@@ -159,7 +161,10 @@ export function rangeOf({ decision, from, to }: Due): {
   const wired = simulatedControllers.find(({ id }) => id === decision.collector);
   if (wired?.passes) return { from, to };
   const { notAfter } = decision;
-  return { from, to: notAfter === undefined ? undefined : Math.max(to, notAfter) };
+  return {
+    from,
+    to: to === undefined || notAfter === undefined ? undefined : Math.max(to, notAfter),
+  };
 }
 
 function latest(steps: readonly (ForecastStep | undefined)[]): ForecastStep | undefined {

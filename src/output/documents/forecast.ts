@@ -5,48 +5,47 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { factFieldsOf } from '../../kube/facts/object-facts.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ForecastAction, type ForecastItem, forecastItemOf } from './forecast-items.ts';
 import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
 
 export type { ForecastItem } from './forecast-items.ts';
 
-/** `forecast`: what every collector will do, in the order of time, and what follows from it. */
+/** `forecast`: what every controller will do, in the order of time, and what follows from it. */
 export interface ForecastReport extends DocumentHead<'Forecast'> {
   /** RFC 3339: the clock. */
   readonly at: string;
   /** RFC 3339: nothing that begins later is listed. */
   readonly until: string;
-  readonly collectors: readonly ForecastCollector[];
+  readonly collectors: readonly ForecastController[];
   readonly items: readonly ForecastItem[];
-  /** Objects whose end depends on an order that nobody controls. */
+  /** Objects whose end depends on an uncontrolled order of events. */
   readonly undetermined: readonly Undetermined[];
-  /** Objects that nobody can judge, as something about their owners could not be read. */
+  /** Objects that cannot be judged, because something about their owners could not be read. */
   readonly unknown: readonly Undetermined[];
-  /** Objects that no collector ever takes, although what they stood for is gone. */
+  /** Objects that no controller ever deletes, although what they belong to is gone. */
   readonly leftovers: readonly ForecastLeftover[];
 }
 
-export interface ForecastCollector {
+export interface ForecastController {
   readonly id: string;
   readonly enabled: boolean;
-  /** Is what it does, and what follows from that, in the forecast? Those that delete nothing are not simulated. */
+  /**
+   * Is what it does, and what follows from that, in the forecast? Controllers that delete nothing
+   * are not simulated.
+   */
   readonly simulated: boolean;
   readonly items: number;
   /** Kinds that it decides by and that were not read, or not in full. */
   readonly unread: readonly string[];
-  /** Kinds of which only metadata was read, so that nothing can be said of its deletions. */
+  /** Kinds of which only metadata was read, so that its deletions are unknown. */
   readonly withoutFacts: readonly string[];
 }
 
@@ -62,13 +61,13 @@ export interface ForecastOptions {
   /** Milliseconds from now. */
   readonly within: number;
   readonly settings: ControllerSettings;
-  /** What is shown: everything is simulated whatever these say. */
+  /** What is shown; it does not change what is simulated. */
   readonly shows?: (collector: string) => boolean;
   readonly scope?: (record: ObjectRecord) => boolean;
 }
 
 /** Ids that a forecast can be narrowed to. */
-export const forecastCollectors: readonly string[] = [
+export const forecastControllers: readonly string[] = [
   ...actingBeside.map(({ id }) => id),
   ...allControllers.map(({ id }) => id),
   ...kubeletControllers,
@@ -120,7 +119,7 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
     leftovers: allControllers
       .flatMap((collector) => collector.leftovers?.(view, now) ?? [])
       .filter(({ collector, object }) => shows(collector) && scope(object))
-      .map(({ object, ...rest }) => ({ ...rest, object: refOf(object) })),
+      .map(({ object, ...rest }) => ({ ...rest, object: referenceTo(object) })),
   };
 }
 
@@ -129,8 +128,8 @@ function runs(controllers: readonly string[], isEnabled: (name: string) => boole
 }
 
 /** Those whose latest moment is known come first. */
-function inOrderOfTime(foretold: readonly ForecastAction[]): ForecastAction[] {
-  return foretold.toSorted(
+function inOrderOfTime(actions: readonly ForecastAction[]): ForecastAction[] {
+  return actions.toSorted(
     (a, b) =>
       a.from - b.from || (a.to ?? Number.MAX_SAFE_INTEGER) - (b.to ?? Number.MAX_SAFE_INTEGER),
   );

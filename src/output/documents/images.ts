@@ -1,8 +1,9 @@
-import { formatGoDuration, timestampOf } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
+import { timestampOf } from '../../kube/time.ts';
 import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
 import {
   imagesOf,
@@ -103,7 +104,10 @@ export interface NodeImageItem {
   readonly rule: string;
 }
 
-/** Judges the images of a node, under other settings with `whatIf`. */
+/**
+ * Judges the images of a node, under other settings with `whatIf`.
+ * @internal
+ */
 export function nodeImages(
   facts: NodeFacts,
   whatIf?: (present: ImageGcPolicy) => ImageGcPolicy,
@@ -112,10 +116,10 @@ export function nodeImages(
   const present = facts.settings.images;
   const policy = whatIf?.(present) ?? present;
   const seen = imagesOf(facts);
-  const outlook = nodeImageForecast(facts, seen, policy, now);
+  const forecast = nodeImageForecast(facts, seen, policy, now);
   const disk = facts.imageFs && diskOf(facts.imageFs.capacityBytes, facts.imageFs.availableBytes);
   const noCapacity = facts.imageFs !== undefined && disk === undefined;
-  const pass = imagePassReport(outlook, policy, disk, noCapacity);
+  const pass = imagePassReport(forecast, policy, disk, noCapacity);
   const thresholds = evictionReport(facts.settings, facts.observations, facts.layout);
   const reclaims = new Set(thresholds.flatMap((one) => one.reclaims));
   const tried = { ...facts, settings: { ...facts.settings, images: policy } };
@@ -149,7 +153,7 @@ export function nodeImages(
         ),
       },
     }),
-    images: outlook.images.map(({ image, fate, reason }) => ({
+    images: forecast.images.map(({ image, fate, reason }) => ({
       ...itemOf(image),
       fate,
       reason,
@@ -236,7 +240,7 @@ function newSum(name: string): Mutable<ImageSavings> {
   return { name, ...counts, removedBytes: 0, mayBeRemovedBytes: 0 };
 }
 
-/** What a reader has to know about how much was seen of a node's images. */
+/** Notes on how much was read of a node's images. */
 function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
   const { images, imagesSource, imagesCappedAt, containers, containersSource } = facts;
   const remarks: string[] = [];

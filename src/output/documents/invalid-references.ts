@@ -2,20 +2,16 @@ import { fixPatches, type ObjectPatch } from '../../audit/fix-patches.ts';
 import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** `invalid-ownerrefs`: every wrong reference, what it leads to and how to mend it. */
+/** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {
   readonly items: readonly InvalidReference[];
-  /** One patch for each object that edits can put right. */
+  /** One patch for each object that edits can fix. */
   readonly patches: readonly ObjectPatch[];
-  /** References nobody could judge, because their owner's kind was not read. */
+  /** References that cannot be judged, because their owner's kind was not read. */
   readonly unknown: readonly UnknownReference[];
 }
 
@@ -43,27 +39,30 @@ export function invalidReferencesReport(
   graph: Graph,
   findings: readonly Finding[],
   scope: (record: ObjectRecord) => boolean = () => true,
-  writersOf: FieldManagersOf = (record) => record.writers,
+  managersOf: FieldManagersOf = (record) => record.writers,
 ): InvalidReferencesReport {
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
-    items: findings.map((finding) => itemOf(finding, writersOf)),
-    patches: fixPatches(findings).map(({ record, patch }) => ({ object: refOf(record), patch })),
+    items: findings.map((finding) => itemOf(finding, managersOf)),
+    patches: fixPatches(findings).map(({ record, patch }) => ({
+      object: referenceTo(record),
+      patch,
+    })),
     unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
   };
 }
 
-function itemOf(finding: Finding, writersOf: FieldManagersOf): InvalidReference {
-  const { rule, object, reference, consequences, gcRule, because, repair } = finding;
-  const writer = reference && latest(writersOf(object), reference.uid);
+function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
+  const { rule, object, reference, consequences, gcRule, because, fix } = finding;
+  const writer = reference && latest(managersOf(object), reference.uid);
   return {
     class: rule,
-    object: refOf(object),
+    object: referenceTo(object),
     ...(reference && { reference }),
     consequences,
     rule: gcRule,
     because,
-    fix: repair.summary,
+    fix: fix.summary,
     ...(writer && { writer }),
   };
 }
@@ -84,6 +83,6 @@ function latest(
 function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
   if (record.ownerReferences.length === 0) return [];
   return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
-    cls === 'unknown' ? [{ object: refOf(record), reference, because }] : [],
+    cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
   );
 }

@@ -1,9 +1,9 @@
 import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { compareText } from '../../kube/compare-text.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { KubeletStep } from '../../kubelet/kubelet-timeline.ts';
-import { kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';
+import { type KubeletStep, kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import type { ObjectReference } from '../../snapshot/document-head.ts';
 import type { ForecastReport } from './forecast.ts';
 import type { ForecastItem } from './forecast-items.ts';
 import {
@@ -21,11 +21,11 @@ export interface KubeletForecastOptions {
   readonly shows: (collector: string) => boolean;
   /** Only containers of pods in this namespace; undefined: all of them, and images. */
   readonly namespace?: string | undefined;
-  /** Kubelets start again then, and forget the ages of their images. */
+  /** The time at which kubelets restart and lose the ages of their images. */
   readonly restartAt?: number | undefined;
 }
 
-/** What kubelets remove, as a forecast; undefined facts: nobody asked them. */
+/** What kubelets remove, as a forecast; undefined facts: the kubelets were not asked. */
 export function kubeletForecast(
   facts: readonly NodeFacts[] | undefined,
   options: KubeletForecastOptions,
@@ -74,11 +74,9 @@ export function withKubelets(cluster: ForecastReport, kubelets: ForecastReport):
 const never = '9999';
 
 function byTime(a: ForecastItem, b: ForecastItem): number {
-  return order(a.notBefore, b.notBefore) || order(a.notAfter ?? never, b.notAfter ?? never);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (
+    compareText(a.notBefore, b.notBefore) || compareText(a.notAfter ?? never, b.notAfter ?? never)
+  );
 }
 
 function itemOf(step: KubeletStep, facts: NodeFacts): ForecastItem {

@@ -1,11 +1,11 @@
-import { formatGoDuration } from '../../kube/time.ts';
+import { formatGoDuration } from '../../kube/go-syntax.ts';
 import type {
   ContainerReason,
   JudgedSandbox,
 } from '../../kubelet/containers/container-forecast.ts';
 import type { ContainerGcPolicy, RuntimeSandbox } from '../../kubelet/containers/container-gc.ts';
 import type { ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
 
 const shownUsers = 2;

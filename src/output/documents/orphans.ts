@@ -6,20 +6,16 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
-/** What became of an object's owners. */
+/** The state of an object's owners. */
 type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';
 
-/** `orphans`: objects whose owners are gone, partly gone, or nobody knows. */
+/** `orphans`: objects whose owners are gone, partly gone, or unknown. */
 export interface OrphansReport extends DocumentHead<'Orphans'> {
   readonly items: readonly Orphan[];
 }
@@ -35,7 +31,7 @@ export interface Orphan {
     readonly class: ReferenceClass;
     readonly because: string;
   }[];
-  /** What the collector does, and when. */
+  /** What the garbage collector does, and when. */
   readonly gc: {
     readonly action: Action;
     readonly policy?: PropagationPolicy;
@@ -48,7 +44,7 @@ export interface Orphan {
 
 export interface OrphansOptions {
   readonly scope?: (record: ObjectRecord) => boolean;
-  /** Also objects without any owner that no Helm, Argo or Flux mark claims. */
+  /** Also objects without any owner that bear no mark of Helm, Argo or Flux. */
   readonly unmanaged?: boolean;
 }
 
@@ -81,7 +77,10 @@ function isLost(graph: Graph, record: ObjectRecord, reference: OwnerReference): 
   return found !== 'solid' && found !== 'waiting';
 }
 
-/** What freezes the object comes first, then what nobody knows, then what is gone. */
+/**
+ * A reference that freezes the object counts first, then an unknown one, then one whose owner is
+ * gone.
+ */
 function stateOf(classes: ReadonlySet<ReferenceClass>): OwnersState {
   if (classes.has('unresolvable')) return 'unresolvable';
   if (classes.has('unknown')) return 'unknown';
@@ -106,7 +105,7 @@ function itemOf(
   when: string,
 ): Orphan {
   return {
-    object: refOf(record),
+    object: referenceTo(record),
     owners,
     references: references.map((entry) => ({
       apiVersion: entry.reference.apiVersion,
@@ -121,7 +120,7 @@ function itemOf(
   };
 }
 
-/** The collector keeps no schedule: it acts as soon as it looks. */
+/** The garbage collector has no schedule: it acts as soon as it processes the object. */
 function whenOf({ action }: Judgement): string {
   switch (action) {
     case 'delete':
@@ -144,7 +143,10 @@ function byContent(a: Orphan, b: Orphan): number {
   return 0;
 }
 
-/** The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one. */
+/**
+ * The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one.
+ * @internal
+ */
 export function managerOf({ labels, annotations }: ObjectRecord): string | undefined {
   const release = annotations?.['meta.helm.sh/release-name'];
   if (release !== undefined) {

@@ -4,12 +4,8 @@ import {
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import {
@@ -31,12 +27,15 @@ export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {
 export interface ReportNode extends ObjectReference {
   /** The uid, or the object's path where it has none. */
   readonly id: string;
-  /** False for an owner that only a reference speaks of. */
+  /** False for an owner that is known only from references. */
   readonly observed: boolean;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly finalizers: readonly string[];
-  /** What the garbage collector does with it, looking once; absent for an owner nobody has seen. */
+  /**
+   * What the garbage collector does with it, looking once; absent for an owner that is not in the
+   * snapshot.
+   */
   readonly gc?: {
     readonly action: Action;
     readonly policy?: PropagationPolicy;
@@ -86,7 +85,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
   return {
-    ...refOf(record),
+    ...referenceTo(record),
     id: idOf(record),
     observed: true,
     ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),

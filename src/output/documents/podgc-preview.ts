@@ -12,17 +12,13 @@ import {
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import {
-  type DocumentHead,
-  headOf,
-  type ObjectReference,
-  refOf,
-} from '../../snapshot/document-head.ts';
+import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 
-/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves alone. */
+/** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
   /** RFC 3339: the clock. */
   readonly at: string;
@@ -135,7 +131,7 @@ function ownThreshold(
   { keep, per }: NonNullable<PodGcPreviewOptions['own']>,
 ): OwnThreshold {
   const items = beyondOwnThreshold(pods, keep, per).map(({ pod, group, because }) => ({
-    object: refOf(pod),
+    object: referenceTo(pod),
     phase: pod.facts?.phase ?? '',
     group,
     because,
@@ -144,5 +140,5 @@ function ownThreshold(
 }
 
 function headOfPod(pod: ObjectRecord) {
-  return { object: refOf(pod), phase: pod.facts?.phase ?? '', node: knownNodeOf(pod) ?? '' };
+  return { object: referenceTo(pod), phase: pod.facts?.phase ?? '', node: knownNodeOf(pod) ?? '' };
 }

@@ -7,7 +7,7 @@ import {
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import type { DocumentHead } from '../../snapshot/document-head.ts';
 
-/** `settings`: what the collectors are configured to do, and where each setting was read. */
+/** `settings`: how the controllers are configured, and where each setting was read. */
 export interface SettingsReport extends DocumentHead<'Settings'> {
   readonly observedAt: string;
   readonly serverVersion?: string;
@@ -21,13 +21,13 @@ export interface SettingsReport extends DocumentHead<'Settings'> {
 
 /** Whose settings of kube-controller-manager count when there are several replicas. */
 export interface SettingsLeader {
-  /** Left out where nobody can tell. */
+  /** Left out where it is unknown. */
   readonly instance?: string;
   readonly because: string;
 }
 
 export interface SettingsReportOptions {
-  /** Only settings of this collector. */
+  /** Only settings of this controller. */
   readonly collector?: string | undefined;
   /** Does a kubelet confirm deletions? As a `--settings` file says. */
   readonly kubelets?: boolean | undefined;
@@ -72,7 +72,7 @@ function simulated(items: readonly EffectiveSetting[]): Partial<SimulationSettin
   const controllers = known('controllers');
   const threshold = known('terminatedPodGCThreshold');
   const collects = known('enableGarbageCollector');
-  // What is said of a controller first counts.
+  // The first entry for a controller counts.
   const off = collects === false ? ['-garbage-collector-controller'] : [];
   return {
     ...(Array.isArray(controllers) && { controllers: [...off, ...controllers] }),

@@ -8,15 +8,15 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ForecastAction, forecastActionOf, forecastActionOfStep } from './forecast-items.ts';
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
-/** Who else deletes, beside the collectors that have ids of their own. */
-const collectorOfActor: Partial<Record<Actor, string>> = {
+/** Actors that delete and have no id of their own among the controllers. */
+const controllerOfActor: Partial<Record<Actor, string>> = {
   'garbage-collector-controller': 'garbage-collector',
   'namespace-controller': 'namespace',
   'kube-apiserver': 'customresourcedefinition',
   kubelet: 'kubelet',
 };
 
-/** Ids of what is simulated beside the collectors. */
+/** Ids of what is simulated besides the controllers. */
 export const actingBeside: readonly { readonly id: string; readonly controller: string }[] = [
   { id: 'garbage-collector', controller: 'garbage-collector-controller' },
   { id: 'namespace', controller: 'namespace-controller' },
@@ -25,8 +25,8 @@ export const actingBeside: readonly { readonly id: string; readonly controller: 
 ];
 
 /**
- * What is deleted during a simulation, and what its collectors may delete until then: one entry for each
- * collector that acts on an object, in the order of the simulation.
+ * What is deleted during a simulation, and what its controllers may delete until its end: one entry
+ * for each controller that acts on an object, in the order of the simulation.
  */
 export function simulatedDeletions(
   snapshot: Snapshot,
@@ -51,7 +51,7 @@ export function simulatedDeletions(
     const told = steps.next(step);
     if (!told) continue;
     const { record, due } = told;
-    const collector = due?.decision.collector ?? collectorOfActor[step.actor] ?? step.actor;
+    const collector = due?.decision.collector ?? controllerOfActor[step.actor] ?? step.actor;
     if (!continues(told, collector, about(record.uid))) {
       add(forecastActionOfStep(told, collector, () => references(record, hasEnded)));
     }
@@ -82,7 +82,7 @@ export function simulatedDeletions(
 
 const nothing: ForecastAction[] = [];
 
-/** Is it but a part of what was told already? */
+/** Is it only a part of a deletion that is already listed? */
 function continues(
   { step, finishes, due }: ForecastStep,
   collector: string,
@@ -125,8 +125,9 @@ function indexOf(records: readonly ObjectRecord[], { steps }: Simulation): Recor
 }
 
 /**
- * The references that stay when the garbage collector takes those to lost owners off (GC-22.11): the ones
- * that were sound in the snapshot, and whose owners have not ended since. The graph is built at first use.
+ * The references that stay when the garbage collector removes those to lost owners (GC-22.11): the
+ * ones that were sound in the snapshot, and whose owners have not ended since. The graph is built
+ * at first use.
  */
 function remainingReferences(
   snapshot: Snapshot,

@@ -2,7 +2,7 @@ import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Origin, Snapshot } from '../../snapshot/snapshot.ts';
 
-/** `snapshot info`: what a picture holds. */
+/** `snapshot info`: what a snapshot contains. */
 export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {
   readonly observedAt: string;
   readonly serverVersion?: string;

@@ -4,7 +4,7 @@ import type { Canary } from '../../why/ask/canary.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import { reasonOf } from './why.ts';
 
-/** `why --gc`: is the collector itself in order? */
+/** `why --gc`: does the garbage collector itself work? */
 export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHealth'> {
   /** `unknown`: nothing is known to be wrong, but not everything could be looked at. */
   readonly health: 'ok' | 'failing' | 'unknown';

@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/document-head.ts';
 import {
@@ -9,7 +10,7 @@ import {
   stateOf,
   unreadOf,
 } from '../../why/chain.ts';
-import type { FixRequest, LinkedObject } from '../../why/fix-request.ts';
+import type { FixRequest } from '../../why/fix-request.ts';
 
 /** `why TYPE/NAME`: for each object the chain to what really holds it. */
 export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
@@ -17,11 +18,11 @@ export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
 }
 
 export interface Diagnosed {
-  readonly object: LinkedObject;
+  readonly object: ObjectReference;
   readonly state: DiagnosisState;
-  /** The ends of the chain: where somebody has to do something. */
+  /** The ends of the chain: where an intervention is needed. */
   readonly blockers: readonly {
-    readonly object: LinkedObject;
+    readonly object: ObjectReference;
     readonly cause: Cause;
     readonly because: string;
     readonly next: string;
@@ -31,7 +32,7 @@ export interface Diagnosed {
   readonly fix?: FixRequest;
 }
 
-/** A chain, and the step that a person insists on, if any. */
+/** A chain, and the step that the user insists on, if any. */
 export interface Explained {
   readonly chain: Link;
   readonly insisted?: FixRequest | undefined;
@@ -63,6 +64,7 @@ export function diagnosisReport(
   };
 }
 
+/** @internal */
 export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   const state = stateOf(chain);
   const fix = insisted ?? (state === 'stuck' ? firstFix(chain)?.fix : undefined);

@@ -1,6 +1,7 @@
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { ContainersReport } from '../documents/containers.ts';
 import type { ImagesReport, NodeImages } from '../documents/images.ts';
+import { escapeMarkup } from '../printable.ts';
 
 const width = 640;
 const barHeight = 22;
@@ -104,11 +105,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+/** No control character has a place in a picture. */
 function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll(/\p{Cc}/gu, ' ');
+  return escapeMarkup(text.replaceAll(/\p{Cc}/gu, ' '));
 }

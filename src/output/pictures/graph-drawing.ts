@@ -1,7 +1,7 @@
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable } from '../printable.ts';
 
-/** Graphviz; edges go from dependent to owner, as in the collector's own debug graph. */
+/** Graphviz; edges go from dependent to owner, as in the garbage collector's own debug graph. */
 export function graphDot(report: GraphReport): string {
   const ids = numbered(report);
   const lines = report.nodes.map((node) => {

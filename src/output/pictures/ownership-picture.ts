@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../snapshot/document-head.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { AuditItem } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 
@@ -15,7 +15,10 @@ const gap = 46;
 const longest = 44;
 const mostRelated = 4;
 
-/** The ownership around a finding: who is named as the owner, who is there, and the object. */
+/**
+ * The ownership around a finding: the owner that the reference names, the objects that exist, and
+ * the object itself.
+ */
 export function ownershipPicture(item: AuditItem): string {
   const { object, reference, related } = item;
   const self: Box = { title: labelOf(object), note: 'this object', look: 'self' };

@@ -30,8 +30,8 @@ interface Counts {
 }
 
 /**
- * What is left of a plan, as text that a terminal shows again and again: how far it is, and below
- * what is still to go. `observations` by uid.
+ * What is left of a plan, as text that a terminal redraws: the progress, and below it what is still
+ * to go. `observations` by uid.
  */
 export function shrinkingTree(
   plan: Plan,

@@ -1,11 +1,11 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
-import type { ObjectReference } from '../../snapshot/document-head.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
 
-/** What happens, in the order of time; then what nobody can tell, and what nobody collects. */
+/** What happens, in the order of time; then what is unknown, and what no controller deletes. */
 export function forecastTable(
   report: ForecastReport,
   options: RenderOptions,

@@ -1,6 +1,6 @@
 import type { LeftAlone, Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import { printedName } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
 import { fatePaint, remarkLines, summaryLines } from './plan-lines.ts';
@@ -37,7 +37,7 @@ function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions)
 }
 
 /** KIND, NAMESPACE and NAME; what is in no namespace is marked, as more hangs on it. */
-export function objectCells(object: ObjectIdentity, options: RenderOptions): Cell[] {
+export function objectCells(object: ObjectReference, options: RenderOptions): Cell[] {
   const { apiVersion, kind, namespace, name } = object;
   const group = parseApiVersion(apiVersion)?.group ?? '';
   const isWide = namespace === '';

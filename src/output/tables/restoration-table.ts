@@ -7,7 +7,10 @@ import { type RenderOptions, styleOf } from '../style.ts';
 import { objectCells } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
-/** What happens to each object, in order; before it, what the collector would do with foreign manifests. */
+/**
+ * What happens to each object, in order; before it, what the garbage collector would do with
+ * foreign manifests.
+ */
 export function restorationTable(
   { objects }: Restoration,
   options: RenderOptions,
@@ -74,7 +77,7 @@ function mainTable(
   return renderTable(headers, rows, options);
 }
 
-/** Of what is there again nobody asks why. */
+/** An object that exists again needs no reason. */
 function reasonOf({ outcome, message, because }: RestoredObject): string {
   return message ?? (outcome === 'created' ? '' : because);
 }

@@ -1,4 +1,5 @@
-import type { ObjectIdentity, Step } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
@@ -63,11 +64,11 @@ function row(...texts: readonly string[]): Cell[] {
   return texts.map((text) => ({ text }));
 }
 
-function objectRow(entry: { readonly object: ObjectIdentity; readonly because: string }): Cell[] {
+function objectRow(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
   return row(nameOf(entry.object), entry.object.namespace, entry.because);
 }
 
-function nameOf({ kind, name }: ObjectIdentity): string {
+function nameOf({ kind, name }: ObjectReference): string {
   return `${kind}/${name}`;
 }
 

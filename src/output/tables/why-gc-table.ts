@@ -6,7 +6,7 @@ import { evidenceText, linkLines } from './why-tree.ts';
 
 type Style = ReturnType<typeof styleOf>;
 
-/** The collector's health, one line for each check, and below it what is broken. */
+/** The garbage collector's health, one line for each check, and below it what is broken. */
 export function whyGcTable(
   report: GarbageCollectorHealthReport,
   options: RenderOptions,

@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /**
- * Where a backup goes when nobody says: a folder of its own, named by time and first target, below
+ * Where a backup goes by default: a new folder, named by time and first target, below
  * $KUBECTL_GC_BACKUP_DIR, else $XDG_STATE_HOME/kubectl-gc/backups, else ~/.local/state/….
  */
 export function defaultBackupDirectory(
   now: Date,
-  targets: readonly Pick<ObjectIdentity, 'kind' | 'name'>[],
+  targets: readonly Pick<ObjectReference, 'kind' | 'name'>[],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   const time = now.toISOString().slice(0, 23).replaceAll(/[-:]/g, '').replace('.', '-');
@@ -19,7 +19,7 @@ export function defaultBackupDirectory(
   return join(backupRoot(env), `${time}${name.slice(0, 80)}`);
 }
 
-/** The folder of all backups for which nobody names one. */
+/** The folder of all backups without an explicit folder. */
 export function backupRoot(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {

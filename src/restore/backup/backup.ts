@@ -1,14 +1,14 @@
 import type { Fate } from '../../deletion/plan/plan.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /** Raised when older programs would restore wrongly from what newer ones wrote. */
 export const backupFormat = 1;
 /** Written last: a folder without it is no whole backup. */
 export const backupIndexFile = 'backup.json';
 
-/** One object of a backup: who it was in the graph, and where its manifest is. */
-export interface BackupEntry extends ObjectIdentity {
+/** One object of a backup: its identity and references in the graph, and where its manifest is. */
+export interface BackupEntry extends ObjectReference {
   /** The plural in the path: `deployments`. Kinds of a deleted definition cannot be discovered. */
   readonly resource: string;
   readonly namespaced: boolean;
@@ -26,7 +26,7 @@ export interface BackupEntry extends ObjectIdentity {
 
 /** An object that should be in the backup and is not. */
 export interface BackupProblem {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   /**
    * gone: nothing is there any more; replaced: another object has its name; forbidden, unavailable,
    * unreadable: it could not be read.

@@ -15,8 +15,8 @@ const serverSet = [
 ];
 
 /**
- * Finalizers that a deletion puts on, or that the control plane puts on by itself. All others are
- * kept: an object whose controller did not get its finalizer back may later go without its clean-up.
+ * Finalizers that a deletion adds, or that the control plane adds by itself. All others are kept:
+ * an object whose controller did not get its finalizer back may later go without its clean-up.
  */
 const comeBackByThemselves: ReadonlySet<string> = new Set([
   FOREGROUND,
@@ -29,9 +29,9 @@ const comeBackByThemselves: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The object as somebody would write it to create it: without status and what the server sets.
- * The status is what controllers found out, and they find it out again. Owner references stay as
- * they are: to whom they lead is decided when the object is restored.
+ * The object as a manifest that creates it: without status and fields that the server sets. The
+ * status is what controllers found out, and they find it out again. Owner references stay as they
+ * are: which owners they lead to is decided when the object is restored.
  */
 export function cleanObject(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, status: _, ...rest } = object;
@@ -44,7 +44,7 @@ export function cleanObject(object: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: kept, ...rest };
 }
 
-/** Those that some controller or person put on, and that a restored object gets again. */
+/** Finalizers that a controller or a user added, and that a restored object gets again. */
 export function ownFinalizers(finalizers: readonly string[]): string[] {
   return finalizers.filter((finalizer) => !comeBackByThemselves.has(finalizer));
 }

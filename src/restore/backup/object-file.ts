@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 
 const longestName = 150;
 /** Names that Windows keeps for itself, whatever comes behind the dot. */
@@ -11,7 +11,7 @@ const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/;
  * objects get different files also where the file system does not tell upper from lower case.
  */
 export function objectFile(
-  object: ObjectIdentity & { readonly resource: string; readonly namespaced: boolean },
+  object: ObjectReference & { readonly resource: string; readonly namespaced: boolean },
 ): string {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${object.apiVersion.slice(0, slash)}`;

@@ -17,7 +17,7 @@ export interface BackupIndex {
   readonly entries: readonly BackupEntry[];
   /** Objects that could not be saved then. */
   readonly unsaved: readonly string[];
-  /** It is not what was written. */
+  /** Its content differs from what was written. */
   readonly edited: boolean;
 }
 

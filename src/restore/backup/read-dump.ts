@@ -24,7 +24,7 @@ export async function readDump(
     ...options,
     onObject: (object, record) => whole.set(record, object as KubeObject),
   });
-  // A manifest that was never applied is as good as any other here.
+  // Here a manifest that was never applied counts like any other.
   const problems = snapshot.coverage.problems.filter(({ reason }) => reason !== 'no-uid');
   return {
     saved: snapshot.records.map((record) => savedOf(record, whole.get(record))),

@@ -1,9 +1,9 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 
-/** An object as a backup or somebody else's dump shows it. */
+/** An object as a backup or a foreign dump shows it. */
 export interface SavedObject {
   readonly type: ResourceType;
   /** Empty for cluster-scoped objects. */
@@ -23,24 +23,7 @@ export interface SavedObject {
   readonly defines?: readonly ResourceType[] | undefined;
 }
 
-/** Where an object is or would be, in whatever version of its kind. */
-export interface Coordinates {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** The same for all versions of a kind. */
-export function keyOf({ type, namespace, name }: Coordinates): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
-}
-
-export function identityOf(object: Coordinates & { readonly uid: string }): ObjectIdentity {
-  const { type, namespace, name, uid } = object;
-  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, uid };
-}
-
 /** `Deployment web in namespace shop`. */
-export function inWords({ type, namespace, name }: Coordinates): string {
+export function inWords({ type, namespace, name }: ObjectLocation): string {
   return `${type.kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
 }

@@ -11,9 +11,9 @@ import {
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError } from '../../errors.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
 import type { Backup, BackupEntry, BackupProblem, SealedBackup } from './backup.ts';
 import { backupFormat, backupIndexFile } from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
@@ -34,9 +34,10 @@ export interface WrittenBackup {
 }
 
 /**
- * Saves every object that a plan lets go, as clean YAML, and the graph between them. The index is
- * written last: a folder without `backup.json` is no whole backup. Throws GcError when the folder
- * cannot be written or on an interruption; what could not be read is a problem in the answer.
+ * Saves every object that a plan deletes or releases, as clean YAML, and the graph between them.
+ * The index is written last: a folder without `backup.json` is no whole backup. Throws GcError when
+ * the folder cannot be written or on an interruption; what could not be read is a problem in the
+ * answer.
  */
 export async function writeBackup(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
@@ -53,7 +54,7 @@ export async function writeBackup(
   const wanted: WantedManifest[] = [];
   for (const object of fates.values()) {
     const type = types.find(object.apiVersion, object.kind);
-    if (type) wanted.push({ object: identityOf(object), type });
+    if (type) wanted.push({ object: referenceTo(object), type });
     else problems.push(unserved(object));
   }
   const entries = new Map<string, BackupEntry>();
@@ -109,7 +110,7 @@ async function writeObject(
   const { resource, namespaced } = type;
   const phase = phaseOf(manifest);
   const entry: BackupEntry = {
-    ...identityOf(planned),
+    ...referenceTo(planned),
     resource,
     namespaced,
     fate: planned.fate,
@@ -130,10 +131,6 @@ async function writeObject(
   return { ...entry, file, sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-function identityOf({ apiVersion, kind, namespace, name, uid }: ObjectIdentity): ObjectIdentity {
-  return { apiVersion, kind, namespace, name, uid };
-}
-
 function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
   const { object } = fetched.wanted;
   if ('unread' in fetched) return { object, reason: fetched.unread, message: fetched.message };
@@ -145,7 +142,7 @@ function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
 function unserved(planned: PlannedObject): BackupProblem {
   const { apiVersion, kind, name } = planned;
   const message = `${kind} ${name} could not be read: the server does not serve ${apiVersion} ${kind}`;
-  return { object: identityOf(planned), reason: 'unavailable', message };
+  return { object: referenceTo(planned), reason: 'unavailable', message };
 }
 
 async function prepareFolder(directory: string): Promise<void> {
@@ -184,7 +181,10 @@ async function writeIndex(directory: string, backup: Backup): Promise<void> {
   }
 }
 
-/** Adds the digest of everything else. */
+/**
+ * Adds the digest of everything else.
+ * @internal
+ */
 export function sealBackup(backup: Backup): SealedBackup {
   const digest = createHash('sha256').update(JSON.stringify(backup)).digest('hex');
   return { ...backup, digest: `sha256:${digest}` };

@@ -1,9 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import type { LiveObjects } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { judgeRestored, type RestoredJudgement } from '../relink/judge-restored.ts';
@@ -21,12 +22,15 @@ export interface CheckOptions extends CreateOptions {
 const atOnce = 8;
 const discoveryTries = 20;
 const discoveryPause = 500;
-/** A mended owner may bring a controller to write at the same time; more often than this is no accident. */
+/**
+ * A fixed reference may trigger a controller to write at the same time; more conflicts than this
+ * are no coincidence.
+ */
 const rounds = 3;
 
 /**
- * Looks at everything that is there again as the collector will, mends references that still name
- * the uid of an owner that was restored, and looks again. Answers what is wrong, by key.
+ * Judges every restored object as the garbage collector will, fixes references that still name the
+ * old uid of a restored owner, and judges again. Returns what is wrong, by key.
  */
 export async function checkRestored(
   restored: readonly PlannedRestoration[],
@@ -36,10 +40,10 @@ export async function checkRestored(
   const saved = restored.map((planned) => planned.saved);
   let judged = await look(saved, client, options);
   for (let round = 1; round < rounds; round++) {
-    const mendable = saved.filter((object) => judged.get(keyOf(object))?.mendable.length);
-    if (mendable.length === 0) break;
-    await inParallel(mendable, atOnce, async (object) => {
-      const { mendable: wanted = [], uid } = judged.get(keyOf(object)) ?? {};
+    const fixable = saved.filter((object) => judged.get(locationKey(object))?.fixable.length);
+    if (fixable.length === 0) break;
+    await inParallel(fixable, atOnce, async (object) => {
+      const { fixable: wanted = [], uid } = judged.get(locationKey(object)) ?? {};
       const relinkOptions = { ...options, expectedUid: uid, isIncomplete: true };
       await relinkObject(client, object, wanted, relinkOptions);
     });
@@ -47,13 +51,14 @@ export async function checkRestored(
   }
   const faults = new Map<string, string>();
   for (const { saved: object, action } of restored) {
-    const { end = 'stays', because = '' } = judged.get(keyOf(object)) ?? {};
-    // What was left alone was not promised: doubt about it is no fault of the restoration.
+    const { end = 'stays', because = '' } = judged.get(locationKey(object)) ?? {};
+    // An object that existed already and was not changed: doubt about it is no fault of the
+    // restoration.
     if (end === 'lost' || (end === 'unknown' && action !== 'exists')) {
-      faults.set(keyOf(object), because);
+      faults.set(locationKey(object), because);
     }
   }
-  const sound = restored.filter((planned) => !faults.has(keyOf(planned.saved)));
+  const sound = restored.filter((planned) => !faults.has(locationKey(planned.saved)));
   for (const [key, fault] of await volumeFaults(sound, client, options)) faults.set(key, fault);
   return faults;
 }
@@ -73,7 +78,9 @@ async function look(
   return judgeRestored(saved, [...saved, ...owners], live, types);
 }
 
-/** A new definition is served a moment before discovery shows it: asks again for ten seconds at most. */
+/**
+ * A new definition is served a moment before discovery shows it: retries for ten seconds at most.
+ */
 async function typesOfAll(
   saved: readonly SavedObject[],
   { discover, retry }: CheckOptions,
@@ -93,15 +100,16 @@ function ownersOf(
   saved: readonly SavedObject[],
   objects: LiveObjects,
   lookup: OwnerLookup,
-): Coordinates[] {
-  const known = new Set(saved.map(keyOf));
-  const owners = new Map<string, Coordinates>();
+): ObjectLocation[] {
+  const known = new Set(saved.map(locationKey));
+  const owners = new Map<string, ObjectLocation>();
   for (const object of saved) {
     const found = objects.at(object);
     if (found.found !== 'object') continue;
     for (const reference of recordOf(found.manifest, object.type).ownerReferences) {
       const place = lookup.placeOf(object, reference);
-      if ('at' in place && !known.has(keyOf(place.at))) owners.set(keyOf(place.at), place.at);
+      if ('at' in place && !known.has(locationKey(place.at)))
+        owners.set(locationKey(place.at), place.at);
     }
   }
   return [...owners.values()];

@@ -2,9 +2,9 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
 import { jsonOf } from '../../kube/json-value.ts';
+import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import { type Coordinates, identityOf, keyOf } from '../backup/saved-object.ts';
 import { wrongVolume } from '../plan/bring-back-volume.ts';
 import { uidOf } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
@@ -16,7 +16,7 @@ export interface CreateOptions extends RestoreRequestOptions {
   readonly dryRun: boolean;
 }
 
-/** What became of a manifest that was sent. */
+/** The outcome of sending a manifest. */
 interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
@@ -25,10 +25,10 @@ interface CreatedObject {
   readonly live?: KubeObject;
 }
 
-/** Creates one object; whoever was faster counts as well as we do. */
+/** Creates one object; one that another client created first is no failure. */
 export async function createObject(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   manifest: KubeObject,
   options: CreateOptions,
 ): Promise<CreatedObject> {
@@ -47,7 +47,7 @@ export async function createObject(
 
 function post(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   manifest: KubeObject,
   options: CreateOptions,
 ): Promise<ApiAnswer> {
@@ -72,14 +72,14 @@ function comesSoon({ status, body }: ApiAnswer): boolean {
   return status === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
 }
 
-function outcomeOf(at: Coordinates, answer: ApiAnswer): CreatedObject {
+function outcomeOf(at: ObjectLocation, answer: ApiAnswer): CreatedObject {
   if (answer.status >= 300) return { outcome: 'refused', message: refusalOf(at, answer) };
   const uid = answer.body?.metadata?.uid;
   return { outcome: 'created', ...(uid !== undefined && { uid }) };
 }
 
-/** Of an invalid Secret or ConfigMap the server quotes values, which are for nobody's log. */
-function refusalOf(at: Coordinates, answer: ApiAnswer): string {
+/** The server quotes values of an invalid Secret or ConfigMap, which must not get into a log. */
+function refusalOf(at: ObjectLocation, answer: ApiAnswer): string {
   const hasData = at.type.group === '' && dataKinds.has(at.type.resource);
   if (!hasData || (answer.status !== 422 && answer.status !== 400)) return messageOf(answer);
   const causes = answer.body?.details?.causes ?? [];
@@ -91,7 +91,7 @@ const dataKinds = new Set(['secrets', 'configmaps']);
 
 async function takenName(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   answer: ApiAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
@@ -112,7 +112,7 @@ function makerOf({ metadata }: KubeObject): string {
 
 async function objectAt(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   { retry }: CreateOptions,
 ): Promise<KubeObject | undefined> {
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
@@ -131,7 +131,7 @@ const establishTries = 60;
 /** Waits until custom resources of a new definition can be created: half a minute at most. */
 async function untilEstablished(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   { retry }: CreateOptions,
 ): Promise<void> {
   const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
@@ -152,12 +152,12 @@ function isEstablished({ status }: KubeObject): boolean {
 
 /**
  * Makes a PersistentVolume forget the uid of a claim that is gone, and keeps it reserved for the
- * claim of that name. Answers why it could not, or undefined.
+ * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(
   client: ClusterClient,
-  volume: Coordinates,
-  claim: Pick<Coordinates, 'namespace' | 'name'> & { readonly uid: string },
+  volume: ObjectLocation,
+  claim: Pick<ObjectLocation, 'namespace' | 'name'> & { readonly uid: string },
   options: CreateOptions,
 ): Promise<string | undefined> {
   const object = { apiVersion: 'v1', kind: volume.type.kind, uid: '', ...volume };
@@ -191,7 +191,7 @@ const bindingTries = 60;
 const bindingPause = 500;
 
 /**
- * Waits until claims are bound to the volumes that they must have, half a minute at most. Answers
+ * Waits until claims are bound to the volumes that they must have, half a minute at most. Returns
  * what is wrong with the others, by key.
  */
 export async function volumeFaults(
@@ -207,8 +207,8 @@ export async function volumeFaults(
     if (attempt > 0) await sleep(bindingPause);
     const answers = await inParallel(waiting, atOnce, async (planned) => {
       const { fault, isPending } = await stateOfClaim(planned, client, retry);
-      if (fault === undefined) faults.delete(keyOf(planned.saved));
-      else faults.set(keyOf(planned.saved), fault);
+      if (fault === undefined) faults.delete(locationKey(planned.saved));
+      else faults.set(locationKey(planned.saved), fault);
       return isPending;
     });
     waiting = waiting.filter((_, index) => answers[index]);
@@ -221,7 +221,7 @@ async function stateOfClaim(
   client: ClusterClient,
   retry: CreateOptions['retry'],
 ): Promise<{ readonly fault: string | undefined; readonly isPending: boolean }> {
-  const object = { ...identityOf(saved), uid: '' };
+  const object = { ...referenceTo(saved), uid: '' };
   const fetched = await fetchOne(client, { object, type: saved.type }, { retry });
   if (!('manifest' in fetched)) return { fault: fetched.message, isPending: false };
   const { spec, status } = fetched.manifest;

@@ -1,14 +1,14 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { GetOptions } from '../../cluster/get.ts';
 import { type FetchedManifest, fetchManifests } from '../../cluster/list/fetch-manifests.ts';
-import { type Coordinates, identityOf } from '../backup/saved-object.ts';
+import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { type Found, LiveObjects } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 
 /** Asks for everything that a restoration depends on. Kinds that are not served yet have no objects. */
 export async function lookUpLive(
   client: ClusterClient,
-  places: readonly Coordinates[],
+  places: readonly ObjectLocation[],
   lookup: OwnerLookup,
   options: GetOptions & { readonly onProgress?: (done: number) => void } = {},
 ): Promise<LiveObjects> {
@@ -16,7 +16,7 @@ export async function lookUpLive(
   const served = places.filter((place) => lookup.isServed(place.type));
   for (const place of places) if (!lookup.isServed(place.type)) live.setAbsent(place);
   const wanted = served.map((place) => ({
-    object: identityOf({ ...place, uid: '' }),
+    object: referenceTo({ ...place, uid: '' }),
     type: place.type,
   }));
   let done = 0;

@@ -1,9 +1,9 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
-import type { Coordinates } from '../backup/saved-object.ts';
 import { isTerminating, uidOf } from '../plan/live-objects.ts';
 import { pendingOwners } from '../plan/planned-restoration.ts';
 import { isPending, isSameOwner } from '../relink/missing-references.ts';
@@ -33,7 +33,7 @@ export interface RelinkOptions extends CreateOptions {
 /** Gives an object its references; guarded by uid and resourceVersion, and tried again when it has changed meanwhile. */
 export async function relinkObject(
   client: ClusterClient,
-  at: Coordinates,
+  at: ObjectLocation,
   wanted: readonly WantedReference[],
   { expectedUid, isIncomplete = false, ...options }: RelinkOptions,
 ): Promise<RelinkedObject> {
@@ -74,7 +74,7 @@ export async function relinkObject(
 
 function patchOf(
   live: KubeObject,
-  at: Coordinates,
+  at: ObjectLocation,
   wanted: readonly WantedReference[],
   isIncomplete: boolean,
 ): readonly object[] {

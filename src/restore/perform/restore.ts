@@ -3,9 +3,9 @@ import type { RetryPolicy } from '../../cluster/connection/retry.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { isGcError } from '../../errors.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { keyOf } from '../backup/saved-object.ts';
 import {
   type PlannedRestoration,
   pendingOwners,
@@ -39,8 +39,8 @@ export interface RestoreRunOptions {
 const atOnce = 8;
 
 /**
- * Performs what was planned, wave by wave. What the server refuses does not stop the rest, except
- * for what needs it. Answers what became of each object, by key.
+ * Performs what was planned, wave by wave. An object that the server refuses stops only those that
+ * need it. Returns the outcome for each object, by key.
  */
 export async function restore(
   planned: readonly PlannedRestoration[],
@@ -84,11 +84,11 @@ class RestoreRun {
   }
 
   isPending({ saved }: PlannedRestoration): boolean {
-    return this.#pending.has(keyOf(saved));
+    return this.#pending.has(locationKey(saved));
   }
 
   async attempt(planned: PlannedRestoration, work: () => Promise<RestoreResult>): Promise<void> {
-    const key = keyOf(planned.saved);
+    const key = locationKey(planned.saved);
     if (this.#options.signal?.aborted || this.#isOver) {
       // One that was created and waits for a reference was tried.
       if (!this.results.has(key)) this.results.set(key, { outcome: 'not-tried' });
@@ -130,7 +130,7 @@ class RestoreRun {
     const isOther = live && !hasSameContent(saved.type, manifest, live);
     // One with other content is left as it is.
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
-      this.#pending.add(keyOf(saved));
+      this.#pending.add(locationKey(saved));
     }
     return {
       outcome,
@@ -142,7 +142,7 @@ class RestoreRun {
   }
 
   async relink(planned: PlannedRestoration): Promise<RestoreResult> {
-    const before = this.results.get(keyOf(planned.saved));
+    const before = this.results.get(locationKey(planned.saved));
     // A rehearsal has stored nothing that could be patched.
     if (before && this.#options.dryRun) return before;
     const solid = planned.references.filter(({ end }) => end === 'solid');
@@ -170,12 +170,15 @@ class RestoreRun {
     return before ? { ...before, ...newUid } : { outcome, ...newUid };
   }
 
-  /** Nothing is done before all that is there was looked at as the collector will. */
+  /**
+   * The restoration is done only once everything has been judged as the garbage collector will
+   * judge it.
+   */
   async check(planned: readonly PlannedRestoration[]): Promise<void> {
     const { dryRun, signal, discover = async () => this.#types } = this.#options;
     if (dryRun || signal?.aborted || this.#isOver) return;
     const restored = planned.filter(({ saved, action }) => {
-      const outcome = this.results.get(keyOf(saved))?.outcome ?? action;
+      const outcome = this.results.get(locationKey(saved))?.outcome ?? action;
       return outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
     });
     if (restored.every(({ action, volume }) => action === 'exists' && volume === undefined)) return;
@@ -186,14 +189,14 @@ class RestoreRun {
       if (!isGcError(error)) throw error;
       const message = `nobody could look whether it stays: ${error.message}`;
       const ours = restored.filter(({ action }) => action !== 'exists');
-      faults = new Map(ours.map(({ saved }) => [keyOf(saved), message]));
+      faults = new Map(ours.map(({ saved }) => [locationKey(saved), message]));
     }
     for (const one of restored) {
-      const message = faults.get(keyOf(one.saved));
+      const message = faults.get(locationKey(one.saved));
       if (message === undefined) continue;
-      const before = this.results.get(keyOf(one.saved));
+      const before = this.results.get(locationKey(one.saved));
       const result: RestoreResult = { ...before, outcome: 'faulty', message };
-      this.results.set(keyOf(one.saved), result);
+      this.results.set(locationKey(one.saved), result);
       this.#options.onResult?.(one, result);
     }
   }

@@ -71,7 +71,7 @@ async function tryOnce(
   return { status: response.status, body, repeated };
 }
 
-/** The server's words, without quoting more than it said. */
+/** The server's message, and nothing from the request. */
 export function messageOf({ status, body }: ApiAnswer): string {
   return body?.message ?? `the server answered with HTTP status ${status}`;
 }

@@ -1,6 +1,7 @@
 import { jsonOf } from '../../kube/json-value.ts';
+import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 import { isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
 import { volumeOf } from './not-restored.ts';
@@ -31,7 +32,7 @@ export function bringBackVolume(
   const at = volumeOf(saved, lookup);
   if (!at) return { manifest, notes: [] };
   const volume = at.name;
-  if (toCome.has(keyOf(at))) return { manifest, notes: [], volume };
+  if (toCome.has(locationKey(at))) return { manifest, notes: [], volume };
   const found = live.at(at);
   if (found.found === 'unknown') {
     const notes = [`whether its volume ${volume} is still there is unknown: ${found.message}`];
@@ -76,7 +77,7 @@ export function volumeOfExisting(
   if (name === at.name) {
     return jsonOf(claim.status)?.phase === 'Bound' ? undefined : { volume: at.name };
   }
-  if (!toCome.has(keyOf(at)) && live.at(at).found === 'nothing') return undefined;
+  if (!toCome.has(locationKey(at)) && live.at(at).found === 'nothing') return undefined;
   return { wrong: `it is there, but ${wrongVolume(name, at.name)}` };
 }
 

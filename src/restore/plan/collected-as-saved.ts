@@ -1,8 +1,9 @@
 import { judge } from '../../controllers/garbage-collector/judge.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 import type { LiveObjects } from './live-objects.ts';
 import type { AsSaved } from './restoration.ts';
@@ -10,11 +11,11 @@ import { snapshotAt } from './snapshot-at.ts';
 
 /**
  * What the garbage collector would do if the objects that are not there were created as they were
- * saved, with their old references: by key, and only where it would do something or nobody knows.
+ * saved, with their old references: by key, and only where it would act or the outcome is unknown.
  */
 export function judgeAsSaved(
   saved: readonly SavedObject[],
-  places: readonly Coordinates[],
+  places: readonly ObjectLocation[],
   live: LiveObjects,
   types: ResourceTypes,
   lookup: OwnerLookup,
@@ -45,7 +46,7 @@ export function judgeAsSaved(
   for (const { object, record } of created) {
     const { action, because, rule } = judge(graph, record);
     if (action === 'delete' || action === 'patch' || action === 'unknown') {
-      judged.set(keyOf(object), { action, because, rule });
+      judged.set(locationKey(object), { action, because, rule });
     }
   }
   return judged;

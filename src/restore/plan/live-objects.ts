@@ -1,5 +1,5 @@
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { type Coordinates, keyOf } from '../backup/saved-object.ts';
 
 /** What a GET met. */
 export type Found =
@@ -14,23 +14,23 @@ const nothing: Found = { found: 'nothing' };
 export class LiveObjects {
   readonly #found = new Map<string, Found>();
 
-  set(at: Coordinates, found: Found): void {
-    this.#found.set(keyOf(at), found);
+  set(at: ObjectLocation, found: Found): void {
+    this.#found.set(locationKey(at), found);
   }
 
-  /** What was not asked for is unknown, never absent. */
-  at(coordinates: Coordinates): Found {
-    return this.#found.get(keyOf(coordinates)) ?? notAsked;
+  /** What was not requested is unknown, never absent. */
+  at(coordinates: ObjectLocation): Found {
+    return this.#found.get(locationKey(coordinates)) ?? notAsked;
   }
 
-  /** Why some places could not be looked at; each reason once. */
+  /** Why some places could not be read; each reason once. */
   problems(): string[] {
     const found = [...this.#found.values()];
     return [...new Set(found.flatMap((one) => (one.found === 'unknown' ? one.message : [])))];
   }
 
   /** Kinds that are not served yet have no objects. */
-  setAbsent(at: Coordinates): void {
+  setAbsent(at: ObjectLocation): void {
     this.set(at, nothing);
   }
 }

@@ -1,6 +1,7 @@
 import { jsonOf } from '../../kube/json-value.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { inWords, type SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
 import { type Found, isTerminating, type LiveObjects } from './live-objects.ts';
 import type { RestoreAction } from './restoration.ts';
@@ -18,7 +19,7 @@ interface NotRestored {
   readonly because: string;
 }
 
-/** Kinds that some component writes by itself. */
+/** Kinds that a component creates by itself. */
 const madeByThemselves: Readonly<Record<string, string>> = {
   events: 'events tell what happened, and are not worth restoring',
   'events.events.k8s.io': 'events tell what happened, and are not worth restoring',
@@ -177,8 +178,8 @@ function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext)
 }
 
 /** The claim that a PersistentVolume was bound to. */
-export function claimOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
-  if (keyOf({ ...saved, name: '' }) !== 'persistentvolumes  ') return undefined;
+export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
+  if (locationKey({ ...saved, name: '' }) !== 'persistentvolumes  ') return undefined;
   const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
   const type = lookup.typeOf('v1', 'PersistentVolumeClaim');
   if (!claimRef || !type) return undefined;
@@ -186,7 +187,7 @@ export function claimOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | 
 }
 
 /** The volume that a PersistentVolumeClaim was bound to. */
-export function volumeOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+export function volumeOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
   if (saved.type.group !== '' || saved.type.resource !== 'persistentvolumeclaims') return undefined;
   const name = jsonOf(saved.manifest?.spec)?.volumeName;
   const type = lookup.typeOf('v1', 'PersistentVolume');
@@ -196,7 +197,7 @@ export function volumeOf(saved: SavedObject, lookup: OwnerLookup): Coordinates |
 }
 
 /** The ServiceAccount of a token: without it the token controller deletes the Secret. */
-export function accountOf(saved: SavedObject, lookup: OwnerLookup): Coordinates | undefined {
+export function accountOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
   if (saved.type.group !== '' || saved.type.resource !== 'secrets') return undefined;
   if (saved.manifest?.type !== 'kubernetes.io/service-account-token') return undefined;
   const annotations = jsonOf(saved.manifest.metadata.annotations);

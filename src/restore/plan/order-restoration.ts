@@ -1,4 +1,5 @@
-import { keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { locationKey } from '../../kube/object-reference.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import { kindRank, restoreOrder } from './restore-order.ts';
 
 /** An object to be created, and the keys of the objects that it needs. */
@@ -23,18 +24,18 @@ const ranks = ['first', 'middle', 'last'] as const;
 
 /**
  * What others use comes before everything else, even before its own owner: the controller of the
- * owner makes what it misses at once. A StatefulSet makes its claims (createPersistentVolumeClaims,
- * stateful_pod_control.go), and an empty volume may be bound to them. Among objects of one rank
- * owners come first.
+ * owner creates missing objects at once. A StatefulSet makes its claims
+ * (createPersistentVolumeClaims, stateful_pod_control.go), and an empty volume may be bound to
+ * them. Among objects of one rank owners come first.
  */
 export function orderRestoration(objects: readonly NeedyObject[]): RestorationOrder {
-  const rankOf = new Map(objects.map(({ saved }) => [keyOf(saved), rankAt(saved)]));
+  const rankOf = new Map(objects.map(({ saved }) => [locationKey(saved), rankAt(saved)]));
   const waves = new Map<string, number>();
   const later = new Map<string, ReadonlySet<string>>();
   let end = 0;
   for (const rank of ranks.keys()) {
     const members = objects.filter(({ saved }) => rankAt(saved) === rank);
-    const positions = new Map(members.map(({ saved }, index) => [keyOf(saved), index]));
+    const positions = new Map(members.map(({ saved }, index) => [locationKey(saved), index]));
     const among = (keys: readonly string[]): number[] =>
       keys.flatMap((key) => positions.get(key) ?? []);
     const order = restoreOrder(
@@ -44,8 +45,8 @@ export function orderRestoration(objects: readonly NeedyObject[]): RestorationOr
       const isLater = (owner: string): boolean =>
         (rankOf.get(owner) ?? rank) > rank ||
         order.later.has(`${index} ${positions.get(owner) ?? ''}`);
-      waves.set(keyOf(saved), end + (order.waves[index] ?? 0));
-      later.set(keyOf(saved), new Set(soft.filter(isLater)));
+      waves.set(locationKey(saved), end + (order.waves[index] ?? 0));
+      later.set(locationKey(saved), new Set(soft.filter(isLater)));
     }
     end += 1 + Math.max(-1, ...order.waves);
   }

@@ -1,6 +1,7 @@
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { ownFinalizers } from '../backup/clean-object.ts';
-import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { inWords, type SavedObject } from '../backup/saved-object.ts';
 import { missingReferences } from '../relink/missing-references.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
 import { type RelinkContext, type RelinkedReference, relinkReference } from '../relink/relink.ts';
@@ -46,7 +47,7 @@ export function planRestoration(
   });
   const toCome = new Map<string, SavedObject>();
   for (const { saved: object, decision } of drafts) {
-    if (decision.action === 'create') toCome.set(keyOf(object), object);
+    if (decision.action === 'create') toCome.set(locationKey(object), object);
   }
   const { sameCluster } = options;
   const context: RelinkContext = { lookup, live, toCome, sameCluster };
@@ -54,7 +55,7 @@ export function planRestoration(
   return inOrder(drafts, context, options);
 }
 
-/** What cannot be created takes along what needs it, until nothing changes any more. */
+/** Leaves out what cannot be created and what needs it, until nothing changes any more. */
 function leaveOutHopeless(
   drafts: readonly Draft[],
   context: RelinkContext,
@@ -71,7 +72,7 @@ function leaveOutHopeless(
       const because = hopeless(draft, context, options);
       if (because === undefined) continue;
       draft.decision = { action: 'cannot', because };
-      toCome.delete(keyOf(draft.saved));
+      toCome.delete(locationKey(draft.saved));
       changed = true;
     }
   }
@@ -83,7 +84,7 @@ function hopeless(
   { withoutOwners }: PlanRestorationOptions,
 ): string | undefined {
   const namespace = namespaceOf(saved, lookup);
-  if (namespace && !toCome.has(keyOf(namespace))) {
+  if (namespace && !toCome.has(locationKey(namespace))) {
     const found = live.at(namespace);
     if (found.found === 'nothing') {
       return `there is no namespace ${namespace.name}: create it, then run this again`;
@@ -93,7 +94,11 @@ function hopeless(
     }
   }
   const definition = lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup);
-  if (definition && !toCome.has(keyOf(definition)) && live.at(definition).found !== 'object') {
+  if (
+    definition &&
+    !toCome.has(locationKey(definition)) &&
+    live.at(definition).found !== 'object'
+  ) {
     return `its kind is not served, and ${inWords(definition)} is not restored`;
   }
   if (references.length === 0 || withoutOwners) return undefined;
@@ -115,14 +120,14 @@ function inOrder(
       .filter(({ decision }) => decision.action === 'create')
       .map(({ saved, references }) => ({
         saved,
-        hard: neededBy(saved, lookup).map(keyOf),
+        hard: neededBy(saved, lookup).map(locationKey),
         soft: references.flatMap(({ owner }) => owner ?? []),
       })),
   );
   const planned = drafts.map((draft): PlannedRestoration => {
     const { saved, decision, references } = draft;
     const base = { saved, ...decision, references, notes: [], later: new Set<string>() };
-    const wave = waves.get(keyOf(saved)) ?? end;
+    const wave = waves.get(locationKey(saved)) ?? end;
     if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
     if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
     const prepared = prepareManifest(saved.type, saved.manifest);
@@ -138,14 +143,14 @@ function inOrder(
       manifest: volume.manifest,
       ...(volume.volume !== undefined && { volume: volume.volume }),
       ...(volume.release && { release: volume.release }),
-      later: later.get(keyOf(saved)) ?? new Set(),
+      later: later.get(locationKey(saved)) ?? new Set(),
     };
   });
   return planned.sort((a, b) => a.wave - b.wave || compare(a, b));
 }
 
 /** What must be there before an object can be created. */
-function neededBy(saved: SavedObject, lookup: OwnerLookup): Coordinates[] {
+function neededBy(saved: SavedObject, lookup: OwnerLookup): ObjectLocation[] {
   const places = [
     namespaceOf(saved, lookup),
     lookup.isServed(saved.type) ? undefined : definitionOf(saved, lookup),
@@ -179,7 +184,7 @@ function compare(a: PlannedRestoration, b: PlannedRestoration): number {
   const ranks =
     Number(kindRank(a.saved.type) !== 'first') - Number(kindRank(b.saved.type) !== 'first');
   if (ranks !== 0) return ranks;
-  const [left, right] = [a, b].map(({ saved }) => keyOf(saved));
+  const [left, right] = [a, b].map(({ saved }) => locationKey(saved));
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
@@ -187,10 +192,10 @@ function compare(a: PlannedRestoration, b: PlannedRestoration): number {
 export function placesToLook(
   saved: readonly SavedObject[],
   lookup: OwnerLookup,
-): readonly Coordinates[] {
-  const places = new Map<string, Coordinates>();
-  const add = (place: Coordinates | undefined): void => {
-    if (place) places.set(keyOf(place), place);
+): readonly ObjectLocation[] {
+  const places = new Map<string, ObjectLocation>();
+  const add = (place: ObjectLocation | undefined): void => {
+    if (place) places.set(locationKey(place), place);
   };
   for (const object of saved) {
     add({ type: object.type, namespace: object.namespace, name: object.name });
@@ -206,16 +211,19 @@ export function placesToLook(
   return [...places.values()];
 }
 
-function namespaceOf({ namespace }: Coordinates, lookup: OwnerLookup): Coordinates | undefined {
+function namespaceOf(
+  { namespace }: ObjectLocation,
+  lookup: OwnerLookup,
+): ObjectLocation | undefined {
   const type = lookup.typeOf('v1', 'Namespace');
   return namespace === '' || !type ? undefined : { type, namespace: '', name: namespace };
 }
 
 /** The CustomResourceDefinition that serves the object's kind, whether there is one or not. */
 function definitionOf(
-  { type: { resource, group } }: Coordinates,
+  { type: { resource, group } }: ObjectLocation,
   lookup: OwnerLookup,
-): Coordinates | undefined {
+): ObjectLocation | undefined {
   const type = lookup.typeOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   return type && { type, namespace: '', name: `${resource}.${group}` };
 }

@@ -1,5 +1,6 @@
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { identityOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import type { AsSaved, RestoreAction, RestoredObject } from './restoration.ts';
 
@@ -35,7 +36,7 @@ export interface ReleasedVolume {
 export function restoredObject(planned: PlannedRestoration): RestoredObject {
   const { saved, wave, action, because, references, notes, later, asSaved } = planned;
   return {
-    ...identityOf(saved),
+    ...referenceTo(saved),
     wave,
     action,
     because,

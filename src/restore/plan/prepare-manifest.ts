@@ -35,7 +35,7 @@ function as(manifest: KubeObject, ...notes: string[]): PreparedManifest {
   return { manifest, notes };
 }
 
-/** The scheduler chooses a node anew: the old one may be gone or full. */
+/** The scheduler chooses a node again: the old one may be gone or full. */
 function preparePod(manifest: KubeObject): PreparedManifest {
   const spec = without(
     jsonOf(manifest.spec),
@@ -98,7 +98,9 @@ function prepareClaim(manifest: KubeObject): PreparedManifest {
   return as(withoutAnnotations(manifest, bindings));
 }
 
-/** A claim whose volume is gone: as it was written, so that a new volume is made for it. */
+/**
+ * A claim whose volume is gone: as the user wrote it, so that a new volume is provisioned for it.
+ */
 export function withoutVolume(manifest: KubeObject): KubeObject {
   const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
   return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };

@@ -1,10 +1,10 @@
+import { locationKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { keyOf } from '../backup/saved-object.ts';
 import { type PlannedRestoration, restoredObject } from './planned-restoration.ts';
 import type { Restoration, RestoredObject } from './restoration.ts';
 
-/** What became of an object, as the executor tells it. */
+/** The outcome for an object, as the restoration reports it. */
 type Results = ReadonlyMap<string, Pick<RestoredObject, 'outcome' | 'message' | 'newUid'>>;
 
 /** The document of a restoration, before (`planned`) or after it was tried. */
@@ -28,7 +28,7 @@ export function restorationReport(
     state,
     objects: planned.map((one) => ({
       ...restoredObject(one),
-      ...results.get(keyOf(one.saved)),
+      ...results.get(locationKey(one.saved)),
     })),
   };
 }

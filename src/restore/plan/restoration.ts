@@ -1,5 +1,5 @@
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
-import type { ObjectIdentity } from '../../simulator/engine/timeline.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageSummary, DocumentHead } from '../../snapshot/document-head.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface AsSaved {
  */
 export type RestoreOutcome = 'created' | 'relinked' | 'exists' | 'faulty' | 'refused' | 'not-tried';
 
-export interface RestoredObject extends ObjectIdentity {
+export interface RestoredObject extends ObjectReference {
   /** Objects of one wave need only what the waves before brought. */
   readonly wave: number;
   readonly action: RestoreAction;
@@ -50,7 +50,7 @@ export interface RestoredObject extends ObjectIdentity {
   /** Only for other people's backups. */
   readonly asSaved?: AsSaved;
   readonly outcome?: RestoreOutcome;
-  /** The server's words when it refused, or what is wrong with what is there. */
+  /** The server's message when it refused, or what is wrong with the object that exists. */
   readonly message?: string;
   /** Of the object that is there now. */
   readonly newUid?: string;

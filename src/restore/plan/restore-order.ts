@@ -93,7 +93,7 @@ const first = new Set([
   'persistentvolumes',
   'persistentvolumeclaims',
   'services',
-  // Their StatefulSet or DaemonSet would number the history anew.
+  // Their StatefulSet or DaemonSet would restart the numbering of the history.
   'controllerrevisions.apps',
 ]);
 

@@ -1,12 +1,12 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Coordinates } from '../backup/saved-object.ts';
 
-/** A picture of the places that were looked at, and of nothing else. */
+/** A snapshot of the places that were read, and of nothing else. */
 export function snapshotAt(
-  places: readonly Coordinates[],
+  places: readonly ObjectLocation[],
   records: readonly ObjectRecord[],
   types: ResourceTypes,
 ): Snapshot {

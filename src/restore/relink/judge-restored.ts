@@ -1,15 +1,16 @@
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
-import { type Coordinates, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import type { SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import { snapshotAt } from '../plan/snapshot-at.ts';
 
-/** What comes of an object that a restoration has brought back or found. */
+/** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {
   /** lost: it is gone again, going, or will be collected; unknown: its owners could not be looked up. */
   readonly end: 'stays' | 'lost' | 'unknown';
@@ -17,21 +18,22 @@ export interface RestoredJudgement {
   /** Of the object that is there now. */
   readonly uid: string | undefined;
   /** References to old uids of objects that were restored, with the uids of now. */
-  readonly mendable: readonly MendedReference[];
+  readonly fixable: readonly FixedReference[];
 }
 
-export interface MendedReference {
+export interface FixedReference {
   readonly reference: OwnerReference;
   readonly staleUid: string;
 }
 
 /**
- * Looks at restored objects as the collector will: every owner by the API version, kind, namespace,
- * name and uid that a reference names (GC-27 to GC-30). `places` are all that `live` was asked for.
+ * Judges restored objects as the garbage collector will: every owner by the API version, kind,
+ * namespace, name and uid that a reference names (GC-27 to GC-30). `places` are all that `live` was
+ * asked for.
  */
 export function judgeRestored(
   saved: readonly SavedObject[],
-  places: readonly Coordinates[],
+  places: readonly ObjectLocation[],
   live: LiveObjects,
   types: ResourceTypes,
 ): ReadonlyMap<string, RestoredJudgement> {
@@ -51,8 +53,8 @@ export function judgeRestored(
       references: readonly ClassifiedReference[] = [],
     ): void => {
       const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
-      const mendable = references.flatMap((reference) => mended(object, reference, successors));
-      judged.set(keyOf(object), { end, because, uid, mendable });
+      const fixable = references.flatMap((reference) => fixed(object, reference, successors));
+      judged.set(locationKey(object), { end, because, uid, fixable });
     };
     if (found.found === 'unknown') {
       answer('unknown', `nobody can tell whether it is still there: ${found.message}`);
@@ -81,7 +83,7 @@ interface Successor {
   readonly uid: string;
 }
 
-/** Who has the place of each saved object now: by kind, name and the uid that was saved. */
+/** The object that now has the kind and name of each saved object, by these and the saved uid. */
 function successorsOf(
   saved: readonly SavedObject[],
   live: LiveObjects,
@@ -97,11 +99,11 @@ function successorsOf(
 }
 
 /** The owner is the same in every version of its kind. */
-function mended(
+function fixed(
   { type, namespace }: SavedObject,
   { reference, class: cls, outcome }: ClassifiedReference,
   successors: ReadonlyMap<string, Successor>,
-): MendedReference[] {
+): FixedReference[] {
   if (cls === 'solid' || cls === 'waiting') return [];
   const { apiVersion, kind, name, uid } = reference;
   const group = parseApiVersion(apiVersion)?.group;
@@ -110,7 +112,7 @@ function mended(
     .map((place) => successors.get(`${group} ${kind} ${place} ${name} ${uid}`))
     .find((one) => one !== undefined);
   if (!successor || successor.uid === uid) return [];
-  // The collector tries no other version (GC-29).
+  // The garbage collector tries no other version (GC-29).
   const readable = outcome === 'unserved-version' ? apiVersionOf(successor.type) : apiVersion;
   return [{ reference: { ...reference, apiVersion: readable, uid: successor.uid }, staleUid: uid }];
 }

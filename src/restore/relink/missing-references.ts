@@ -22,7 +22,7 @@ export function missingReferences(
   const lost = references.filter(
     (relinked) =>
       relinked.end === 'solid' &&
-      // A reference that led to a living owner and is not there any more was taken off on purpose.
+      // A reference that led to a living owner and is missing now was removed on purpose.
       !(isItself && relinked.told.change === 'kept') &&
       !ownerReferences.some((reference) => leadsTo(reference, relinked)),
   );
@@ -80,7 +80,7 @@ function comparable(type: ResourceType, object: KubeObject): object {
   return { metadata: kept, ...rest };
 }
 
-/** What is given out anew may differ. */
+/** Allocated values may differ. */
 function leveled(resource: string, manifest: KubeObject): KubeObject {
   if (resource === 'services') return withoutAllocations(manifest);
   if (resource === 'persistentvolumeclaims') return withoutVolume(manifest);
@@ -105,7 +105,7 @@ function containedIn(saved: unknown, live: unknown): boolean {
   return Object.entries(fields).every(([field, value]) => containedIn(value, others[field]));
 }
 
-/** Unset, null and an empty text are stored alike. */
+/** Unset, null and an empty string are stored alike. */
 function isNothing(saved: unknown, live: unknown): boolean {
   return (saved ?? '') === '' && (live ?? '') === '';
 }

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
-import { type Coordinates, inWords, keyOf, type SavedObject } from '../backup/saved-object.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { inWords, type SavedObject } from '../backup/saved-object.ts';
 import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
 import type { RestoredReference } from '../plan/restoration.ts';
 import type { OwnerLookup } from './owner-lookup.ts';
@@ -8,9 +9,12 @@ import type { OwnerLookup } from './owner-lookup.ts';
 export interface RelinkedReference {
   readonly reference: OwnerReference;
   readonly told: RestoredReference;
-  /** `keyOf` the owner; undefined where nobody can look one up. */
+  /** `locationKey` the owner; undefined where none can be looked up. */
   readonly owner: string | undefined;
-  /** solid: the collector will find the owner; gone: it will not; unknown: nobody could look. */
+  /**
+   * solid: the garbage collector will find the owner; gone: it will not; unknown: it could not be
+   * looked up.
+   */
   readonly end: 'solid' | 'gone' | 'frozen' | 'unknown';
 }
 
@@ -28,7 +32,7 @@ export interface RelinkContext {
  * reference's kind, namespace and name now, or will have when it is restored too.
  */
 export function relinkReference(
-  dependent: Coordinates,
+  dependent: ObjectLocation,
   reference: OwnerReference,
   { lookup, live, toCome, sameCluster }: RelinkContext,
 ): RelinkedReference {
@@ -53,11 +57,12 @@ export function relinkReference(
   }
 
   const { at, apiVersion } = place;
-  const owner = keyOf(at);
+  const owner = locationKey(at);
   const words = inWords(at);
   const coming = toCome.get(owner);
   if (coming) {
-    // In a backup of this cluster both uids are known: a broken reference is not mended by chance.
+    // In a backup of this cluster both uids are known: a broken reference must not be fixed by
+    // chance.
     if (sameCluster && coming.uid !== '' && uid !== coming.uid) {
       return tell('dropped', 'gone', `it led to another ${words}, which was gone already`);
     }

@@ -10,7 +10,7 @@ import {
 } from 'yaml';
 import type { Path, ValueEdit } from './value-edits.ts';
 
-/** A part of a text that another text replaces. */
+/** A part of a string, and its replacement. */
 interface Cut {
   readonly start: number;
   readonly end: number;

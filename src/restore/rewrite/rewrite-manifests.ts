@@ -1,3 +1,5 @@
+import { jsonValues } from '../../files/parsing/parse-json.ts';
+import { type DocumentText, splitYaml, withLines } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { linesAbove, type ReadYaml, readYaml, rewriteYaml } from './rewrite-yaml.ts';
 import type { Path } from './value-edits.ts';
@@ -47,21 +49,21 @@ export function objectsIn({ path, documents }: ManifestFile): PlacedObject[] {
 }
 
 /** Changes one object; `index` counts the objects of the file in the order of `objectsIn`. */
-export type MendStep = (object: Json, index: number) => Json;
+export type ManifestFix = (object: Json, index: number) => Json;
 
 /** The file with every object changed, a step after the other; all that is not concerned stays as it was written. */
-export function mendedText({ documents }: ManifestFile, steps: readonly MendStep[]): string {
+export function fixedText({ documents }: ManifestFile, steps: readonly ManifestFix[]): string {
   let first = 0;
   return documents
     .map(({ yaml }) => {
-      const { text, objects } = mended(yaml, steps, first);
+      const { text, objects } = fixed(yaml, steps, first);
       first += objects;
       return text;
     })
     .join('');
 }
 
-function mended(yaml: ReadYaml, steps: readonly MendStep[], first: number) {
+function fixed(yaml: ReadYaml, steps: readonly ManifestFix[], first: number) {
   let read = yaml;
   let objects = 0;
   for (const step of steps) {
@@ -96,38 +98,17 @@ function eachObject(
   return change(object, path);
 }
 
-/** One document of a file, with the separator and the comments in front of it. */
-interface DocumentText {
-  readonly text: string;
-  /** 1-based line of its first character. */
-  readonly line: number;
-}
-
-/** Cuts a file into documents; put together again they are the file. JSON values may be one a line. */
+/** Cuts a file into documents; put together again they are the file. JSON values may follow each other. */
 function splitDocuments(file: string): DocumentText[] {
-  const parts = /^\s*[{[]/.test(file) ? jsonValues(file) : file.split(/^(?=---(?:\s|$))/m);
-  let line = 1;
-  return parts.map((text) => {
-    const document = { text, line };
-    line += text.split('\n').length - 1;
-    return document;
-  });
+  const values = /^\s*[{[]/.test(file) ? jsonValues(file) : [];
+  if (values.length === 0 || !values.every(isJson)) return splitYaml(file);
+  const last = values.pop() ?? '';
+  return withLines([...values, last + file.slice(values.join('').length + last.length)]);
 }
 
-function jsonValues(file: string): string[] {
+function isJson(text: string): boolean {
   try {
-    JSON.parse(file);
-    return [file];
-  } catch {
-    const lines = file.split(/(?<=\n)/);
-    return lines.every(isJson) ? lines : file.split(/^(?=---(?:\s|$))/m);
-  }
-}
-
-function isJson(line: string): boolean {
-  if (line.trim() === '') return true;
-  try {
-    JSON.parse(line);
+    JSON.parse(text);
     return true;
   } catch {
     return false;

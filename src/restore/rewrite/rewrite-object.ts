@@ -1,10 +1,12 @@
-import type { Json } from '../../kube/json-value.ts';
-import { jsonOf } from '../../kube/json-value.ts';
+import { type Json, jsonOf } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { cleanObject } from '../backup/clean-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 
-/** The object without what only the API server writes into metadata: it can be applied, and says no old uid. */
+/**
+ * The object without the metadata that only the API server writes: it can be applied and contains
+ * no old uid.
+ */
 export function withoutServerFields(object: Json): Json {
   const metadata = jsonOf(object.metadata);
   if (!metadata) return object;

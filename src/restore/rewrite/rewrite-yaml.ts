@@ -30,7 +30,9 @@ export function readYaml(text: string): ReadYaml | undefined {
   }
 }
 
-/** The text for a changed value: in place where that is possible, else written anew, with its comments. */
+/**
+ * The text for a changed value: in place where that is possible, else rewritten, with its comments.
+ */
 export function rewriteYaml({ text, value, document }: ReadYaml, changed: unknown): string {
   const edits = valueEdits(value, changed);
   if (edits?.length === 0) return text;

@@ -2,7 +2,7 @@ import { jsonOf } from '../../kube/json-value.ts';
 
 export type Path = readonly (string | number)[];
 
-/** One change of a value: what stands at a path goes, or a text takes its place. */
+/** One change of a value: the value at a path is removed or replaced by a string. */
 export interface ValueEdit {
   readonly path: Path;
   /** Undefined removes it. */
@@ -10,7 +10,7 @@ export interface ValueEdit {
 }
 
 /**
- * What leads from one value to the other, where texts differ and fields or entries are gone;
+ * The edits from one value to the other, where strings differ and fields or entries are removed;
  * undefined when more is different than that.
  */
 export function valueEdits(

@@ -7,22 +7,22 @@ import type { RunContext } from '../engine/run-context.ts';
 import { updateObject } from './api-server.ts';
 import { CRD_CLEANUP, deleteObject } from './delete-object.ts';
 
-/** How often the API server looks whether all instances are gone. */
+/** How often the API server checks whether all instances are gone. */
 const pollInterval = 5_000;
 
 /**
  * The API server's own controller for deleted CustomResourceDefinitions: deletes all instances,
- * waits for them to go, and lets the definition go (GC-66). `onUnserved` is told when it did.
+ * waits for them to go, and lets the definition go (GC-66). Calls `onUnserved` afterwards.
  */
-export function startCustomResourceCleanup(world: RunContext, onUnserved: () => void): void {
-  const { state, clock, schedule } = world;
+export function startCustomResourceCleanup(context: RunContext, onUnserved: () => void): void {
+  const { state, clock, schedule } = context;
   const running = new Set<string>();
   const begin = (record: ObjectRecord) => {
     if (record.deletionTimestamp === undefined || running.has(record.uid)) return;
     if (!record.finalizers.includes(CRD_CLEANUP)) return;
     running.add(record.uid);
     const attempt = () =>
-      clock.start(cleanUp(world, record), (done) => {
+      clock.start(cleanUp(context, record), (done) => {
         if (!done) clock.retryAfter(pollInterval, attempt);
       });
     clock.after(schedule.watch(), attempt);
@@ -39,15 +39,15 @@ export function startCustomResourceCleanup(world: RunContext, onUnserved: () => 
   });
 }
 
-function* cleanUp(world: RunContext, definition: ObjectRecord): Task<boolean> {
-  const { state, schedule, timeline } = world;
+function* cleanUp(context: RunContext, definition: ObjectRecord): Task<boolean> {
+  const { state, schedule, timeline } = context;
   const type = state.types.versions(definition.name)[0];
   if (type) {
     for (const listed of state.listAll(type)) {
       yield schedule.request();
       const record = state.current(listed);
       if (!record) continue;
-      const { result } = deleteObject(world, record, {});
+      const { result } = deleteObject(context, record, {});
       if (result === 'unchanged') continue;
       timeline.note('kube-apiserver', 'delete', record, result, () => ({
         because: `its CustomResourceDefinition ${definition.name} is being deleted`,
@@ -61,7 +61,7 @@ function* cleanUp(world: RunContext, definition: ObjectRecord): Task<boolean> {
   const current = state.current(definition);
   if (!current) return true;
   const finalizers = current.finalizers.filter((name) => name !== CRD_CLEANUP);
-  const { result } = updateObject(world, current, { ...current, finalizers });
+  const { result } = updateObject(context, current, { ...current, finalizers });
   timeline.note('kube-apiserver', 'patch', current, result, () => ({
     because: 'no instance of it is left',
     rule: 'GC-66',

@@ -114,7 +114,8 @@ function gracefulDeletion(
     gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
   if (record.deletionTimestamp === undefined) {
     const { phase } = record.facts ?? {};
-    // One whose node was not read is played as one without; who asks for it says so.
+    // A pod whose nodeName was not read is simulated as one without a Node; the caller reports
+    // this.
     const atOnce = knownNodeOf(record) === undefined || phase === 'Failed' || phase === 'Succeeded';
     const wanted = atOnce ? 0 : (requested ?? gracePeriodOf(record));
     const seconds = wanted < 0 ? 1 : wanted;
@@ -154,7 +155,7 @@ function asDeleting(
   };
 }
 
-/** The first DELETE of a Namespace, with its own idea of orphanDependents=false (GC-70). */
+/** The first DELETE of a Namespace, which treats orphanDependents=false in its own way (GC-70). */
 function terminateNamespace(
   api: ApiServer,
   record: ObjectRecord,
@@ -215,6 +216,7 @@ function sameMetadata(a: ObjectRecord, b: ObjectRecord): boolean {
  * The finalizers that a DELETE leaves on an object: custom ones as they are, of `orphan` and
  * `foregroundDeletion` at most one, at the end. The same list when the set does not change.
  * Mirrors deletionFinalizersForGarbageCollection, registry/generic/registry/store.go (GC-57).
+ * @internal
  */
 export function deletionFinalizers(
   record: ObjectRecord,

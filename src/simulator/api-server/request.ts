@@ -5,7 +5,7 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
-/** metav1.DeleteOptions, as far as they decide anything. */
+/** The fields of metav1.DeleteOptions that affect the outcome. */
 export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
@@ -25,12 +25,12 @@ interface Addressed {
 }
 
 /**
- * `remove-finalizers`: the patch is a list of finalizers to take off, whatever others there are.
- * `taint`: the patch is a TaintChange, made to whatever taints there are.
+ * `remove-finalizers`: the patch is a list of finalizers to remove; all others stay. `taint`: the
+ * patch is a TaintChange, applied to the stored taints.
  */
 export type PatchType = 'merge' | 'strategic' | 'json' | 'remove-finalizers' | 'taint';
 
-/** One request to the API server, by somebody who is not a controller. */
+/** One request to the API server by a client that is not a controller. */
 export type SimulatedRequest =
   | (Addressed & {
       readonly verb: 'delete';

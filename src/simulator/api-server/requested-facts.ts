@@ -4,7 +4,10 @@ import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNode, isPod } from '../../kube/well-known-kinds.ts';
 
-/** Facts of a new object: its status is what the API server begins with, except that a kubelet tells its Node's. */
+/**
+ * Facts of a new object: its status is the API server's initial one, except for a Node, whose
+ * kubelet reports it.
+ */
 export function factsOfNew(record: ObjectRecord): ObjectFacts | undefined {
   const { type, facts } = record;
   const fields = factFieldsOf(type);
@@ -50,7 +53,7 @@ export function factsOfUpdated(
   const updated = {
     ...partOf(wanted, specKeys),
     ...partOf(facts ?? {}, (key) => !specKeys(key)),
-    // A binding is for ever.
+    // A binding cannot be undone.
     ...(nodeName !== undefined && { nodeName }),
   };
   const isCounted = fields.some(({ key }) => key === 'generation');
@@ -62,7 +65,7 @@ export function factsOfUpdated(
 /** Fields by which controllers only clean up: what they observed of a workload stays true. */
 const aside = new Set(['revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'paused']);
 
-/** Does one spec ask for other work than the other? */
+/** Do two specs ask for different work? */
 export function asksForOtherWork(before: unknown, after: unknown): boolean {
   const work = (spec: unknown) =>
     JSON.stringify(spec ?? {}, (key, value) => (aside.has(key) ? undefined : value));

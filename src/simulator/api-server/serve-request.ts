@@ -19,9 +19,9 @@ import {
   finalizersOfNew,
 } from './requested-facts.ts';
 
-/** Carries a user's request out, and answers as the API server would. */
-export function serveRequest(world: RunContext, request: SimulatedRequest): Reply {
-  const type = world.state.types.find(request.apiVersion, request.kind);
+/** Carries out a user's request and answers as the API server would. */
+export function serveRequest(context: RunContext, request: SimulatedRequest): Reply {
+  const type = context.state.types.find(request.apiVersion, request.kind);
   if (!type) {
     const what = `${request.apiVersion} ${request.kind}`;
     return refusal(404, 'NotFound', `the server could not find the requested resource: ${what}`)
@@ -34,21 +34,23 @@ export function serveRequest(world: RunContext, request: SimulatedRequest): Repl
     const message = 'an empty namespace may not be set when a resource name is provided';
     return refusal(400, 'BadRequest', message).reply;
   }
-  if (request.verb === 'deletecollection') return serveCollection(world, type, namespace, request);
+  if (request.verb === 'deletecollection')
+    return serveCollection(context, type, namespace, request);
   const { name } = request;
   if (request.verb === 'create') {
-    const record = newRecord(world, type, namespace, request.object);
-    const written = refusesContent(world, record) ?? createObject(world, record, request.dryRun);
-    note(world, 'create', written.after ?? record, written);
+    const record = newRecord(context, type, namespace, request.object);
+    const written =
+      refusesContent(context, record) ?? createObject(context, record, request.dryRun);
+    note(context, 'create', written.after ?? record, written);
     return written.reply;
   }
-  const record = world.state.get(type, namespace, name);
+  const record = context.state.get(type, namespace, name);
   if (!record) return notFound(type, name).reply;
-  const written = write(world, record, request);
+  const written = write(context, record, request);
   const policy = request.verb === 'delete' ? policyOf(request.options) : undefined;
-  note(world, request.verb, record, written, policy);
+  note(context, request.verb, record, written, policy);
   if (request.verb !== 'delete' || written.result === 'refused') return written.reply;
-  // 202 tells only those who said orphanDependents=false that the object is still there (GC-53).
+  // Only a request with orphanDependents=false gets 202 while the object is still there (GC-53).
   const isPending = written.result !== 'removed' && request.options.orphanDependents === false;
   return isPending ? { code: 202, reason: '' } : written.reply;
 }
@@ -62,13 +64,13 @@ function refusesOptions({ orphanDependents, propagationPolicy }: DeleteOptions) 
 }
 
 function write(
-  world: RunContext,
+  context: RunContext,
   record: ObjectRecord,
   request: Exclude<SimulatedRequest, { verb: 'deletecollection' }>,
 ): Written {
   switch (request.verb) {
     case 'delete':
-      return deleteObject(world, record, request.options);
+      return deleteObject(context, record, request.options);
     case 'patch': {
       if (request.patchType === 'strategic' && !isBuiltInGroup(record.type.group)) {
         const message =
@@ -79,16 +81,16 @@ function write(
       const patched = applyPatch(object, request.patchType, request.patch);
       if ('refused' in patched) return refusal(...patched.refused);
       const changesWork = asksForOtherWork(object.spec, patched.object.spec);
-      return replace(world, record, patched.object, changesWork, request.dryRun);
+      return replace(context, record, patched.object, changesWork, request.dryRun);
     }
     default:
-      return conflicts(record, request.object) ?? put(world, record, request);
+      return conflicts(record, request.object) ?? put(context, record, request);
   }
 }
 
 /** Mirrors the admission plugin NamespaceLifecycle (GC-77). */
-function refusesContent(world: RunContext, { type, namespace, name }: ObjectRecord) {
-  if (namespaceOf(world, namespace)?.deletionTimestamp === undefined) return undefined;
+function refusesContent(context: RunContext, { type, namespace, name }: ObjectRecord) {
+  if (namespaceOf(context, namespace)?.deletionTimestamp === undefined) return undefined;
   const message = `${groupResourceOf(type)} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
   return refusal(403, 'Forbidden', message, 'GC-77');
 }
@@ -105,19 +107,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Of a whole spec, only the fields that were read can be compared. */
 function put(
-  world: RunContext,
+  context: RunContext,
   record: ObjectRecord,
   { object, dryRun }: { readonly object: Json; readonly dryRun: boolean },
 ): Written {
   const { facts } = recordOf(object, record.type);
   const wanted = objectOf({ ...record, facts: factsOfUpdated(record, facts, false) });
   const changesWork = asksForOtherWork(objectOf(record).spec, wanted.spec);
-  return replace(world, record, object, changesWork, dryRun);
+  return replace(context, record, object, changesWork, dryRun);
 }
 
-/** What an update may change is taken over, the rest stays as it is stored. */
+/** Takes over the fields that an update may change; the rest stays as stored. */
 function replace(
-  world: RunContext,
+  context: RunContext,
   record: ObjectRecord,
   object: Json,
   changesWork: boolean,
@@ -143,22 +145,22 @@ function replace(
     annotations: wanted.annotations,
     facts: factsOfUpdated(record, wanted.facts, changesWork),
   };
-  return updateObject(world, record, after, dryRun);
+  return updateObject(context, record, after, dryRun);
 }
 
 function newRecord(
-  world: RunContext,
+  context: RunContext,
   type: ResourceType,
   namespace: string,
   object: Json,
 ): ObjectRecord {
   const record = recordOf(object, type);
-  const serial = String(world.state.changes).padStart(12, '0');
+  const serial = String(context.state.changes).padStart(12, '0');
   return {
     ...record,
     namespace,
     uid: `00000000-0000-4000-8000-${serial}`,
-    creationTimestamp: timestampOf(world.now()),
+    creationTimestamp: timestampOf(context.now()),
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
     finalizers: finalizersOfNew(record),
@@ -167,7 +169,7 @@ function newRecord(
 }
 
 function serveCollection(
-  world: RunContext,
+  context: RunContext,
   type: ResourceType,
   namespace: string,
   request: Extract<SimulatedRequest, { verb: 'deletecollection' }>,
@@ -179,14 +181,14 @@ function serveCollection(
     return refusal(405, 'MethodNotAllowed', message).reply;
   }
   const matches = parseLabelSelector(request.labelSelector ?? '');
-  const listed = world.state.list(type, namespace);
+  const listed = context.state.list(type, namespace);
   const done = deleteCollection(
-    world,
+    context,
     listed.filter(({ labels }) => matches(labels)),
     request.options,
   );
   for (const { record, written } of done) {
-    note(world, 'deletecollection', record, written, policyOf(request.options));
+    note(context, 'deletecollection', record, written, policyOf(request.options));
   }
   return done.find(({ written }) => written.result === 'refused')?.written.reply ?? ok;
 }
@@ -212,13 +214,13 @@ const goneSomehow =
   'it was not read which node it is on: on none it is gone at once, on a node when the kubelet there has confirmed that its containers stopped';
 
 function note(
-  world: RunContext,
+  context: RunContext,
   verb: 'delete' | 'deletecollection' | 'patch' | 'update' | 'create',
   record: ObjectRecord,
   { result, after, reply, rule }: Written,
   policy?: string,
 ): void {
-  world.timeline.note('user', verb, record, result, () => {
+  context.timeline.note('user', verb, record, result, () => {
     const held = result === 'terminating' ? heldBy(after) : '';
     const isTaint = result === 'changed' && hasOtherTaints(record, after);
     const isUnread = result === 'removed' && isPod(record) && nodeNameOf(record) === notRead;

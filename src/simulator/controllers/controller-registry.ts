@@ -23,7 +23,9 @@ import { workloadControllers } from './workloads.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Collectors that look at everything of their kinds, in passes or at times that they know. */
+/**
+ * Controllers that look at all objects of their kinds, in passes or at times they know in advance.
+ */
 export const periodicControllers: readonly PeriodicController[] = [
   podGc,
   {
@@ -68,13 +70,13 @@ export const keyedControllers: readonly KeyedController[] = [
   cloudNodes,
 ];
 
-/** The collectors beside the garbage collector that simulations run. */
+/** The controllers other than the garbage collector that simulations run. */
 export const simulatedControllers: readonly (PeriodicController | KeyedController)[] = [
   ...periodicControllers,
   ...keyedControllers,
 ];
 
-/** One that remembers nothing but when it made its last pass, which the clock knows. */
+/** A controller that remembers only the time of its last pass, which the clock has. */
 function wired(
   collector: Controller,
   passes?: Passes,

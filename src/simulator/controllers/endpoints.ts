@@ -6,8 +6,13 @@ import {
 } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../engine/cluster-state.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { type Cluster, focusOn, type KeyedController, type Occasion } from './keyed-controller.ts';
+import {
+  type Cluster,
+  focusOn,
+  type IndexKind,
+  type KeyedController,
+  type Occasion,
+} from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';
@@ -30,7 +35,8 @@ function sliceController(
       const { labels, namespace, ownerReferences } = slice;
       if (labels?.[managedBy] !== manager) return false;
       const service = state.at(services, namespace, labels[serviceName] ?? '');
-      // Nearly all belong to their Service, and are of the only family that there is.
+      // The common case, decided early: the Service owns the slice, and there is only one address
+      // family.
       const [owner] = ownerReferences;
       const isPlain =
         slice.facts?.addressType === 'IPv4' && service?.facts?.ipFamilies === undefined;

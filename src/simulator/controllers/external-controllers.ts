@@ -10,7 +10,10 @@ const identity = 'apiserver.kubernetes.io/identity';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** API servers drop the Leases of those that are gone; no clock tells when they began to (LEASE-5). */
+/**
+ * API servers delete the Leases of API servers that are gone; when their passes began is unknown
+ * (LEASE-5).
+ */
 export const apiServerLeases: PeriodicController = {
   id: apiServerLease.id,
   controller: 'kube-apiserver',
@@ -34,7 +37,10 @@ export const apiServerLeases: PeriodicController = {
   },
 };
 
-/** Somebody answered when the picture was taken: who was heard of last, and whoever was heard of with it. */
+/**
+ * At least one API server answered when the snapshot was taken. Those that count as alive: the one
+ * with the latest renewal, and all that renewed within a minute before it.
+ */
 function livingIn(view: ClusterView): Set<string> {
   const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentity);
   const renewed = (lease: ObjectRecord) => timeIn(lease.facts?.renewTime);
@@ -46,7 +52,7 @@ function isIdentity({ labels, facts }: ObjectRecord): boolean {
   return facts !== undefined && labels?.[identity] === 'kube-apiserver';
 }
 
-/** Only the cloud knows whether the machine of a Node is there (NODE-1). */
+/** Only the cloud provider knows whether a Node's machine exists (NODE-1). */
 export const cloudNodes: KeyedController = {
   id: cloudNode.id,
   controller: 'cloud-controller-manager',

@@ -2,7 +2,7 @@ import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { focusOn, type KeyedController } from './keyed-controller.ts';
 
-/** Each Job has a time of its own (TTL-6). */
+/** Each Job has its own expiry time (TTL-6). */
 export const finishedJobs: KeyedController = {
   id: ttlAfterFinished.id,
   controller: 'ttl-after-finished-controller',

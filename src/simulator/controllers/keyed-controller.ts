@@ -7,7 +7,10 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Change, type ClusterState, storedAs } from '../engine/cluster-state.ts';
 import type { Actor } from '../engine/timeline.ts';
 
-/** A controller that works on events: it looks at one object after another, whenever one of its own changed. */
+/**
+ * An event-driven controller: it processes one object at a time, whenever an object that it watches
+ * changes.
+ */
 export interface KeyedController {
   readonly id: ControllerId;
   readonly controller: Actor;
@@ -35,7 +38,7 @@ export interface Cluster {
   readonly view: ClusterView;
   readonly indexes: Indexes;
   readonly settings: ControllerSettings;
-  /** Since when the controllers run, as far as that is known; epoch milliseconds. */
+  /** When the controllers started, if known; epoch milliseconds. */
   readonly startedAt: number | undefined;
   /** Taint eviction: when a pod's time is up, by its uid. */
   readonly evictions: Map<string, number>;
@@ -50,7 +53,10 @@ export interface Occasion {
   readonly ranBefore: boolean;
 }
 
-/** The cluster as it looks to somebody who works on one object; `lists` stand for what would take long to list. */
+/**
+ * A view for deciding about one object: of its kind it lists only that object. `lists` replace
+ * lists that would be slow to build.
+ */
 export function focusOn(
   record: ObjectRecord,
   view: ClusterView,

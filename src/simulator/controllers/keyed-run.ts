@@ -24,7 +24,7 @@ export class KeyedRun {
   readonly #doubts = new Map<string, readonly Doubt[]>();
   /** Has it found anything to do, or looked at anything that changed? */
   #mattered = false;
-  readonly #world: RunContext;
+  readonly #context: RunContext;
   readonly #cluster: Cluster;
   readonly #ranBefore: boolean;
   readonly #kinds: ReadonlySet<string>;
@@ -34,10 +34,15 @@ export class KeyedRun {
   /** What its last request of a kind left of an object: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
 
-  constructor(collector: KeyedController, world: RunContext, cluster: Cluster, ranBefore: boolean) {
+  constructor(
+    collector: KeyedController,
+    context: RunContext,
+    cluster: Cluster,
+    ranBefore: boolean,
+  ) {
     this.collector = collector;
     this.reads = collector.reads;
-    this.#world = world;
+    this.#context = context;
     this.#cluster = cluster;
     this.#ranBefore = ranBefore;
     this.#kinds = new Set(collector.kinds);
@@ -71,7 +76,7 @@ export class KeyedRun {
   /** One of the objects that it reads was written. */
   see(change: Change): void {
     const { after } = change;
-    const delay = () => this.#world.schedule.watch();
+    const delay = () => this.#context.schedule.watch();
     if (after && this.#kinds.has(storedAs(after.type)) && this.#concerns(after)) {
       this.#plan({ record: after, isFirst: false }, delay());
     }
@@ -85,7 +90,7 @@ export class KeyedRun {
   }
 
   #plan(item: Item, delay: number): void {
-    const { clock } = this.#world;
+    const { clock } = this.#context;
     const { uid } = item.record;
     const at = clock.now + delay;
     const planned = this.#planned.get(uid);
@@ -105,10 +110,10 @@ export class KeyedRun {
   }
 
   *#work({ record, isFirst }: Item): Task<void> {
-    const live = this.#world.state.current(record);
+    const live = this.#context.state.current(record);
     this.#doubts.delete(record.uid);
     if (!live) return;
-    const now = this.#world.now();
+    const now = this.#context.now();
     const ranBefore = this.#ranBefore;
     const dues = this.collector
       .decide(live, this.#cluster, { now, isFirst, ranBefore })
@@ -147,10 +152,10 @@ export class KeyedRun {
     const { object } = decision;
     const timing = this.timings.get(object.uid);
     const range = timing && { from: timing.from, to: timing.to };
-    const written = yield* sendDecision(this.#world, this.collector.controller, decision, range);
+    const written = yield* sendDecision(this.#context, this.collector.controller, decision, range);
     if (written === 'gone') return;
     if (timing && written.result !== 'refused') timing.done = true;
-    const left = this.#world.state.current(object);
+    const left = this.#context.state.current(object);
     if (left) this.#settled.set(keyOf(decision), left);
   }
 }
@@ -159,7 +164,10 @@ function keyOf({ object, action, rule }: Decision): string {
   return `${object.uid} ${action} ${rule}`;
 }
 
-/** What was there before anything happened waits for a time that nobody knows; all else is seen at once. */
+/**
+ * An object that existed before the simulation is seen at an unknown time; all others are seen at
+ * once.
+ */
 function dueOf(decision: Decision, isOld: boolean): Due {
   const { notBefore: from } = decision;
   const notAfter = isOld ? decision.notAfter : from;

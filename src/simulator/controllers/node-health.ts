@@ -3,6 +3,7 @@ import { patching } from '../../controllers/decision.ts';
 import { nodeHealth } from '../../controllers/nodes/node-lifecycle.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isReady } from '../../kube/well-known-kinds.ts';
 import { focusOn } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
@@ -14,7 +15,7 @@ const pause = 10_000;
 const longPause = 100_000;
 const largeZone = 50;
 
-/** Watches whether Nodes live, and taints those that do not (NODE-4 to NODE-6). */
+/** Monitors the health of Nodes and taints unhealthy ones (NODE-4 to NODE-6). */
 export const nodeWatch: PeriodicController = {
   id,
   controller: 'node-lifecycle-controller',
@@ -35,7 +36,10 @@ export const nodeWatch: PeriodicController = {
   },
 };
 
-/** Without kubelets no Node is heard of any more. One that was never heard of says nothing about its health. */
+/**
+ * Without kubelets no Node posts its status any more. The health of a Node that never posted one is
+ * unknown.
+ */
 function silences(
   view: ClusterView,
   settings: ControllerSettings,
@@ -45,7 +49,7 @@ function silences(
   return view.all('nodes').flatMap((node) => {
     const heard = lastHeard(view, node);
     if (heard === undefined || statusOf(node) === 'Unknown') return [];
-    // A controller that starts gives every Node its time anew.
+    // A controller that starts gives every Node its full grace period again.
     const end = (ranBefore ? heard : started) + settings.nodeMonitorGracePeriod;
     const from = Math.max(now, end);
     const isOverdue = end < started;
@@ -83,13 +87,16 @@ function taintings(
   });
 }
 
-/** Whether Nodes are heard of is another question. */
+/** Settings under which no Node counts as silent; `silences` decides about that. */
 function patient(settings: ControllerSettings): ControllerSettings {
   const never = Number.POSITIVE_INFINITY;
   return { ...settings, nodeMonitorGracePeriod: never, nodeStartupGracePeriod: never };
 }
 
-/** Where no Node is ready at all, it is the controller that sees nothing: nobody is to be evicted (NODE-6). */
+/**
+ * If no Node is ready, the controller assumes that it is cut off itself: no pod is to be evicted
+ * (NODE-6).
+ */
 function liftedTaints(
   view: ClusterView,
   { nodeMonitorPeriod }: ControllerSettings,
@@ -128,10 +135,6 @@ function isCounted({ labels, facts }: ObjectRecord): boolean {
 
 function statusOf({ facts }: ObjectRecord): string | undefined {
   return facts?.conditions?.find(({ type }) => type === 'Ready')?.status;
-}
-
-function isReady(node: ObjectRecord): boolean {
-  return statusOf(node) === 'True';
 }
 
 function zoneOf({ labels }: ObjectRecord): string {

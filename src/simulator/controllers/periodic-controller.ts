@@ -6,7 +6,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import type { CleanUpController } from '../engine/timeline.ts';
 
-/** A collector that runs on the clock of a simulation. */
+/** A controller that runs on the clock of a simulation. */
 export interface PeriodicController {
   readonly id: ControllerId;
   /** As `--controllers` and the steps call it. */
@@ -17,13 +17,16 @@ export interface PeriodicController {
   readonly reads: readonly string[];
   /** Undefined: it works on events, and by the times that it finds. */
   readonly passes: Passes | undefined;
-  /** Could this object be, or make another one, a case: now or later? Looks begin with the first such one. */
+  /**
+   * Could this object be, or make another one, a case: now or later? Its looks begin with the first
+   * such object.
+   */
   concerns(record: ObjectRecord, state: ClusterState): boolean;
   /** Does an object that goes make another one a case? */
   misses?(gone: ObjectRecord): boolean;
   /** Objects of one group are judged together, wherever they are. */
   groupOf?(record: ObjectRecord): string | undefined;
-  /** Its memory begins anew with every run. */
+  /** Each run starts with an empty memory. */
   begin(): Look;
 }
 
@@ -39,8 +42,13 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
-  /** Nobody knows when passes begin, nor what the controller remembers: it ran before the simulation. */
+  /**
+   * The controller ran before the simulation: when its passes begin and what it remembers are
+   * unknown.
+   */
   readonly ranBefore: boolean;
+  /** When it began, if it ran before the simulation and its leader's Lease tells. */
+  readonly startedAt: number | undefined;
 }
 
 /** What a look finds to do; times in epoch milliseconds. */
@@ -48,9 +56,10 @@ export interface Due {
   readonly decision: Decision;
   /** When this run does it: in the first pass that does not come before. */
   readonly at: number;
-  /** When it may be done as far as anybody can know: not before, and not later than. */
+  /** The range in which it may be done: not before, and not later than. */
   readonly from: number;
-  readonly to: number;
+  /** Undefined: it may not be done at all. */
+  readonly to: number | undefined;
   /** Others of its group decide with it. */
   readonly inGroup: boolean;
 }

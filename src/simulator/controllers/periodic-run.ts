@@ -9,18 +9,18 @@ import type { RunContext } from '../engine/run-context.ts';
 import type { Due, Look, PeriodicController } from './periodic-controller.ts';
 import { sendDecision } from './send-decision.ts';
 
-/** What was, or is to be, done with an object at a time that nobody knows exactly. */
+/** What was, or is to be, done with an object at a time that is not known exactly. */
 export interface Timing {
   readonly object: ObjectRecord;
   /** Epoch milliseconds. */
   readonly from: number;
-  /** Undefined: nobody knows how long it takes. */
+  /** Undefined: how long it takes is unknown. */
   readonly to: number | undefined;
   /** This run did it. */
   done: boolean;
 }
 
-/** Something that may be done with an object, and why nobody knows. */
+/** Something that may be done with an object, and why that is uncertain. */
 export interface Doubt {
   readonly object: ObjectRecord;
   readonly because: string;
@@ -28,17 +28,20 @@ export interface Doubt {
   readonly from: number;
 }
 
-/** When a collector makes its passes. */
+/** When a controller makes its passes. */
 export interface PassTimes {
   /** Epoch milliseconds of one of them. */
   readonly first: number;
   /** Only this run's choice: the controller had begun before the simulation. */
   readonly isGuess: boolean;
+  /** When such a controller began, as far as its leader's Lease tells. */
+  readonly startedAt?: number | undefined;
 }
 
 /**
- * One collector during one run. It looks at the cluster only while there is something that could be a case:
- * at the start, when such an object comes or changes, and when the time has come for what it found.
+ * One controller during one run. It looks at the cluster only while there is something that could
+ * be a case: at the start, when such an object comes or changes, and when the time has come for
+ * what it found.
  */
 export class PeriodicRun {
   readonly collector: PeriodicController;
@@ -51,7 +54,7 @@ export class PeriodicRun {
   readonly #dues = new Map<string, Due>();
   /** Has it judged objects as a group? */
   #judgesGroups = false;
-  readonly #world: RunContext;
+  readonly #context: RunContext;
   readonly #view: ClusterView;
   readonly #settings: ControllerSettings;
   readonly #times: PassTimes;
@@ -65,14 +68,14 @@ export class PeriodicRun {
 
   constructor(
     collector: PeriodicController,
-    world: RunContext,
+    context: RunContext,
     view: ClusterView,
     settings: ControllerSettings,
     times: PassTimes,
   ) {
     this.collector = collector;
     this.reads = collector.reads;
-    this.#world = world;
+    this.#context = context;
     this.#view = view;
     this.#settings = settings;
     this.#times = times;
@@ -98,12 +101,12 @@ export class PeriodicRun {
   }
 
   start(): void {
-    const { state } = this.#world;
+    const { state } = this.#context;
     for (const resource of this.collector.reads) {
       for (const record of state.ofResource(resource)) {
         if (record.uid === '' || !this.collector.concerns(record, state)) continue;
-        this.#plan(Math.max(this.#world.now(), this.#times.first));
-        this.#since ??= this.#world.now();
+        this.#plan(Math.max(this.#context.now(), this.#times.first));
+        this.#since ??= this.#context.now();
         return;
       }
     }
@@ -111,18 +114,18 @@ export class PeriodicRun {
 
   /** One of the objects that it reads was written. */
   see({ before, after }: Change): void {
-    const { schedule, state } = this.#world;
+    const { schedule, state } = this.#context;
     const matters = after
       ? after.uid !== '' && this.collector.concerns(after, state)
       : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
-    this.#since ??= this.#world.now();
-    this.#plan(this.#world.now() + schedule.watch());
+    this.#since ??= this.#context.now();
+    this.#plan(this.#context.now() + schedule.watch());
   }
 
   /** In the first pass that is not before this time, unless another look comes earlier. */
   #plan(time: number): void {
-    const { clock, now } = this.#world;
+    const { clock, now } = this.#context;
     const at = clock.now + Math.max(0, this.#passFrom(time) - now());
     if (this.#next !== undefined && this.#next <= at) return;
     this.#next = at;
@@ -149,8 +152,9 @@ export class PeriodicRun {
   }
 
   *#work(): Task<void> {
-    const now = this.#world.now();
-    const moment = { now, since: this.#since ?? now, ranBefore: this.#times.isGuess };
+    const now = this.#context.now();
+    const { isGuess: ranBefore, startedAt } = this.#times;
+    const moment = { now, since: this.#since ?? now, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
@@ -191,11 +195,11 @@ export class PeriodicRun {
   *#send({ decision, from, to }: Due): Task<void> {
     const { object } = decision;
     const range = from === to ? undefined : { from, to };
-    const written = yield* sendDecision(this.#world, this.collector.controller, decision, range);
+    const written = yield* sendDecision(this.#context, this.collector.controller, decision, range);
     if (written === 'gone') return;
     const timing = this.timings.get(object.uid);
     if (timing && written.result !== 'refused') timing.done = true;
-    const left = this.#world.state.current(object);
+    const left = this.#context.state.current(object);
     if (left) this.#settled.set(keyOf(decision), left);
   }
 }

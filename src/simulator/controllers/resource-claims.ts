@@ -3,8 +3,7 @@ import { controllerOf } from '../../controllers/decision.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { focusOn, type KeyedController } from './keyed-controller.ts';
+import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';
@@ -35,7 +34,7 @@ export const resourceClaims: KeyedController = {
   linksOf,
 };
 
-/** What frees a claim takes its protection off, too. */
+/** What frees a claim also removes its protection. */
 function withoutProtection(claim: ObjectRecord, decision: Decision): Decision {
   const { patch } = decision;
   const status = patch?.body.status as { readonly allocation?: null } | undefined;

@@ -11,19 +11,19 @@ import type { Actor, StepRange } from '../engine/timeline.ts';
 
 /** Sends what a decision asks for; a patch that fails takes the deletion with it (PG-20). Returns the last answer. */
 export function* sendDecision(
-  world: RunContext,
+  context: RunContext,
   actor: Actor,
   { object, action, patch, options, because, rule }: Decision,
   range?: StepRange,
 ): Task<Written | 'gone'> {
   let last: Written | 'gone' = 'gone';
   if (patch) {
-    yield world.schedule.request();
-    const live = world.state.current(object);
+    yield context.schedule.request();
+    const live = context.state.current(object);
     if (!live) return 'gone';
-    const written = updateObject(world, live, withPatch(live, patch));
+    const written = updateObject(context, live, withPatch(live, patch));
     const isStatus = patch.subresource === 'status';
-    world.timeline.note(actor, 'patch', live, written.result, () => ({
+    context.timeline.note(actor, 'patch', live, written.result, () => ({
       because: isStatus && action === 'delete' ? `its status is set first: ${because}` : because,
       rule,
       ...(range && { range }),
@@ -32,13 +32,13 @@ export function* sendDecision(
     if (written.result === 'refused') return last;
   }
   if (action !== 'delete') return last;
-  yield world.schedule.request();
-  const live = world.state.current(object);
+  yield context.schedule.request();
+  const live = context.state.current(object);
   if (!live) return 'gone';
-  const written = deleteObject(world, live, deleteOptionsOf(options));
+  const written = deleteObject(context, live, deleteOptionsOf(options));
   const policy = options?.propagationPolicy;
   if (written.result !== 'unchanged') {
-    world.timeline.note(actor, 'delete', live, written.result, () => ({
+    context.timeline.note(actor, 'delete', live, written.result, () => ({
       because: written.reply.message ?? because,
       rule,
       ...(policy !== undefined && { policy }),

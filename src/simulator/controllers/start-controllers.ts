@@ -11,35 +11,37 @@ import { KeyedRun } from './keyed-run.ts';
 import type { PeriodicController } from './periodic-controller.ts';
 import { type PassTimes, PeriodicRun } from './periodic-run.ts';
 
-/** What collectors have done, and what they leave open. */
+/** What controllers have done, and what they leave open. */
 export type ControllerRun = Pick<PeriodicRun, 'timings' | 'doubts' | 'dues' | 'links'> & {
   readonly collector: { readonly controller: Actor };
 };
 
-/** Starts the collectors that --controllers lets run. */
+/** Starts the controllers that --controllers enables. */
 export function startCleanUpControllers(
-  world: RunContext,
-  scene: SimulationInput,
+  context: RunContext,
+  input: SimulationInput,
 ): readonly ControllerRun[] {
-  const { isEnabled, collectors: settings } = scene;
+  const { isEnabled, controllers: settings } = input;
   if (!settings) return [];
-  const view = viewOfState(world, scene.known);
-  const { state } = world;
+  const view = viewOfState(context, input.known);
+  const { state } = context;
   const cluster: Cluster = {
     state,
     view,
     settings,
     indexes: new Indexes(state),
-    startedAt: scene.start === 'running' ? scene.controllersSince : world.now(),
+    startedAt: input.start === 'running' ? input.controllersSince : context.now(),
     evictions: new Map(),
   };
-  const ranBefore = scene.start === 'running';
+  const ranBefore = input.start === 'running';
   const periodic = periodicControllers
     .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map((one) => new PeriodicRun(one, world, view, settings, passTimes(one, scene, world.now())));
+    .map(
+      (one) => new PeriodicRun(one, context, view, settings, passTimes(one, input, context.now())),
+    );
   const keyed = keyedControllers
     .filter(({ controller, isElsewhere }) => isElsewhere || isEnabled(controller))
-    .map((one) => new KeyedRun(one, world, cluster, ranBefore));
+    .map((one) => new KeyedRun(one, context, cluster, ranBefore));
   const runs = [...periodic, ...keyed];
   if (runs.length === 0) return [];
   const readers = Map.groupBy(
@@ -62,21 +64,24 @@ export function startCleanUpControllers(
   return runs;
 }
 
-/** A controller that starts now makes its passes from now on; of one that ran before, its Lease may tell. */
+/**
+ * A controller that starts now makes its passes from now on; for one that ran before, the Lease may
+ * tell when it started.
+ */
 function passTimes(
   { passes, isElsewhere }: PeriodicController,
-  { start, collectors, controllersSince }: SimulationInput,
+  { start, controllers, controllersSince }: SimulationInput,
   now: number,
 ): PassTimes {
   if (isElsewhere) return { first: now, isGuess: true };
-  const pause = collectors?.controllerStartInterval ?? 0;
+  const pause = controllers?.controllerStartInterval ?? 0;
   if (start === 'after-requests') {
     return { first: now + (passes ? passes.afterStart(pause) : pause), isGuess: false };
   }
   if (!passes) return { first: now, isGuess: true };
   // Short periods drift too much since then.
   if (controllersSince === undefined || passes.period < minute)
-    return { first: now, isGuess: true };
+    return { first: now, isGuess: true, startedAt: controllersSince };
   const first = controllersSince + passes.afterStart(pause);
   const missed = Math.max(0, Math.ceil((now - first) / passes.period));
   return { first: first + missed * passes.period, isGuess: false };
@@ -84,7 +89,7 @@ function passTimes(
 
 const minute = 60_000;
 
-/** What collectors see of a run: always the present state, nothing is copied beforehand. */
+/** What controllers see of a run: always the current state, nothing is copied beforehand. */
 function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {
   return {
     all: (resource) => [...state.ofResource(resource)].filter(({ uid }) => uid !== ''),
@@ -92,7 +97,7 @@ function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): Clus
       [...state.ofResource(resource, namespace)].filter(({ uid }) => uid !== ''),
     at: (resource, namespace, name) => state.at(resource, namespace, name),
     covers: (resource, namespace, name) => {
-      // A picture without any Node leaves open which there are.
+      // A snapshot without any Node leaves open which exist.
       if (resource === 'nodes' && !hasNodes) return false;
       const type = state.types.versions(resource)[0];
       if (type === undefined) return true;

@@ -6,8 +6,13 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { storedAs } from '../engine/cluster-state.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { type Cluster, focusOn, type KeyedController, type Occasion } from './keyed-controller.ts';
+import {
+  type Cluster,
+  focusOn,
+  type IndexKind,
+  type KeyedController,
+  type Occasion,
+} from './keyed-controller.ts';
 
 const { id } = persistentVolumeReclaim;
 const volumes = 'persistentvolumes';
@@ -104,7 +109,7 @@ const claimProtection: KeyedController = {
         .filter(({ rule, confidence }) => rule === 'PV-12' && confidence !== 'unknown')
     );
   },
-  // A pod of which nobody knows what it uses stands for every claim around it.
+  // A pod whose volumes were not read may use every claim in its namespace.
   linksOf: (record, { indexes }) => {
     const { type, namespace } = record;
     const isUnread = isPod(record) && volumesOf(record) === notRead;
@@ -121,7 +126,7 @@ export const volumeControllers: readonly KeyedController[] = [
   claimProtection,
 ];
 
-/** Pods that may use a claim: those that name it, and those of which nobody knows. */
+/** Pods that may use a claim: those that name it, and those whose volumes were not read. */
 function podsUsing(indexes: Cluster['indexes'], { namespace, name }: ObjectRecord) {
   const pods = indexes.of(podsByClaim);
   return [...pods.get(`${namespace}/${name}`), ...pods.get(`${namespace}/?`)];

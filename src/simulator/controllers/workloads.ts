@@ -15,7 +15,7 @@ const revisions = 'controllerrevisions.apps';
 
 const replicaSetsByController: IndexKind = { resource: replicaSets, keysOf: controllerUid };
 const podsByController: IndexKind = { resource: 'pods', keysOf: controllerUid };
-/** Those that nobody controls are anybody's in their namespace (CRH-1). */
+/** A revision without a controller can belong to any set in its namespace (CRH-1). */
 const revisionsByController: IndexKind = {
   resource: revisions,
   keysOf: (record) => {
@@ -83,7 +83,7 @@ const claimRetention: KeyedController = {
     if (set.facts && hasCondemned(set, state)) return true;
     if (template === undefined) return false;
     if (policy?.whenDeleted === 'Delete' || policy?.whenScaled === 'Delete') return true;
-    // What is retained and has no owner stays as it is.
+    // A retained claim without an owner is not changed.
     return hasOwnedClaim(set, state);
   },
   affected: ({ before, after }, { state }) => [
@@ -92,7 +92,7 @@ const claimRetention: KeyedController = {
   decide: (set, { view, indexes, settings }, { now, isFirst, ranBefore }) => {
     const pods = indexes.of(podsByController).get(set.uid);
     const kept = statefulSetPvcRetention.decide(focusOn(set, view, { pods }), settings, now);
-    // What holds up a change of before is not known.
+    // What delays a change from before the simulation is unknown.
     if ((isFirst && ranBefore) || isBeingDeleted(set)) return kept;
     return [...kept, ...condemnedPods(set, pods, now)];
   },

@@ -1,4 +1,4 @@
-/** A piece of work in progress: yields how many milliseconds pass before it goes on. */
+/** Work in progress: yields how many milliseconds pass before it goes on. */
 export type Task<T> = Generator<number, T, void>;
 
 interface Entry {
@@ -49,7 +49,7 @@ export class Clock {
     this.#push({ at: this.now + delay, order: this.#order++, run, retry });
   }
 
-  /** Works a task off; `done` gets what it returns. */
+  /** Runs a task to its end; `done` gets what it returns. */
   start<T>(task: Task<T>, done: (value: T) => void): void {
     const step = () => {
       const next = task.next();

@@ -14,8 +14,8 @@ import { relatedRecords } from './related-records.ts';
 
 /** What is worth playing in other orders. */
 export interface OrderDependentPart {
-  readonly scene: SimulationInput;
-  /** What to compare: the scene's records without those that only others are judged by. */
+  readonly input: SimulationInput;
+  /** What to compare: the input's records without those that only others are judged by. */
   readonly records: readonly ObjectRecord[];
   /** Positions of the part's requests among all. */
   readonly requests: readonly number[];
@@ -36,17 +36,17 @@ interface Family {
  * So a large plain cluster costs one play.
  */
 export function orderDependentPart(
-  scene: SimulationInput,
+  input: SimulationInput,
   shown: Played,
 ): OrderDependentPart | undefined {
-  const { touched } = shown.world.state;
+  const { touched } = shown.context.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
-  const contradicting = new Set(shown.world.state.contradicting);
-  const records = [...scene.records].filter((record) => !contradicting.has(record));
+  const contradicting = new Set(shown.context.state.contradicting);
+  const records = [...input.records].filter((record) => !contradicting.has(record));
   const { familyOf, byUid } = relatedRecords(
     records,
     touched,
-    shown.collectors.flatMap(({ links }) => links ?? []),
+    shown.controllers.flatMap(({ links }) => links ?? []),
   );
   const families = new Map<number, Family>();
   records.forEach((record, index) => {
@@ -55,9 +55,9 @@ export function orderDependentPart(
     family.touched ||= touched.has(record);
     const owners = ownersIn(record, byUid, records);
     family.edges += owners.length;
-    family.suspicious ||= isSuspicious(record, owners, scene, shown);
+    family.suspicious ||= isSuspicious(record, owners, input, shown);
   });
-  const { single, anywhere } = targetsOf(scene, records);
+  const { single, anywhere } = targetsOf(input, records);
   for (const [at, index] of single) familyAt(families, familyOf(index)).requests.push(at);
 
   const chosen = new Set<number>();
@@ -79,10 +79,10 @@ export function orderDependentPart(
     .filter((record, at) => isBackdrop(record) && !chosen.has(familyOf(at)))
     .map((record) => ({ ...record, ownerReferences: noReferences }));
   return {
-    scene: {
-      ...scene,
+    input: {
+      ...input,
       records: [...compared, ...backdrop],
-      requests: sent.flatMap((at) => scene.requests[at] ?? []),
+      requests: sent.flatMap((at) => input.requests[at] ?? []),
     },
     records: compared,
     requests: sent,
@@ -125,18 +125,18 @@ const noOwners: ObjectRecord[] = [];
 function isSuspicious(
   record: ObjectRecord,
   owners: readonly ObjectRecord[],
-  scene: SimulationInput,
+  input: SimulationInput,
   shown: Played,
 ): boolean {
   const { ownerReferences, finalizers, deletionTimestamp, type } = record;
   if (finalizers.length > 0 || ownerReferences.length > 1) return true;
   if (deletionTimestamp !== undefined && !isPod(record)) return true;
   if (isPod(record) && nodeNameOf(record) !== '') {
-    if (!scene.kubelets || !hasKubelet(shown.world, record)) return true;
+    if (!input.kubelets || !hasKubelet(shown.context, record)) return true;
   }
   const [reference] = ownerReferences;
   if (!reference) return false;
-  const mapping = scene.types.mapKind(reference.apiVersion, reference.kind);
+  const mapping = input.types.mapKind(reference.apiVersion, reference.kind);
   if (mapping.kind !== 'served') return true;
   if (mapping.type.namespaced && !type.namespaced) return true;
   const [owner] = owners;
@@ -150,13 +150,13 @@ function isSuspicious(
  * single existing object.
  */
 function targetsOf(
-  scene: SimulationInput,
+  input: SimulationInput,
   records: readonly ObjectRecord[],
 ): { readonly single: readonly (readonly [number, number])[]; readonly anywhere: number[] } {
   const wanted = new Map<string, Map<string, number[]>>();
   const anywhere: number[] = [];
-  scene.requests.forEach((request, at) => {
-    const type = scene.types.find(request.apiVersion, request.kind);
+  input.requests.forEach((request, at) => {
+    const type = input.types.find(request.apiVersion, request.kind);
     if (!type || request.verb === 'deletecollection' || request.verb === 'create') {
       anywhere.push(at);
       return;

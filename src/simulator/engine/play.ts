@@ -15,7 +15,7 @@ import type { Timeline } from './timeline.ts';
 
 /** How one play ended. */
 export interface Played {
-  readonly world: RunContext;
+  readonly context: RunContext;
   readonly replies: readonly Reply[];
   /** OwnerRefInvalidNamespace warnings by a key that names dependent and message. */
   readonly events: ReadonlyMap<string, InvalidNamespaceEvent>;
@@ -25,77 +25,77 @@ export interface Played {
   readonly dependsOnListing: ReadonlySet<string>;
   /** uid of an object that could not be judged, to the reason. */
   readonly unknown: ReadonlyMap<string, string>;
-  readonly collectors: readonly ControllerRun[];
+  readonly controllers: readonly ControllerRun[];
   readonly ended: 'quiet' | 'deadline';
 }
 
 /** Controllers have settled when nothing is due within this time; grace periods go on. */
 const settledFor = 1_000;
 
-/** Plays a scene once, by one schedule. `timelineOf` makes what steps are told to. */
+/** Plays an input once, by one schedule. `timelineOf` creates what records the steps. */
 export function play(
-  scene: SimulationInput,
+  input: SimulationInput,
   schedule: Schedule,
   timelineOf: (now: () => number) => Timeline,
 ): Played {
-  const state = new ClusterState(scene.types, scene.records);
+  const state = new ClusterState(input.types, input.records);
   const clock = new Clock(state);
-  const now = () => scene.now + clock.now;
-  const nodes = scene.types.find('v1', 'Node');
+  const now = () => input.now + clock.now;
+  const nodes = input.types.find('v1', 'Node');
   const hasNodes = nodes !== undefined && state.listAll(nodes).length > 0;
-  const world: RunContext = {
+  const context: RunContext = {
     state,
     clock,
     schedule,
     now,
     timeline: timelineOf(now),
     hasNodes,
-    readyOnly: scene.readyOnly,
+    readyOnly: input.readyOnly,
   };
-  const collector = scene.isEnabled('garbage-collector-controller')
-    ? new GarbageCollector(world, scene.known)
+  const collector = input.isEnabled('garbage-collector-controller')
+    ? new GarbageCollector(context, input.known)
     : undefined;
-  startCustomResourceCleanup(world, () => collector?.dropTypes());
-  if (scene.kubelets) startKubelets(world);
-  let collectors: readonly ControllerRun[] = [];
+  startCustomResourceCleanup(context, () => collector?.dropTypes());
+  if (input.kubelets) startKubelets(context);
+  let controllers: readonly ControllerRun[] = [];
   const startControllers = () => {
     collector?.start();
-    if (scene.isEnabled('namespace-controller'))
-      new NamespaceController(world, scene.podsFirst).start();
-    collectors = startCleanUpControllers(world, scene);
+    if (input.isEnabled('namespace-controller'))
+      new NamespaceController(context, input.podsFirst).start();
+    controllers = startCleanUpControllers(context, input);
   };
 
   const replies: Reply[] = [];
-  if (scene.start === 'running') {
+  if (input.start === 'running') {
     startControllers();
     clock.settle(settledFor);
   }
   let sent = false;
-  clock.start(sendAll(world, scene.requests, replies), () => {
+  clock.start(sendAll(context, input.requests, replies), () => {
     sent = true;
-    if (scene.start === 'after-requests') startControllers();
+    if (input.start === 'after-requests') startControllers();
   });
-  const ended = clock.run(scene.duration);
+  const ended = clock.run(input.duration);
   return {
-    world,
+    context,
     replies,
     events: collector?.events.written ?? new Map(),
     possibleEvents: collector?.events.possible ?? new Map(),
     dependsOnListing: collector?.events.dependsOnListing ?? new Set(),
     unknown: collector?.unknown ?? new Map(),
-    collectors,
+    controllers,
     ended: sent ? ended : 'deadline',
   };
 }
 
 function* sendAll(
-  world: RunContext,
+  context: RunContext,
   requests: readonly SimulatedRequest[],
   replies: Reply[],
 ): Generator<number, void, void> {
   for (const request of requests) {
-    yield request.after + world.schedule.hesitation() + world.schedule.request();
-    replies.push(serveRequest(world, request));
-    yield world.schedule.request();
+    yield request.after + context.schedule.hesitation() + context.schedule.request();
+    replies.push(serveRequest(context, request));
+    yield context.schedule.request();
   }
 }

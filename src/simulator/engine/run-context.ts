@@ -10,7 +10,7 @@ export interface RunContext extends ApiServer {
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly timeline: Timeline;
-  /** A picture without any Node leaves open which there are. */
+  /** A snapshot without any Node leaves open which exist. */
   readonly hasNodes: boolean;
   /** Does a Node have to be ready for its kubelet to confirm anything? */
   readonly readyOnly: boolean;

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 
 /**
- * How long things take and in which order equals are taken: everything about a run that nobody
+ * How long things take and in which order equals are taken: everything about a run that no client
  * controls. One schedule is `canonical`; others vary it, each from its own seed.
  */
 export interface Schedule {
@@ -72,7 +72,7 @@ export function seededSchedule(seed: number): Schedule {
     retry: (failures) => backoff(failures) + (random() < 0.3 ? between(0, 1000) : 0),
     shuffle,
     listOrder: (records) => {
-      // Each resource has an informer of its own; sometimes one is much ahead, sometimes none.
+      // Each resource has an informer of its own; sometimes one is far ahead, sometimes none.
       const mixed = shuffle(records);
       if (random() < 0.5) return mixed;
       const ranks = new Map<string, number>();
@@ -88,7 +88,10 @@ function backoff(failures: number): number {
   return Math.min(5 * 2 ** failures, 1_000_000);
 }
 
-/** mulberry32: 32 bits of state are plenty to choose among orders of events. */
+/**
+ * mulberry32: 32 bits of state are plenty to choose among orders of events.
+ * @internal
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,16 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { apiVersionOf } from '../../kube/resource-type.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-
-/** Names one object in a step, an event or a list. */
-export interface ObjectIdentity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** Who writes. */
 export type Actor =
@@ -56,11 +46,11 @@ export interface Step {
   readonly at: string;
   /** RFC 3339: present where only a controller's memory knows when it acts; not before this, and not later than. */
   readonly notBefore?: string;
-  /** Absent beside a notBefore: nobody knows how long it takes. */
+  /** Absent beside a notBefore: how long it takes is unknown. */
   readonly notAfter?: string;
   readonly actor: Actor;
   readonly verb: Verb;
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   /** The DELETE's propagation policy, when it says one. */
   readonly policy?: string;
   readonly result: Result;
@@ -73,16 +63,6 @@ export interface Step {
 export interface StepRange {
   readonly from: number;
   readonly to: number | undefined;
-}
-
-export function identityOf(record: ObjectRecord): ObjectIdentity {
-  return {
-    apiVersion: apiVersionOf(record.type),
-    kind: record.type.kind,
-    namespace: record.namespace,
-    name: record.name,
-    uid: record.uid,
-  };
 }
 
 /** Keeps the steps of the run that is shown; the other runs keep none. */
@@ -120,7 +100,7 @@ export function recordingTimeline(now: () => number, steps: Step[]): Timeline {
         ...(range?.to !== undefined && { notAfter: timestampOf(range.to) }),
         actor,
         verb,
-        object: identityOf(record),
+        object: referenceTo(record),
         ...(policy !== undefined && { policy }),
         result,
         because,

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
@@ -6,11 +7,11 @@ import type { SimulationInput } from '../simulation-input.ts';
 import type { OrderDependentPart } from './order-dependent-part.ts';
 import { type Played, play } from './play.ts';
 import { seededSchedule } from './schedule.ts';
-import { identityOf, type ObjectIdentity, silentTimeline } from './timeline.ts';
+import { silentTimeline } from './timeline.ts';
 
-/** An object whose end depends on an order that nobody controls (SIM-4). */
+/** An object whose end depends on an uncontrolled order of events (SIM-4). */
 export interface Undetermined {
-  readonly object: ObjectIdentity;
+  readonly object: ObjectReference;
   readonly because: string;
 }
 
@@ -23,10 +24,10 @@ class Ends {
 
   constructor(records: readonly ObjectRecord[], shown: Played) {
     this.#records = records;
-    this.#first = records.map((record) => shown.world.state.current(record));
+    this.#first = records.map((record) => shown.context.state.current(record));
   }
 
-  add({ world: { state } }: Played): void {
+  add({ context: { state } }: Played): void {
     this.#records.forEach((record, at) => {
       const first = this.#first[at];
       const end = state.current(record);
@@ -47,12 +48,12 @@ class Ends {
       const ends = this.#different.get(at);
       if (!ends) return [];
       const because = `${dependsOn(record)}: ${spellEnds(record, [...ends.values()])}`;
-      return [{ object: identityOf(record), because }];
+      return [{ object: referenceTo(record), because }];
     });
   }
 }
 
-/** What of an end is a difference worth telling. */
+/** The parts of an end that are compared and reported. */
 function signatureOf(end: ObjectRecord | undefined): string {
   if (!end) return 'gone';
   const finalizers = [...end.finalizers].sort().join(',');
@@ -126,7 +127,7 @@ export function replayInOtherOrders(
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
-  for (const played of part ? plays(part.scene, part.records.length) : []) {
+  for (const played of part ? plays(part.input, part.records.length) : []) {
     ends.add(played);
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
@@ -139,9 +140,9 @@ export function replayInOtherOrders(
 }
 
 /** One at a time: only what differs is kept of them. */
-function* plays(scene: SimulationInput, size: number): Iterable<Played> {
+function* plays(input: SimulationInput, size: number): Iterable<Played> {
   for (let seed = 1; seed <= replaysOf(size); seed++) {
-    yield play(scene, seededSchedule(seed), () => silentTimeline);
+    yield play(input, seededSchedule(seed), () => silentTimeline);
   }
 }
 
@@ -152,24 +153,24 @@ function replaysOf(size: number): number {
 }
 
 /**
- * What collectors may or may not have done by the end, as only they know when they look next; and what
- * they leave to chance.
+ * What controllers may or may not have done by the end, as only they know when they look next; and
+ * what they leave to chance.
  */
 export function undeterminedByTiming(
-  { world: { state }, collectors }: Played,
-  scene: SimulationInput,
+  { context: { state }, controllers }: Played,
+  input: SimulationInput,
 ): Undetermined[] {
-  const end = scene.now + scene.duration;
-  return collectors.flatMap(({ collector: { controller }, timings, doubts }) => {
+  const end = input.now + input.duration;
+  return controllers.flatMap(({ collector: { controller }, timings, doubts }) => {
     const late = [...timings.values()].flatMap(({ object, from, to, done }): Undetermined[] => {
       const isOver = to !== undefined && end >= to;
       if (end < from || isOver || (!done && !state.current(object))) return [];
       const until = to === undefined ? 'on' : `to ${timestampOf(to)}`;
       const because = `the outcome depends on when ${controller} acts, from ${timestampOf(from)} ${until}: the simulation ends at ${timestampOf(end)}`;
-      return [{ object: identityOf(object), because }];
+      return [{ object: referenceTo(object), because }];
     });
     const open = doubts.flatMap(({ object, because, from }): Undetermined[] =>
-      from <= end && state.current(object) ? [{ object: identityOf(object), because }] : [],
+      from <= end && state.current(object) ? [{ object: referenceTo(object), because }] : [],
     );
     return [...late, ...open];
   });

@@ -21,7 +21,7 @@ import type { Lookup, OwnerLookup } from './owner-lookup.ts';
 import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
 import { type Identity, identityOfReference, type OwnershipNode } from './ownership-node.ts';
 
-/** What the collector's workers work with. */
+/** What the garbage collector's workers work with. */
 export interface Worker {
   readonly world: RunContext;
   readonly graph: OwnershipGraph;
@@ -29,12 +29,12 @@ export interface Worker {
   readonly absentOwners: AbsentOwnerCache;
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
-  /** Told of an object whose owners the input does not know enough about. */
+  /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
 }
 
 /**
- * `requeue`: failed, and would again as long as nothing changes. `retry`: somebody else wrote in
+ * `requeue`: failed, and would again as long as nothing changes. `retry`: another client wrote in
  * between, so that another attempt may succeed at once.
  */
 export type Outcome = 'forget' | 'requeue' | 'retry';
@@ -221,7 +221,7 @@ interface ClassifiedReferences {
   readonly solid: readonly OwnerReference[];
   readonly dangling: readonly OwnerReference[];
   readonly waiting: readonly OwnerReference[];
-  /** The lookup that made the collector give up on the whole object (GC-30, GC-45). */
+  /** The lookup that made the garbage collector give up on the whole object (GC-30, GC-45). */
   readonly failed: Lookup | undefined;
   /** One clause per reference. */
   readonly because: readonly string[];

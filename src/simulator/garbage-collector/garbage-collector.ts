@@ -81,7 +81,7 @@ export class GarbageCollector {
     state.watch((change) => this.#deliver(change));
   }
 
-  /** Discovery says that kinds went; the collector's mapper learns it at its next look. */
+  /** Discovery says that kinds went; the garbage collector's mapper learns it at its next look. */
   dropTypes(): void {
     this.#world.clock.after(discoveryInterval, () => {
       this.lookup.types = this.#world.state.types;
@@ -113,8 +113,9 @@ export class GarbageCollector {
   }
 
   /**
-   * Every reference across namespaces leads to an event in some order of listing; in each of them
-   * when it comes first and nobody else describes the owner as it is (GC-47).
+   * Every reference across namespaces leads to an event in some order of listing. It does so in
+   * every order if it is its dependent's first reference and no other dependent describes the owner
+   * as it is (GC-47).
    */
   #expectEvents(node: OwnershipNode): void {
     node.owners.forEach(({ uid }, index) => {
@@ -150,7 +151,7 @@ export class GarbageCollector {
     return this.#monitoredType(type) !== undefined;
   }
 
-  /** The version of a resource that the collector watches (GC-4, GC-8). */
+  /** The version of a resource that the garbage collector watches (GC-4, GC-8). */
   #monitoredType(type: ResourceType): ResourceType | undefined {
     const resource = groupResourceOf(type);
     if (this.#monitored.has(resource)) return this.#monitored.get(resource);

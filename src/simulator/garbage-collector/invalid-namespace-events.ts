@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Identity, OwnershipNode } from './ownership-node.ts';
 
-/** A core/v1 Event that the collector writes; `involvedObject` is the dependent (GC-46). */
+/** A core/v1 Event that the garbage collector writes; `involvedObject` is the dependent (GC-46). */
 export interface InvalidNamespaceEvent {
   readonly message: string;
   readonly involvedObject: Identity;
@@ -11,7 +11,9 @@ export interface InvalidNamespaceEvent {
 /** The OwnerRefInvalidNamespace warnings of one run, each once, by dependent and message. */
 export class InvalidNamespaceEvents {
   readonly written = new Map<string, InvalidNamespaceEvent>();
-  /** Those that depend only on which of two objects the collector is told of first (GC-47). */
+  /**
+   * Those that depend only on which of two objects the garbage collector is told of first (GC-47).
+   */
   readonly possible = new Map<string, InvalidNamespaceEvent>();
   readonly dependsOnListing = new Set<string>();
   readonly #world: RunContext;

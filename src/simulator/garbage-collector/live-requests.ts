@@ -46,7 +46,9 @@ export function* deleteAsJudged(
   return deleteObject(world, current, { propagationPolicy: policy });
 }
 
-/** How a patch changes references: given those stored, or those of the collector's own copy. */
+/**
+ * How a patch changes references: given those stored, or those of the garbage collector's own copy.
+ */
 export interface ReferencePatch {
   /** Strategic merge: applied by the server to what it has stored. */
   readonly merge: (stored: readonly OwnerReference[]) => readonly OwnerReference[];

@@ -27,8 +27,9 @@ interface GraphListener {
 }
 
 /**
- * The collector's own picture of who depends on whom, kept up to date by watch events. Mirrors
- * GraphBuilder.processGraphChanges, pkg/controller/garbagecollector/graph_builder.go (GC-13 to GC-26).
+ * The garbage collector's own graph of who depends on whom, kept up to date by watch events.
+ * Mirrors GraphBuilder.processGraphChanges, pkg/controller/garbagecollector/graph_builder.go (GC-13
+ * to GC-26).
  */
 export class OwnershipGraph {
   readonly #nodes = new Map<string, OwnershipNode>();
@@ -158,7 +159,10 @@ export class OwnershipGraph {
     return observed;
   }
 
-  /** A copy under another identity takes the node's place; whoever holds the old one finds it stale. */
+  /**
+   * A copy under another identity takes the node's place; a worker that still holds the old one
+   * finds it stale.
+   */
   #replace(node: OwnershipNode, identity: Identity): OwnershipNode {
     const copy = new OwnershipNode(identity);
     copy.dependents = node.dependents && new Set(node.dependents);

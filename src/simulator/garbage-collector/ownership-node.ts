@@ -1,6 +1,9 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 
-/** How the collector's graph knows an object, or an owner that it has only been told about. */
+/**
+ * How the garbage collector's graph knows an object, or an owner that it knows from references
+ * only.
+ */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,7 +12,10 @@ export interface Identity {
   readonly uid: string;
 }
 
-/** One node of the collector's graph; mirrors `node`, pkg/controller/garbagecollector/graph.go (GC-3). */
+/**
+ * One node of the garbage collector's graph; mirrors `node`,
+ * pkg/controller/garbagecollector/graph.go (GC-3).
+ */
 export class OwnershipNode {
   identity: Identity;
   /** The object as the informer last delivered it; undefined for a virtual node. */

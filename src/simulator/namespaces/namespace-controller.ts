@@ -35,18 +35,18 @@ interface Queued {
 
 /** kube-controller-manager's namespace-controller (GC-70 to GC-77). */
 export class NamespaceController {
-  readonly #world: RunContext;
+  readonly #context: RunContext;
   readonly #podsFirst: boolean;
   readonly #queue = new Map<string, Queued>();
 
   /** `podsFirst`: feature gate OrderedNamespaceDeletion. */
-  constructor(world: RunContext, podsFirst: boolean) {
-    this.#world = world;
+  constructor(context: RunContext, podsFirst: boolean) {
+    this.#context = context;
     this.#podsFirst = podsFirst;
   }
 
   start(): void {
-    const { state, clock, schedule } = this.#world;
+    const { state, clock, schedule } = this.#context;
     const type = state.types.find('v1', 'Namespace');
     for (const record of type ? state.listAll(type) : []) this.#observe(record);
     state.watch(({ after }) => {
@@ -59,7 +59,7 @@ export class NamespaceController {
   }
 
   #addAfter(name: string, delay: number, kind: 'active' | 'retry'): void {
-    const { clock } = this.#world;
+    const { clock } = this.#context;
     let queued = this.#queue.get(name);
     if (!queued) {
       queued = { processing: false, dirty: false, failures: 0, next: undefined };
@@ -80,9 +80,9 @@ export class NamespaceController {
   }
 
   #process(name: string, item: Queued): void {
-    const { clock, schedule } = this.#world;
+    const { clock, schedule } = this.#context;
     item.processing = true;
-    clock.start(syncNamespace(this.#world, name, this.#podsFirst), (outcome) => {
+    clock.start(syncNamespace(this.#context, name, this.#podsFirst), (outcome) => {
       item.processing = false;
       if (outcome.kind === 'error') {
         this.#addAfter(name, Math.min(schedule.retry(item.failures++), 60_000), 'retry');
@@ -99,26 +99,26 @@ export class NamespaceController {
 }
 
 /** Mirrors namespacedResourcesDeleter.Delete, pkg/controller/namespace/deletion. */
-function* syncNamespace(world: RunContext, name: string, podsFirst: boolean): Task<Outcome> {
-  const { schedule } = world;
+function* syncNamespace(context: RunContext, name: string, podsFirst: boolean): Task<Outcome> {
+  const { schedule } = context;
   yield schedule.request();
-  const found = namespaceOf(world, name);
+  const found = namespaceOf(context, name);
   if (found?.deletionTimestamp === undefined) return { kind: 'forget' };
   let namespace = found;
   if (namespace.facts?.phase !== 'Terminating') {
     yield schedule.request();
-    namespace = writeStatus(world, namespace, { phase: 'Terminating' }) ?? namespace;
+    namespace = writeStatus(context, namespace, { phase: 'Terminating' }) ?? namespace;
   }
   if (specFinalizersOf(namespace).length === 0) return { kind: 'forget' };
-  const content = yield* deleteAllContent(world, namespace, podsFirst);
+  const content = yield* deleteAllContent(context, namespace, podsFirst);
   if (content.kind !== 'forget') return content;
   yield schedule.request();
-  const current = namespaceOf(world, name);
+  const current = namespaceOf(context, name);
   if (current?.uid !== namespace.uid) return { kind: 'forget' };
   const left = specFinalizersOf(current).filter((entry) => entry !== ownFinalizer);
   const wanted = { ...current, facts: { ...current.facts, specFinalizers: left } };
-  const written = updateObject(world, current, wanted);
-  world.timeline.note('namespace-controller', 'finalize', current, written.result, () => ({
+  const written = updateObject(context, current, wanted);
+  context.timeline.note('namespace-controller', 'finalize', current, written.result, () => ({
     because: 'nothing is left in the namespace',
     rule: 'GC-71',
   }));
@@ -127,11 +127,11 @@ function* syncNamespace(world: RunContext, name: string, podsFirst: boolean): Ta
 
 /** With `podsFirst`, nothing else is touched while a pod is left (GC-72). */
 function* deleteAllContent(
-  world: RunContext,
+  context: RunContext,
   namespace: ObjectRecord,
   podsFirst: boolean,
 ): Task<Outcome> {
-  const { state, schedule } = world;
+  const { state, schedule } = context;
   const types = state.types
     .preferred()
     .filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
@@ -146,7 +146,7 @@ function* deleteAllContent(
   let waitsForPods = false;
   yield schedule.request();
   const visit = function* (type: ResourceType): Task<number> {
-    const left = yield* deleteAllOf(world, type, namespace);
+    const left = yield* deleteAllOf(context, type, namespace);
     estimate = Math.max(estimate, left.estimate);
     if (left.error !== undefined) findings.contentErrors.push(left.error);
     if (left.records.length === 0) return 0;
@@ -163,11 +163,11 @@ function* deleteAllContent(
     // The totals are not processed on this path, so the conditions claim that nothing remains.
     const none = new Map<string, number>();
     yield schedule.request();
-    writeConditions(world, namespace, { ...findings, remaining: none, finalizers: none });
+    writeConditions(context, namespace, { ...findings, remaining: none, finalizers: none });
   } else {
     for (const type of schedule.shuffle(types)) if (type !== pods) yield* visit(type);
     yield schedule.request();
-    writeConditions(world, namespace, findings);
+    writeConditions(context, namespace, findings);
   }
   if (findings.contentErrors.length > 0 || findings.discoveryErrors.length > 0) {
     return { kind: 'error' };
@@ -183,19 +183,19 @@ interface Leftover {
 
 /** Mirrors deleteAllContentForGroupVersionResource: DELETE what is there, then count what stays. */
 function* deleteAllOf(
-  world: RunContext,
+  context: RunContext,
   type: ResourceType,
   { name, deletionTimestamp = '' }: ObjectRecord,
 ): Task<Leftover> {
-  const { state, schedule, timeline } = world;
+  const { state, schedule, timeline } = context;
   const before = state.list(type, name);
-  const grace = gracefulEstimate(before, world.now() - Date.parse(deletionTimestamp));
+  const grace = gracefulEstimate(before, context.now() - Date.parse(deletionTimestamp));
   yield schedule.request();
   for (const listed of byName(state.list(type, name))) {
     yield schedule.request();
     const record = state.current(listed);
     if (!record) continue;
-    const { result, reply } = deleteObject(world, record, { propagationPolicy: 'Background' });
+    const { result, reply } = deleteObject(context, record, { propagationPolicy: 'Background' });
     if (result === 'refused') {
       return { estimate: grace, records: [], error: reply.message ?? reply.reason };
     }
@@ -236,22 +236,22 @@ function gracefulEstimate(records: readonly ObjectRecord[], elapsed: number): nu
 }
 
 function writeConditions(
-  world: RunContext,
+  context: RunContext,
   namespace: ObjectRecord,
   findings: Parameters<typeof namespaceConditions>[1],
 ): void {
   const before = namespace.facts?.conditions ?? [];
-  const conditions = namespaceConditions(before, findings, timestampOf(world.now()));
-  if (conditions !== before) writeStatus(world, namespace, { conditions });
+  const conditions = namespaceConditions(before, findings, timestampOf(context.now()));
+  if (conditions !== before) writeStatus(context, namespace, { conditions });
 }
 
 /** Undefined when the namespace changed meanwhile; the next pass writes again. */
 function writeStatus(
-  world: RunContext,
+  context: RunContext,
   namespace: ObjectRecord,
   facts: ObjectRecord['facts'],
 ): ObjectRecord | undefined {
-  if (world.state.current(namespace) !== namespace) return undefined;
+  if (context.state.current(namespace) !== namespace) return undefined;
   const wanted = { ...namespace, facts: { ...namespace.facts, ...facts } };
-  return updateObject(world, namespace, wanted).after;
+  return updateObject(context, namespace, wanted).after;
 }

@@ -2,7 +2,7 @@ import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ClassifiedReference, classifyReference } from './classify-reference.ts';
 import { type Graph, idOf } from './graph.ts';
 
-/** An owner that a reference names and nobody has seen. */
+/** An owner that a reference names and that is not in the snapshot. */
 export interface MissingOwner {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,7 +31,10 @@ export interface Subgraph {
   readonly from: ReadonlyMap<string, readonly SubgraphEdge[]>;
 }
 
-/** Everything that owns `starts`, up to the roots; safe in cycles. Owners nobody has seen become missing nodes. */
+/**
+ * Everything that owns `starts`, up to the roots; safe in cycles. Owners that are not in the
+ * snapshot become missing nodes.
+ */
 export function ownersOf(graph: Graph, starts: readonly ObjectRecord[]): Subgraph {
   return walk('owners', starts, (record, visit) => {
     for (const reference of record.ownerReferences) {

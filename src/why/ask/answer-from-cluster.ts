@@ -20,7 +20,9 @@ const metadataListJson =
   'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
 
-/** Reads what a diagnosis asks for from a cluster; what cannot be read is an answer, too. */
+/**
+ * Reads from a cluster what a diagnosis asks for; that something cannot be read is an answer, too.
+ */
 export function answerFromCluster(
   client: ClusterClient,
   types: ResourceTypes,
@@ -52,7 +54,7 @@ export function answerFromCluster(
   }
 }
 
-/** What is broken stays broken: a diagnosis wants to hear so soon. */
+/** A broken component stays broken during retries, and a diagnosis should report it soon. */
 async function fewTries() {
   const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
   return { ...defaultRetryPolicy, tries: 2 };
@@ -116,7 +118,10 @@ function localTime(): string {
   return `${new Date().toISOString().slice(0, -5)}Z`;
 }
 
-/** Sends a request as a dry run: admission and validation judge it, and nothing is stored. */
+/**
+ * Sends a request as a dry run: admission and validation judge it, and nothing is stored.
+ * @internal
+ */
 export async function rehearse(
   client: ClusterClient,
   { verb, type, namespace, name, body, as }: RehearsedRequest,

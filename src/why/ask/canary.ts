@@ -8,13 +8,13 @@ export interface Canary {
   readonly because: string;
   /** From the owner's deletion until the dependent was gone; unset when it was not. */
   readonly milliseconds?: number;
-  /** What could not be cleaned up; empty when nothing is left. */
+  /** The objects that could not be deleted; empty when nothing is left. */
   readonly left: readonly string[];
 }
 
 export interface CanaryOptions {
   readonly namespace: string;
-  /** Milliseconds until it is given up. */
+  /** Milliseconds after which it gives up. */
   readonly patience: number;
   /** Ends the wait; what was created is cleaned up all the same. */
   readonly signal?: AbortSignal;
@@ -25,7 +25,10 @@ interface Created {
   readonly uid: string;
 }
 
-/** Creates an owner and a dependent ConfigMap, deletes the owner, and waits for the collector. */
+/**
+ * Creates an owner and a dependent ConfigMap, deletes the owner, and waits for the garbage
+ * collector.
+ */
 export async function flyCanary(client: ClusterClient, options: CanaryOptions): Promise<Canary> {
   const { namespace, patience, signal } = options;
   const path = apiPath('api', 'v1', 'namespaces', namespace, 'configmaps');

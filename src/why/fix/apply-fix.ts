@@ -3,9 +3,12 @@ import type { FixRequest } from '../fix-request.ts';
 
 /** What became of one step. */
 export interface FixResult {
-  /** changed: a guard did not hold any more; gone: the object is not there; refused: the server said no. */
+  /**
+   * changed: a guard did not hold any more; gone: the object is not there; refused: the server
+   * rejected it.
+   */
   readonly outcome: 'applied' | 'changed' | 'gone' | 'refused';
-  /** The server's words when it did not take the step. */
+  /** The server's message when it rejected the step. */
   readonly message: string | undefined;
 }
 

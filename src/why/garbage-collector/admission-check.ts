@@ -4,16 +4,18 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf, type ReviewedUser } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
 import { backendsOf, webhookLink } from '../links/webhook-links.ts';
 import { readAllWhole } from '../read-whole.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
-/** So many kinds are tried; each takes one dry run. */
+/** The maximum number of kinds to try; each takes one dry run. */
 const mostSamples = 12;
 
-/** Does an admission webhook or RBAC refuse what the collector does? Tried on objects that are there. */
+/**
+ * Does an admission webhook or RBAC refuse what the garbage collector does? Dry runs on existing
+ * objects tell.
+ */
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
   const readings = webhookConfigurationTypes.map((type) => ({
     type,
@@ -67,7 +69,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
   return healthCheck('admission', 'ok', `nothing refuses the collector: ${tried}`, details);
 }
 
-/** Only what judges deletions or updates, and is obeyed when it fails, can stop the collector. */
+/** Only a webhook for deletions or updates can stop the garbage collector. */
 function mayRefuse(webhook: unknown): boolean {
   return listAt(webhook, 'rules').some((rule) =>
     listAt(rule, 'operations').some((operation) =>
@@ -143,7 +145,8 @@ function dryRun(
   };
   const request = { verb: 'delete' as const, type, namespace, name, body };
   let reading = inquiry.ask({ ask: 'rehearsal', request: { ...request, as: user } });
-  // Whoever may not impersonate tries as himself, which shows the webhooks all the same.
+  // A user who may not impersonate the controller sends the dry run under the own name, which still
+  // shows the webhooks.
   const isNotAllowed =
     reading.state === 'read' &&
     reading.value.status === 403 &&

@@ -12,7 +12,7 @@ export const checkIds = [
   'events',
 ] as const;
 
-/** One question about the collector's own health. */
+/** One question about the garbage collector's own health. */
 export interface HealthCheck {
   readonly id: (typeof checkIds)[number];
   /** `failing`: objects are not collected because of it. `warning`: worth knowing. */

@@ -1,8 +1,7 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
 import type { Link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf, type ReviewedUser } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
 import { controllerManagerLink } from '../links/controller-manager-link.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { backendsOf, conversionLink } from '../links/webhook-links.ts';
@@ -10,13 +9,13 @@ import { readAllWhole } from '../read-whole.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
-/** Who the collector is to the API server (GC-78). */
+/** Who the garbage collector is to the API server (GC-78). */
 const garbageCollectorUser: ReviewedUser = {
   name: 'system:serviceaccount:kube-system:generic-garbage-collector',
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
 };
 
-/** Everything from outside that keeps the collector from collecting. */
+/** Everything outside of the garbage collector that keeps it from collecting. */
 export function garbageCollectorHealth(inquiry: Inquiry): HealthCheck[] {
   return [
     leaderCheck(inquiry),

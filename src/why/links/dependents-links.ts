@@ -6,6 +6,7 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
@@ -20,7 +21,8 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
     ? inquiry.ask({ ask: 'content', namespace: record.namespace })
     : undefined;
   let blockers = blocking(near, record);
-  // An edge is by uid, wherever the dependent is; only when none is near the whole cluster is read.
+  // A dependent refers by uid from any namespace; the whole cluster is read only if none is found
+  // nearby.
   const all = blockers.length === 0 ? inquiry.ask({ ask: 'content', namespace: undefined }) : near;
   if (blockers.length === 0) blockers = blocking(all, record);
   const evidence = evidenceOf(
@@ -96,7 +98,7 @@ function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): O
   return (byOwner.get(owner.uid) ?? []).toSorted(byContent);
 }
 
-/** Many deletions ask about the same content, which never changes. */
+/** Many deletions ask about the same content, which is immutable. */
 const blockersIn = new WeakMap<Content, ReadonlyMap<string, readonly ObjectRecord[]>>();
 
 function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly ObjectRecord[]> {
@@ -115,9 +117,7 @@ function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly Obj
 
 /** The reference that blocks. */
 function edgeEvidence(owner: ObjectRecord, dependent: ObjectRecord, readAt: string): Evidence {
-  const index = dependent.ownerReferences.findIndex(
-    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-  );
+  const index = blockingIndex(dependent, owner.uid);
   return {
     what: `${dependent.type.kind}/${dependent.name}`,
     readAt,
@@ -166,7 +166,10 @@ function blockerLink(
   return notDeleted(inquiry, owner, dependent, evidence);
 }
 
-/** A blocking dependent that nobody has deleted: the collector will not, cannot, or does not run. */
+/**
+ * A blocking dependent that is not being deleted: the garbage collector will not delete it, cannot,
+ * or does not run.
+ */
 function notDeleted(
   inquiry: Inquiry,
   owner: ObjectRecord,

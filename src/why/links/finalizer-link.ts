@@ -4,8 +4,7 @@ import { finalizerFieldManager } from '../../kube/field-at.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { Trail } from '../chain.ts';
-import { type Link, link } from '../chain.ts';
+import { type Link, link, type Trail } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
@@ -43,7 +42,7 @@ export function finalizerLink(
   }
 }
 
-/** Names under which people and libraries write, which say nothing about a program. */
+/** Field managers of people and libraries, which do not identify a program. */
 const anonymous = /^(kubectl|manager|controller|Go-http-client|unknown|curl|before-first-apply)/;
 
 function foreignFinalizer(

@@ -2,12 +2,14 @@ import { eventType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { deepest, type Link, link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf } from '../inquiry.ts';
+import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 
-/** An object that nobody deletes: what keeps it, up to the roots, and what the collector would do. */
+/**
+ * An object that is not being deleted: what keeps it, up to the roots, and what the garbage
+ * collector would do.
+ */
 export function liveLink(
   inquiry: Inquiry,
   record: ObjectRecord,
@@ -72,7 +74,7 @@ export function liveLink(
   }
 }
 
-/** Warnings of the collector about this object. */
+/** Warnings of the garbage collector about this object. */
 function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly string[]): Link[] {
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;

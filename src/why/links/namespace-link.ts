@@ -5,8 +5,7 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
 import { readInFull, readWhole } from '../read-whole.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
@@ -192,7 +191,7 @@ function countsOf(records: readonly ObjectRecord[]): string {
   return kinds.length === 0 ? 'nothing' : kinds.join(', ');
 }
 
-/** The conditions that say something is wrong; their status is the other way round. */
+/** The conditions that say something is wrong; for these, True is bad. */
 function conditionsOf(
   inquiry: Inquiry,
   namespace: ObjectRecord,

@@ -103,7 +103,7 @@ export function podLink(
   );
 }
 
-/** Without its spec nobody can tell whether a kubelet has to confirm anything. */
+/** Without the pod's spec it is unknown whether a kubelet has to confirm the deletion. */
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { type, namespace, name } = pod;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
@@ -140,7 +140,7 @@ function nodeGone(
       evidence: [...evidence, ...dryRun],
       links: refusal ? [refusal, manager] : [manager],
       next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
-      // No node can have a name that no path holds, and so none can be looked for.
+      // No node can have a name that is not valid in a path, so none can be requested.
       fix: !isPathSegment(node.name)
         ? undefined
         : deleteExactly(
@@ -164,7 +164,7 @@ function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
 
 const finalizer = 'batch.kubernetes.io/job-tracking';
 
-/** job-tracking on a pod: its Job counts it, unless there is none any more. */
+/** job-tracking on a pod: its Job counts it, unless the Job is gone. */
 export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
   const manager = controllerManagerLink(inquiry, 'Job controller');
   const isDown = manager.state === 'blocked';

@@ -1,18 +1,17 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf, type Rehearsal } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, type Rehearsal } from '../inquiry.ts';
 import { webhookLink } from './webhook-links.ts';
 
-/** What a server dry run showed: evidence, and what stands in the way if something does. */
+/** What a server dry run showed: evidence, and what blocks the request, if anything. */
 export interface Rehearsed {
   readonly evidence: readonly Evidence[];
   readonly refusal: Link | undefined;
   readonly accepted: boolean;
 }
 
-/** Would the API server let anybody take this finalizer off? */
+/** Would the API server accept the removal of this finalizer? */
 export function rehearseRemoval(
   inquiry: Inquiry,
   record: ObjectRecord,
@@ -21,7 +20,7 @@ export function rehearseRemoval(
   return rehearse(inquiry, record, 'patch', finalizerPatch(record, finalizer), 'removal-refused');
 }
 
-/** Would the API server let anybody delete this object? */
+/** Would the API server accept the deletion of this object? */
 export function rehearseDeletion(inquiry: Inquiry, record: ObjectRecord): Rehearsed {
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: record.uid } };
   return rehearse(inquiry, record, 'delete', body, 'deletion-refused');
@@ -59,7 +58,8 @@ function refusalLink(
 ): Link | undefined {
   const webhook = webhookLink(inquiry, message);
   if (webhook) return { ...webhook, evidence: [...evidence, ...webhook.evidence] };
-  // What the asking user may not do says nothing about a controller; what is gone is in nobody's way.
+  // What the current user may not do says nothing about a controller; an object that is gone blocks
+  // nothing.
   if (status === 401 || status === 404 || status === 409) return undefined;
   if (status === 403 && message.includes(`cannot ${verb} resource`)) return undefined;
   const doing = verb === 'patch' ? 'any change of it' : 'its deletion';

@@ -51,7 +51,7 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
   return links;
 }
 
-/** A group version whose discovery fails: its APIService, and what stands behind it. */
+/** A group version whose discovery fails: its APIService, and the backend of it. */
 export function apiServiceLink(
   inquiry: Inquiry,
   group: string,

@@ -5,8 +5,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord, wholeOf } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole, readInFull } from '../read-whole.ts';
 import { controllerManagerLink } from './controller-manager-link.ts';
 import { rehearseRemoval } from './rehearsal-links.ts';
@@ -19,7 +18,8 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
     pods.state === 'read'
       ? pods.value.flatMap((pod) => wholeOf(pod) ?? []).filter((pod) => usesClaim(pod, claim.name))
       : [];
-  // One pod that uses the claim holds it, whatever the others do; that none does takes all of them.
+  // One pod that uses the claim is enough to hold it; that none does is certain only if all pods
+  // were read.
   const asked = users.length > 0 ? pods : readAllWhole(pods);
   const evidence = evidenceOf<readonly unknown[]>(
     asked,
@@ -180,7 +180,7 @@ export function volumeLink(
   );
 }
 
-/** Nothing is in the way any more, so its controller should have removed the finalizer. */
+/** Nothing blocks the finalizer any more, so its controller should have removed it. */
 function idle(
   inquiry: Inquiry,
   record: ObjectRecord,

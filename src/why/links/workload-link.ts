@@ -3,15 +3,16 @@ import {
   runsController,
 } from '../../controllers/finalizers/controller-workloads.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 
-/** Whether a program of the cluster runs, as far as anybody can see. */
+/** Whether a program of the cluster runs, as far as can be seen. */
 export interface ProgramState {
   readonly state: 'running' | 'down' | 'missing' | 'unread';
   readonly because: string;
@@ -35,7 +36,10 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   return { state: 'unread', because, evidence: state.evidence };
 }
 
-/** A program that renews its Lease runs, wherever that is; undefined when it holds none. */
+/**
+ * A program that renews its Lease runs, inside the cluster or elsewhere; undefined when it holds no
+ * Lease.
+ */
 function leaderState(
   inquiry: Inquiry,
   { title, leases = [] }: FinalizerController,
@@ -48,9 +52,8 @@ function leaderState(
     const lease = reading.state === 'read' ? reading.value[0] : undefined;
     if (!lease) continue;
     const renewed = textAt(lease, 'spec.renewTime');
-    const age = inquiry.now - Date.parse(renewed);
     const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-    const isFresh = age <= (numberAt(lease, 'spec.leaseDurationSeconds') ?? 15) * 1000;
+    const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now);
     return {
       state: isFresh ? 'running' : 'down',
       because: isFresh
@@ -60,6 +63,12 @@ function leaderState(
     };
   }
   return undefined;
+}
+
+/** The same of a Lease that was asked for. */
+export function leaderLeaseOf(lease: KubeObject): LeaderLease {
+  const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
+  return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
 }
 
 /** Looks for a program by the name under which it wrote an object. */
@@ -90,7 +99,7 @@ function stateOf(
       const own = reading.value.map((object) => ({ type, object }));
       looked.push(...evidence);
       found.push(...own.filter(isIt));
-      // It may be among those of which the images were not read.
+      // It may be among the workloads whose images were not read.
       const whole = readAllWhole(reading);
       if (whole.state !== 'read' && !own.some(isIt)) unread.push(...evidenceOf(whole, () => ''));
     } else unread.push(...evidence);

@@ -12,17 +12,17 @@ import { tooYoung } from './removal-age.ts';
 export interface Removal {
   /** `early`: no program was found, but the deletion is young. */
   readonly verdict: 'removable' | 'early' | 'unknown';
-  /** That a program runs which may remove it. */
+  /** A running program that may remove it. */
   readonly running?: string;
   readonly because: readonly string[];
   readonly evidence: readonly Evidence[];
-  /** What a person can do, where nothing is offered. */
+  /** What the user can do where no removal is offered. */
   readonly next?: string;
 }
 
 /**
- * May a finalizer be taken off whose program was not found by its name? Only when everything was
- * read in which a program shows, no running one may be it, and it had the time to do its work.
+ * May a finalizer be removed if its program was not found by name? Only when everything that could
+ * show the program was read, no running program may be it, and it had enough time to act.
  */
 export function removalOf(
   inquiry: Inquiry,
@@ -64,7 +64,7 @@ export function removalOf(
   };
 }
 
-/** What is lost when a finalizer is taken off. */
+/** What is lost when a finalizer is removed. */
 export function lossOf(finalizer: string): string {
   const known = knownFinalizer(finalizer);
   return known
@@ -72,7 +72,9 @@ export function lossOf(finalizer: string): string {
     : 'nobody knows what it protects; whatever its program would have cleaned up is left behind';
 }
 
-/** The step that a person insists on: it takes this finalizer off, whatever the chain says of it. */
+/**
+ * The fix that the user insists on: it removes this finalizer, whatever the chain says about it.
+ */
 export function insistedRemoval(
   inquiry: Inquiry,
   { type, namespace, name }: Pick<ObjectRecord, 'type' | 'namespace' | 'name'>,

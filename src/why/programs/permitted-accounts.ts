@@ -3,15 +3,14 @@ import { listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord } from '../../kube/seen-object.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 
 /** By which role an account may change an object. */
 export interface Permission {
   /** `ClusterRole db-operator`. */
   readonly role: string;
-  /** It names the kind, or matches it with `*`. */
+  /** The role matches the kind with `*` and does not name it. */
   readonly isWildcard: boolean;
 }
 
@@ -29,7 +28,10 @@ interface Grant extends Permission {
   readonly namespace: string;
 }
 
-/** Who may update or patch this object: finalizers are part of its metadata, so that nothing less will do. */
+/**
+ * Who may update or patch this object: finalizers are part of its metadata, so a narrower
+ * permission is not enough.
+ */
 export function permittedAccounts(inquiry: Inquiry, record: ObjectRecord): PermittedAccounts {
   const unread: Evidence[] = [];
   const listOf = (type: (typeof roleTypes)[number]): readonly KubeObject[] => {

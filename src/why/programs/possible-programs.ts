@@ -8,8 +8,7 @@ import { leaseType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
 import { removalAge } from './removal-age.ts';
@@ -91,7 +90,7 @@ export function possiblePrograms(
   return { found, evidence: [...evidence, ...missing], isComplete: missing.length === 0 };
 }
 
-/** By which of its names a program may be the one. */
+/** Which of its names identifies a program as the possible one. */
 function nameReason(
   { name, titles, labels, images }: RunningProgram,
   { domains, words }: FinalizerTraces,

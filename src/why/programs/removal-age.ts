@@ -22,7 +22,10 @@ export function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undef
   return `${since}, and a program that failed may try again for up to ${minutes} minutes`;
 }
 
-/** The moment at which the server answered, whatever --now says; of a file, the time it is about. */
+/**
+ * The moment at which the server answered, regardless of --now; for a file, the time of its
+ * snapshot.
+ */
 function serverTime(inquiry: Inquiry, { type, namespace, name }: ObjectRecord): number {
   if (inquiry.origin === 'files') return inquiry.now;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });

@@ -2,8 +2,7 @@ import { programLabels } from '../../controllers/finalizers/controller-workloads
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { imagesOf, readinessOf } from '../links/workload-link.ts';
 import { readAllWhole } from '../read-whole.ts';
 
@@ -94,7 +93,10 @@ function programOf(object: KubeObject, { kind, name }: Bearer, spec: string): Ru
   };
 }
 
-/** A container that waits to be started again does nothing; where none is told of, it may run. */
+/**
+ * A container that waits for its restart does nothing; without container statuses, the pod may be
+ * running.
+ */
 function hasRunningContainer(pod: KubeObject): boolean {
   if (textAt(pod, 'status.phase') !== 'Running') return false;
   const statuses = listAt(pod, 'status.containerStatuses');

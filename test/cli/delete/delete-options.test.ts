@@ -74,6 +74,10 @@ describe('what flags come down to', () => {
       'invalid argument "2026-01-31T12:00:00Z" for "--now" flag: strconv.ParseBool: parsing "2026-01-31T12:00:00Z": invalid syntax',
     ],
     [{ timeout: '-1s' }, '--timeout must not be negative'],
+    [
+      { timeout: '3d' },
+      'invalid argument "3d" for "--timeout" flag: time: unknown unit "d" in duration "3d"',
+    ],
     [{ 'max-deletes': '-1' }, 'invalid argument "-1" for "--max-deletes" flag: it is negative'],
     [{ order: 'random' }, 'invalid order (random). Must be "server" or "leaf-first"'],
     [

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  goDuration,
-  parseRequestTimeout,
-} from '../../../src/cluster/connection/connection-settings.ts';
+import { parseRequestTimeout } from '../../../src/cluster/connection/connection-settings.ts';
 
 describe('parseRequestTimeout', () => {
   test.each([
@@ -31,18 +28,5 @@ describe('parseRequestTimeout', () => {
         message: `--request-timeout "${text}" is not a length of time`,
       }),
     );
-  });
-});
-
-describe('goDuration', () => {
-  test.each([
-    [300, '300ms'],
-    [1000, '1s'],
-    [1500, '1.5s'],
-    [90_000, '1m30s'],
-    [120_000, '2m0s'],
-    [3_630_000, '1h0m30s'],
-  ])('%d ms is %s', (milliseconds, text) => {
-    expect(goDuration(milliseconds)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseFeatureGates } from '../../../src/controllers/settings/feature-gates.ts';
-import { durationFault, readFlagValue } from '../../../src/controllers/settings/flag-value.ts';
+import { readFlagValue } from '../../../src/controllers/settings/flag-value.ts';
 
 test.each([
   ['bool', 'T', true],
@@ -34,17 +34,6 @@ describe('refused', () => {
   ] as const)('%s %s', (type, text, why) => {
     expect(readFlagValue('x', type, text)).toEqual(refused(text, why));
   });
-});
-
-test('durations in Go’s words', () => {
-  expect(['', '1h5', '1m.', '-1s', '1h 5m', '.s'].map(durationFault)).toEqual([
-    'time: invalid duration ""',
-    'time: missing unit in duration "1h5"',
-    'time: invalid duration "1m."',
-    undefined,
-    'time: unknown unit "h " in duration "1h 5m"',
-    'time: invalid duration ".s"',
-  ]);
 });
 
 test('feature gates', () => {

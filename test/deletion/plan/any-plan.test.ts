@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inContentOrder, keyOf, keyOfRecord } from '../../../src/deletion/plan/object-key.ts';
+import { inContentOrder } from '../../../src/deletion/plan/content-order.ts';
 import type { DeletionIntent, Fate, Plan } from '../../../src/deletion/plan/plan.ts';
 import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
+import { objectKey } from '../../../src/kube/object-reference.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
@@ -32,9 +33,9 @@ const anyCase: fc.Arbitrary<Case> = anySnapshot().chain((snapshot) =>
 
 /** What a simulation ends with, by key: what is left of each object, or that it is open. */
 function endsOf(simulation: Simulation): Map<string, string> {
-  const ends = new Map(simulation.objects.map((record) => [keyOfRecord(record), spell(record)]));
+  const ends = new Map(simulation.objects.map((record) => [objectKey(record), spell(record)]));
   for (const { object, because } of [...simulation.unknown, ...simulation.undetermined]) {
-    ends.set(keyOf(object), `open: ${because} ${ends.get(keyOf(object))}`);
+    ends.set(objectKey(object), `open: ${because} ${ends.get(objectKey(object))}`);
   }
   return ends;
 }
@@ -69,15 +70,15 @@ function expectWholeAndNothingElse(
 ): void {
   const without = endsOf(played.without);
   const after = endsOf(played.with);
-  const differs = records.map(keyOfRecord).filter((key) => without.get(key) !== after.get(key));
-  const expected = new Set([...differs, ...plan.requests.map(keyOf)]);
-  expect(new Set(plan.objects.map(keyOf))).toEqual(expected);
+  const differs = records.map(objectKey).filter((key) => without.get(key) !== after.get(key));
+  const expected = new Set([...differs, ...plan.requests.map(objectKey)]);
+  expect(new Set(plan.objects.map(objectKey))).toEqual(expected);
   expect(plan.objects).toHaveLength(expected.size);
 }
 
 function expectTargetsFirst({ objects }: Plan, { targets, order }: DeletionIntent): void {
-  const named = targets.map(keyOfRecord);
-  expect(objects.slice(0, named.length).map(keyOf)).toEqual(named);
+  const named = targets.map(objectKey);
+  expect(objects.slice(0, named.length).map(objectKey)).toEqual(named);
   if (order !== 'server') return;
   expect(objects.slice(0, named.length).every(({ wave }) => wave === 0)).toBe(true);
   expect(objects.slice(named.length).every(({ wave }) => wave > 0)).toBe(true);
@@ -96,12 +97,12 @@ function expectReasons({ objects, remarks }: Plan): void {
 
 /** What is said to go is gone, what is said to stay is there, and what is open is unknown. */
 function expectTrueFates(plan: Plan, simulation: Simulation): void {
-  const left = new Map(simulation.objects.map((record) => [keyOfRecord(record), record]));
+  const left = new Map(simulation.objects.map((record) => [objectKey(record), record]));
   const open = new Set(
-    [...simulation.unknown, ...simulation.undetermined].map(({ object }) => keyOf(object)),
+    [...simulation.unknown, ...simulation.undetermined].map(({ object }) => objectKey(object)),
   );
   for (const object of plan.objects) {
-    const key = keyOf(object);
+    const key = objectKey(object);
     const end = left.get(key);
     const state = !end ? 'gone' : end.deletionTimestamp === undefined ? 'there' : 'terminating';
     if (open.has(key)) expect(object.fate).toBe('unknown');

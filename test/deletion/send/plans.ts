@@ -3,7 +3,7 @@ import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import type { ExecuteOptions, Pace } from '../../../src/deletion/run-context.ts';
 import { execute } from '../../../src/deletion/send/execute.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { identityOf } from '../../../src/simulator/engine/timeline.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { servedTypes } from '../../support/builders.ts';
 import type { FakeCluster } from './fake-cluster.ts';
 
@@ -13,7 +13,7 @@ export function requestFor(
 ): PlannedRequest {
   return {
     verb: 'delete',
-    ...identityOf(record),
+    ...referenceTo(record),
     propagationPolicy: 'Background',
     wave: 0,
     ...changes,
@@ -26,7 +26,7 @@ export function planned(
   changes: Partial<PlannedObject> = {},
 ): PlannedObject {
   return {
-    ...identityOf(record),
+    ...referenceTo(record),
     wave: 0,
     fate,
     because: 'it is asked for',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { progressJson, progressLine } from '../../../src/output/progress/progress-lines.ts';
-import { identityOf } from '../../../src/simulator/engine/timeline.ts';
 import { planned, requestFor } from '../../deletion/send/plans.ts';
 import { deployment, gadget, pod } from '../../support/builders.ts';
 
 const at = '2026-01-03T00:00:00.000Z';
 const web = deployment('web');
 const request = requestFor(web);
-const object = identityOf(web);
+const object = referenceTo(web);
 const done = {
   at,
   type: 'done',
@@ -50,7 +50,7 @@ test.each<[ProgressEvent, string | undefined]>([
     'deployment.apps/web in shop is terminating, with a/b, c/d',
   ],
   [
-    { at, type: 'observed', object: identityOf(gadget('g')), observation: 'orphaned' },
+    { at, type: 'observed', object: referenceTo(gadget('g')), observation: 'orphaned' },
     'gadget.example.com/g lives on without its owner',
   ],
   [
@@ -72,7 +72,7 @@ test.each<[ProgressEvent, string | undefined]>([
     'deployment.apps/web in shop was planned to be kept, and is gone',
   ],
   [
-    { at, type: 'unplanned', object: identityOf(pod('late')), owner: object },
+    { at, type: 'unplanned', object: referenceTo(pod('late')), owner: object },
     'pod/late in shop was not in the plan; its owner is deployment.apps/web',
   ],
   [done, 'everything planned to go is gone: 2 sent, 5 gone'],

@@ -1,5 +1,6 @@
+import { locationKey } from '../../../src/kube/object-reference.ts';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
-import { keyOf, type SavedObject } from '../../../src/restore/backup/saved-object.ts';
+import type { SavedObject } from '../../../src/restore/backup/saved-object.ts';
 import { type RestoreRunOptions, restore } from '../../../src/restore/perform/restore.ts';
 import { patience } from '../../cluster/fake-client.ts';
 import type { FakeApi } from '../../deletion/send/fake-api.ts';
@@ -20,7 +21,7 @@ export async function run(
     ...rest,
   });
   return planned.flatMap((one) => {
-    const result = results.get(keyOf(one.saved));
+    const result = results.get(locationKey(one.saved));
     const message = result?.message === undefined ? '' : ` ${result.message}`;
     return result ? `${one.saved.name}: ${result.outcome}${message}` : [];
   });

@@ -160,6 +160,6 @@ describe('a cluster where nothing is due', () => {
 
   test('is left alone where the collectors are told not to run', () => {
     const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
-    expect(play([worker, lost], { clock: { collectors: false } }).steps).toEqual([]);
+    expect(play([worker, lost], { clock: { controllers: false } }).steps).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ export const doomedDependents: AuditRule = {
   },
 };
 
-/** Deleted because an owner is missing, and not because somebody deletes that owner. */
+/** Deleted because an owner is missing, not because that owner is being deleted. */
 function isLost(graph: Graph, record: ObjectRecord): boolean {
   if (record.ownerReferences.length === 0) return false;
   const { action, references } = judge(graph, record);
@@ -49,8 +49,8 @@ function isLost(graph: Graph, record: ObjectRecord): boolean {
 }
 
 /**
- * What else is deleted once the collector deletes all of these: dependents that are left without an
- * owner, and contents. The answer tells which of it hangs on one of them.
+ * What else is deleted once the garbage collector deletes all of these: dependents that are left
+ * without an owner, and contents. The result also tells which of them depend on which.
  */
 function cascadeOf(
   graph: Graph,
@@ -114,7 +114,7 @@ function isEnding({ finalizers }: ObjectRecord): boolean {
   return finalizers.every((finalizer) => finalizer === FOREGROUND);
 }
 
-/** What a namespace or a definition takes along, whoever owns it. */
+/** What is deleted along with a namespace or a definition, whatever owners it has. */
 function contentOf({ snapshot }: Graph, record: ObjectRecord): ObjectRecord[] {
   if (!isNamespace(record) && !isCustomResourceDefinition(record)) return [];
   return snapshot.records.filter(

@@ -1,6 +1,6 @@
-import { compareText } from '../../../controllers/decision.ts';
 import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
+import { compareText } from '../../../kube/compare-text.ts';
 import type { AuditRule, AuditViolation } from '../audit-rule.ts';
 import { wasRead } from '../audit-rule.ts';
 
@@ -23,7 +23,7 @@ export const endedPodsThreshold: AuditRule = {
     const ended = of('pods').filter((pod) => pod.uid !== '' && isTerminated(pod));
     const { chosen } = terminatedExcess(ended, threshold);
     if (ended.length < threshold * near) {
-      // There may be more where nobody looked.
+      // There may be more in what was not read.
       for (const pod of ended) wasRead(view, pod, 'pods', '');
       return [];
     }

@@ -2,17 +2,18 @@ import {
   controllerFor,
   runsController,
 } from '../../../controllers/finalizers/controller-workloads.ts';
-import {
-  type FinalizerController,
-  type KnownFinalizer,
-  matchesPattern,
+import type {
+  FinalizerController,
+  KnownFinalizer,
 } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
+import { matchesPattern } from '../../../kube/matches-pattern.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
 import { patchCommandOf } from '../fix-commands.ts';
 
-/** Whoever runs a controller is found among these. */
+/** The workloads that run a finalizer's controller are of these kinds. */
 const programs = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods'];
 
 export const finalizerWithoutController: AuditRule = {
@@ -29,7 +30,7 @@ export const finalizerWithoutController: AuditRule = {
       const [type] = graph.snapshot.types.versions(resource);
       return type && !graph.coverage.coversKind(type, '');
     });
-    // What is being deleted already is the business of the rules about deletions that do not end.
+    // Objects that are already being deleted are left to the rules about deletions that do not end.
     return graph.snapshot.records.flatMap((record) =>
       isBeingDeleted(record)
         ? []
@@ -78,12 +79,10 @@ function sightings(view: AuditView): (finalizer: KnownFinalizer, group: string) 
 }
 
 const workloads = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
-/** Milliseconds within which a leader renews its Lease. */
-const fresh = 60_000;
 
 type Sighting = 'runs' | 'down' | 'missing' | 'unread';
 
-/** Does the controller run, as far as its workloads, pods and Leases tell? In doubt it does. */
+/** Does the controller run, as far as its workloads, pods and Leases tell? In doubt, yes. */
 function controllerSighting(
   { of, now }: Pick<AuditView, 'of' | 'now'>,
   controller: FinalizerController,
@@ -99,7 +98,7 @@ function controllerSighting(
   const leads = of('leases.coordination.k8s.io').some(
     ({ name, facts }) =>
       controller.leases?.some((lease) => matchesPattern(lease, name)) &&
-      now - Date.parse(facts?.renewTime ?? '') < fresh,
+      isLeaseValid(facts ?? {}, now, readingTime),
   );
   if (leads || found.some(mayBeReady) || pods.some(mayRun)) return 'runs';
   if (found.length + pods.length > 0) return 'down';
@@ -115,7 +114,7 @@ function isBare({ facts }: ObjectRecord): boolean {
   return facts === undefined;
 }
 
-/** Without a status nobody knows. */
+/** Without a status it is unknown. */
 function mayBeReady({ facts }: ObjectRecord): boolean {
   if (facts?.replicas === 0) return false;
   if (facts?.observedGeneration === undefined) return true;

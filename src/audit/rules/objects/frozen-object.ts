@@ -45,7 +45,10 @@ function wouldBeDeleted(
   ];
 }
 
-/** The API of an owner's kind does not answer, so its kinds are not known: to us, nor to the collector. */
+/**
+ * The API of an owner's kind does not answer, so its kinds are unknown, to the garbage collector as
+ * well.
+ */
 function whileDown(
   types: ResourceTypes,
   record: ObjectRecord,

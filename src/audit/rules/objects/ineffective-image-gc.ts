@@ -11,7 +11,7 @@ export const ineffectiveImageGc: AuditRule = {
   consequence: 'no image is removed before the disk is so full that pods are evicted',
   subjects: [],
   readsFacts: false,
-  // Few people may ask kubelets, and most audits are not about them.
+  // Few users may query kubelets, and most audits are not about them.
   isOptional: true,
   check({ kubelets, cannotTell }) {
     for (const { object, because } of kubelets.unread) cannotTell(object, because);

@@ -5,7 +5,7 @@ import { age } from '../../../kube/time.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 const hour = 3_600_000;
-/** The cloud has told that the machine is off, so that it is there. */
+/** The cloud provider reports the machine as shut down, so it exists. */
 const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 
 export const nodeGoneInCloud: AuditRule = {
@@ -22,7 +22,7 @@ export const nodeGoneInCloud: AuditRule = {
       const ready = conditions.find(({ type }) => type === 'Ready');
       const since = ready?.lastTransitionTime;
       if (providerID === undefined || since === undefined || isBeingDeleted(node)) return [];
-      // With False a kubelet speaks, so there is a machine.
+      // The status False comes from a kubelet, so there is a machine.
       if (ready?.status !== 'Unknown' || now - Date.parse(since) < hour) return [];
       if (taints.some(({ key }) => key === shutdown)) return [];
       const pods = cluster.all('pods').filter((pod) => knownNodeOf(pod) === node.name);

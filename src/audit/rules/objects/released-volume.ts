@@ -36,9 +36,9 @@ export const releasedVolume: AuditRule = {
         return [{ object: volume, message, fix: keptFix(volume) }];
       }
       const deleter = deleterOf(volume);
-      // What nobody can delete is told by a rule of its own.
+      // undeletable-volume reports volumes that nothing can delete.
       if (policy !== 'Delete' || deleter.by === 'nobody') return [];
-      // Whoever deletes it does so within seconds; a backend may take its time.
+      // Its deletion normally takes seconds; a storage backend may take longer.
       if (time !== undefined && time < hour) return [];
       const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';
       return [

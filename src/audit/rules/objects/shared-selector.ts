@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../../kube/label-selector.ts';
+import { isEmptySelector, type LabelSelector } from '../../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { inNamespace, shellCommand } from '../../../kube/shell-command.ts';
 import type { AuditRule } from '../audit-rule.ts';
@@ -45,11 +45,10 @@ export const sharedSelector: AuditRule = {
 
 /** A ReplicaSet of a Deployment has the Deployment's selector and a hash. */
 function selectsByItself({ ownerReferences, facts, deletionTimestamp }: ObjectRecord): boolean {
-  const { matchLabels = {}, matchExpressions = [] } = facts?.selector ?? {};
   return (
     !ownerReferences.some(({ controller }) => controller === true) &&
     deletionTimestamp === undefined &&
-    Object.keys(matchLabels).length + matchExpressions.length > 0
+    !isEmptySelector(facts?.selector)
   );
 }
 

@@ -20,7 +20,7 @@ export const unlistableKind: AuditRule = {
     const { coverage } = graph.snapshot;
     const broken = new Map<string, CoverageProblem>();
     for (const problem of coverage.problems) {
-      // What the asking user may not read says nothing about the collector.
+      // What the current user may not read says nothing about the garbage collector.
       if (problem.resource === undefined || problem.reason !== 'unavailable') continue;
       if (!broken.has(problem.resource)) broken.set(problem.resource, problem);
     }

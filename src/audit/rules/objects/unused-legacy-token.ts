@@ -10,8 +10,7 @@ import { enabledControllers } from '../../../controllers/settings/enabled-contro
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { notRead, volumesOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 const day = 24 * 3_600_000;
 const cleaner = 'legacy-serviceaccount-token-cleaner-controller';
@@ -41,7 +40,7 @@ export const unusedLegacyToken: AuditRule = {
       if (!account || !isUnused(cluster, secret, now - unused)) return [];
       const decision = decided.get(secret);
       const isOwn = account.facts?.secrets?.includes(secret.name) ?? false;
-      // The cleaner has marked it, and waits.
+      // The cleaner has marked it and waits.
       if (runs && isOwn && !decision) return [];
       const consequence = {
         delete: `deleted by ${cleaner} on its next daily pass`,
@@ -72,7 +71,7 @@ function canTell(view: AuditView, secret: ObjectRecord): boolean {
   return false;
 }
 
-/** Epoch milliseconds; never, when nobody keeps track. */
+/** Epoch milliseconds; infinity when token use is not tracked. */
 function trackedSince({ cluster }: AuditView): number {
   const since = cluster.at('configmaps', 'kube-system', tracking)?.creationTimestamp;
   return since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since);

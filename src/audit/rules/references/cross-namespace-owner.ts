@@ -9,7 +9,7 @@ export const crossNamespaceOwner: Rule = {
       if (truth?.differs !== 'namespace') return undefined;
       return {
         because: `the uid is that of ${describe(truth.owner)}, but owners are looked up in the dependent's namespace ${subject.record.namespace} only`,
-        repair: removal(
+        fix: removal(
           index,
           'remove the reference; tie the two together with a label and a finalizer of the owner instead',
         ),

@@ -1,5 +1,4 @@
-import type { Rule } from '../reference-rule.ts';
-import { keeperOf } from '../reference-rule.ts';
+import { keeperOf, type Rule } from '../reference-rule.ts';
 
 export const duplicateUid: Rule = {
   id: 'duplicate-uid',
@@ -17,7 +16,7 @@ export const duplicateUid: Rule = {
         {
           index,
           because: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
-          repair: {
+          fix: {
             summary: 'keep one of them',
             edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),
           },

@@ -12,7 +12,7 @@ export const eventOwner: Rule = {
       return {
         because:
           'the collector does not watch Events: it polls for this one, ever more rarely, and notices its end late; the API server refuses a core/v1 Event as owner',
-        repair: removal(index, 'remove the reference; Events expire by themselves'),
+        fix: removal(index, 'remove the reference; Events expire by themselves'),
       };
     }),
 };

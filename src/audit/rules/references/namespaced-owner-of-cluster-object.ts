@@ -8,7 +8,7 @@ export const namespacedOwnerOfClusterObject: Rule = {
       outcome === 'namespaced-owner-of-cluster-object'
         ? {
             because,
-            repair: removal(
+            fix: removal(
               index,
               'remove the reference; let the owner delete it in a finalizer of its own',
             ),

@@ -19,7 +19,7 @@ export const orphanedJobPods: Rule = {
                 : ('never collected' as const),
             ],
             gcRule: 'GC-55',
-            repair: {
+            fix: {
               summary: `delete the pod: ${shellCommand`kubectl delete ${addressOf(record)}`}`,
               edits: [],
             },

@@ -17,7 +17,7 @@ export const ownerKindMismatch: Rule = {
       const { reference } = classified;
       return {
         because: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.apiVersion} ${reference.kind} ${reference.name}`,
-        repair: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
+        fix: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
       };
     }),
 };

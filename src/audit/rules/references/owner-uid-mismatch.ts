@@ -10,12 +10,12 @@ export const ownerUidMismatch: Rule = {
       if (found === subject.record) {
         return {
           because,
-          repair: removal(index, 'remove the reference; it names the object itself'),
+          fix: removal(index, 'remove the reference; it names the object itself'),
         };
       }
       return {
         because,
-        repair: {
+        fix: {
           summary: `point the reference at the ${found.type.kind} that lives now (uid ${found.uid})`,
           edits: [{ index, to: { ...reference, uid: found.uid } }],
         },

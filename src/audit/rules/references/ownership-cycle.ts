@@ -1,8 +1,6 @@
-import type { ObjectRecord } from '../../../kube/object-record.ts';
-import { byContent } from '../../../kube/object-record.ts';
+import { byContent, type ObjectRecord } from '../../../kube/object-record.ts';
 import { findCycles, findDeadlocks } from '../../../snapshot/graph/cycles.ts';
-import type { Consequence, Rule, Violation } from '../reference-rule.ts';
-import { describe } from '../reference-rule.ts';
+import { type Consequence, describe, type Rule, type Violation } from '../reference-rule.ts';
 
 export const ownershipCycle: Rule = {
   id: 'ownership-cycle',
@@ -12,7 +10,7 @@ export const ownershipCycle: Rule = {
       eachOf(ring, 'never collected', {
         because: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
         gcRule: 'GC-22.10',
-        repair: {
+        fix: {
           summary:
             'delete one of them in the foreground, or remove the reference that should not be',
           edits: [],
@@ -23,7 +21,7 @@ export const ownershipCycle: Rule = {
       eachOf(ring, 'blocks a foreground deletion for ever', {
         because: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
         gcRule: 'GC-23',
-        repair: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
+        fix: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
       }),
     ),
   ],

@@ -15,13 +15,13 @@ export const selfOwner: Rule = {
       if (record.uid === '' || reference.uid !== record.uid) return undefined;
       return {
         because: 'the reference names the object itself',
-        repair: removal(index, 'remove the reference'),
+        fix: removal(index, 'remove the reference'),
         ...consequencesOf(record, cls, reference.blockOwnerDeletion === true),
       };
     }),
 };
 
-/** Blocking goes by uid, so it does not ask whether the reference is right in the rest (GC-5). */
+/** Blocking goes by uid, so it does not depend on the reference's other fields (GC-5). */
 function consequencesOf(
   record: ObjectRecord,
   cls: ReferenceClass,

@@ -1,5 +1,4 @@
-import type { Rule } from '../reference-rule.ts';
-import { keeperOf } from '../reference-rule.ts';
+import { keeperOf, type Rule } from '../reference-rule.ts';
 
 export const severalControllers: Rule = {
   id: 'several-controllers',
@@ -18,7 +17,7 @@ export const severalControllers: Rule = {
     return [
       {
         because: `${names.join(' and ')} are all marked controller: true; controllers follow the first one only, and the API server refuses every update of the object`,
-        repair: {
+        fix: {
           summary: `leave ${kept?.kind}/${kept?.name} as the only controller`,
           edits: controllers
             .filter(({ index }) => index !== keeper)

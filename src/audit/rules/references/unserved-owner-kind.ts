@@ -9,7 +9,7 @@ export const unservedOwnerKind: Rule = {
       const fallback = 'remove the reference, or install the API that serves the kind';
       return {
         because: classified.because,
-        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+        fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),
 };

@@ -6,11 +6,12 @@ export const unservedOwnerVersion: Rule = {
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       if (classified.outcome !== 'unserved-version') return undefined;
-      // A served version alone is no repair: naming an owner that is gone would get the object deleted.
+      // A served version alone is no fix: naming an owner that is gone would get the object
+      // deleted.
       const fallback = 'remove the reference: no object with that uid could be the owner';
       return {
         because: classified.because,
-        repair: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
+        fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),
 };

@@ -39,8 +39,8 @@ export interface NamingScope {
 }
 
 export function namingScope(flags: DeleteFlags, inForce: string): NamingScope {
-  const explicit = (flags.namespace ?? '') !== '';
-  return { namespace: flags['all-namespaces'] ? '' : inForce, explicit };
+  const { namespace: given = '' } = flags;
+  return { namespace: flags['all-namespaces'] ? '' : given || inForce, explicit: given !== '' };
 }
 
 /** The objects to delete, in kubectl's order. Only selectors ask the cluster. */
@@ -75,7 +75,6 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const { listBySelector } = await import('./resolve-targets.ts');
   const selectors = {
     selector: (flags.selector ?? '').trim(),
     fieldSelector: (flags['field-selector'] ?? '').trim(),
@@ -99,7 +98,7 @@ const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1
 const pageSize = 500;
 
 /** The objects of a type that the server's selectors match, in the server's order. */
-export async function listBySelector(
+async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,

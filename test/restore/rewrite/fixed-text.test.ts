@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  mendedText,
+  fixedText,
   objectsIn,
   readManifestFile,
 } from '../../../src/restore/rewrite/rewrite-manifests.ts';
@@ -9,7 +9,7 @@ import { withOwners, withoutServerFields } from '../../../src/restore/rewrite/re
 function mended(text: string): string {
   const file = readManifestFile('in.yaml', text);
   if ('bad' in file) throw new Error(`line ${file.bad} cannot be read`);
-  return mendedText(file, [withoutServerFields, (object) => withOwners(object, () => false)]);
+  return fixedText(file, [withoutServerFields, (object) => withOwners(object, () => false)]);
 }
 
 const helm = `# Rendered by hand

@@ -9,25 +9,25 @@ import { isSocks } from './proxy-for-server.ts';
 import type { SecureOptions } from './secure-options.ts';
 
 /** Connections and credentials in force, kept up to date from request to request. */
-export interface Session {
-  current(): Promise<SessionState>;
+export interface Login {
+  current(): Promise<LoginState>;
   /** After a 401 for this user: true when there are other credentials to try with. */
   renew(refused: KubeconfigUser | undefined): Promise<boolean>;
   close(): void;
 }
 
-interface SessionState {
+interface LoginState {
   readonly agent: Agent;
   readonly authorization: string | undefined;
   readonly user: KubeconfigUser | undefined;
 }
 
 /** Fetches the first credentials; http servers get none. */
-export async function openSession(
+export async function openLogin(
   settings: ConnectionSettings,
   environment: ClientEnvironment,
-): Promise<Session> {
-  if (settings.user === undefined) return plainSession(settings);
+): Promise<Login> {
+  if (settings.user === undefined) return plainLogin(settings);
   const [source, { secureOptions }] = await Promise.all([
     createCredentialSource(settings.user, settings, environment),
     import('./secure-options.ts'),
@@ -39,16 +39,16 @@ export async function openSession(
     const kept = previous !== undefined && isSameCertificate(previous.user, user);
     return { user, authorization, agent: kept ? previous.agent : agentFor(settings, options) };
   };
-  return secureSession(source, await open(await source.current()), open);
+  return secureLogin(source, await open(await source.current()), open);
 }
 
-type OpenState = SessionState & { readonly user: KubeconfigUser };
+type OpenState = LoginState & { readonly user: KubeconfigUser };
 
-function secureSession(
+function secureLogin(
   source: CredentialSource,
   first: OpenState,
   open: (user: KubeconfigUser, previous: OpenState) => Promise<OpenState>,
-): Session {
+): Login {
   let state = first;
   const agents = new Set([first.agent]);
   const current = async () => {
@@ -78,7 +78,7 @@ function secureSession(
   };
 }
 
-async function plainSession(settings: ConnectionSettings): Promise<Session> {
+async function plainLogin(settings: ConnectionSettings): Promise<Login> {
   const agent = await plainAgent(settings);
   const state = { agent, authorization: undefined, user: undefined };
   return {

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Session } from '../../src/cli/input/session.ts';
+
+/** A server with one kind, which remembers what it was asked. */
+const paths: string[] = [];
+const pods = { name: 'pods', singularName: 'pod', namespaced: true, kind: 'Pod', verbs: ['list'] };
+const answers: Readonly<Record<string, unknown>> = {
+  '/api': { kind: 'APIVersions', versions: ['v1'] },
+  '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources: [pods] },
+  '/apis': {
+    kind: 'APIGroupList',
+    groups: [{ name: 'apps', versions: [{ groupVersion: 'apps/v1', version: 'v1' }] }],
+  },
+  '/apis/apps/v1': { kind: 'APIResourceList', groupVersion: 'apps/v1', resources: [] },
+  '/version': { gitVersion: 'v1.36.3' },
+};
+let sockets = 0;
+const server = createServer(({ url = '' }, response) => {
+  paths.push(url);
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[url]));
+}).on('connection', () => {
+  sockets += 1;
+});
+let address = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  vi.stubEnv('KUBECONFIG', '/nonexistent/kubeconfig');
+  paths.length = 0;
+  sockets = 0;
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const open = () =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+
+describe('a session', () => {
+  test('shares one connection and one discovery among all who need them at the same time', async () => {
+    const session = new Session({ server: address });
+    const [client, cluster, ...others] = await Promise.all([
+      session.client(),
+      session.cluster(),
+      session.client(),
+      session.cluster(),
+    ]);
+    expect(others).toEqual([client, cluster]);
+    expect(cluster.client).toBe(client);
+    expect([cluster.types.all.map(({ kind }) => kind), cluster.serverVersion]).toEqual([
+      ['Pod'],
+      'v1.36.3',
+    ]);
+    expect(paths.toSorted()).toEqual(Object.keys(answers).toSorted());
+    session.close();
+    await vi.waitFor(async () => expect(await open()).toBe(0));
+  });
+
+  test('asks nothing before it is needed, and closes what was never opened', async () => {
+    const session = new Session({ server: address });
+    session.close();
+    expect([paths, sockets]).toEqual([[], 0]);
+  });
+
+  test('that is closed while it connects asks nothing afterwards', async () => {
+    const session = new Session({ server: address });
+    const late = session.cluster();
+    session.close();
+    await expect(late).rejects.toThrow('the command ended while it connected');
+    expect([paths, sockets]).toEqual([[], 0]);
+  });
+
+  test('that could not connect is not tried again', async () => {
+    const session = new Session({ server: 'ftp://127.0.0.1' });
+    const refusal = await session.client().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Error);
+    await expect(session.client()).rejects.toBe(refusal);
+    await expect(session.cluster()).rejects.toBe(refusal);
+    session.close();
+  });
+});

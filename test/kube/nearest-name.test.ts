@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { didYouMean, nearestName } from '../../src/kube/nearest-name.ts';
+
+const names = ['missing-owner', 'self-owner', 'duplicate-uid'];
+
+test.each([
+  ['missing-ownr', 'missing-owner'],
+  ['Self-Owner', 'self-owner'],
+  ['dupl-uid', undefined],
+  ['cat', undefined],
+])('%s: %s', (word, name) => {
+  expect(nearestName(word, names)).toBe(name);
+  expect(didYouMean(word, names)).toEqual(name === undefined ? [] : [`Did you mean ${name}?`]);
+});

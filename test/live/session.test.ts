@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { maxSockets } from '../../src/cluster/connection/create-agent.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { kubeconfig } from '../support/cluster.ts';
+import { root, wordsOf } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
+
+/** A command logs in once and asks once what is served, however many of its readers need the cluster. */
+const plane = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-session-'));
+const inFolder = (name: string) => join(folder, name);
+const namespace = 'sessions';
+const node = 'session-node';
+const [runs, reads, logins] = ['runs', 'reads', 'kubeconfig.json'].map(inFolder) as [
+  string,
+  string,
+  string,
+];
+let proxy: CountingProxy;
+
+/** Writes down each time that the kubeconfig is read. */
+const recorder = inFolder('recorder.cjs');
+writeFileSync(
+  recorder,
+  `const fs = require('node:fs');
+  const { readFileSync } = fs;
+  fs.readFileSync = (file, ...rest) => {
+    if (file === process.env.KUBECONFIG) fs.appendFileSync(${JSON.stringify(reads)}, 'read\\n');
+    return readFileSync(file, ...rest);
+  };
+  require('node:module').syncBuiltinESMExports();`,
+);
+
+/** A credential plugin that writes down each of its runs, and takes `seconds` for one. */
+function plugin(name: string, seconds: number): string {
+  const credential = JSON.stringify({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    status: { token: plane.adminToken },
+  });
+  const path = inFolder(name);
+  const script = `#!/bin/sh\necho run >> ${runs}\nsleep ${seconds}\necho '${credential}'\n`;
+  writeFileSync(path, script, { mode: 0o700 });
+  return path;
+}
+
+function writeLogin(path: string, command: string): void {
+  const config = JSON.parse(kubeconfig({ ...plane, server: proxy.server }, { token: '' }));
+  const apiVersion = 'client.authentication.k8s.io/v1';
+  config.users = [
+    { name: 'token', user: { exec: { apiVersion, command, interactiveMode: 'Never' } } },
+  ];
+  writeFileSync(path, JSON.stringify(config));
+}
+
+beforeAll(async () => {
+  proxy = await startCountingProxy(plane);
+  writeLogin(logins, plugin('login.sh', 0));
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  await plane.create('/api/v1/nodes', { metadata: { name: node } });
+  const conditions = [{ type: 'Ready', status: 'True' }];
+  await plane.patch(`/api/v1/nodes/${node}/status`, { status: { conditions } });
+  await plant();
+  const { stderr } = await gc(
+    `delete cm/root -n ${namespace} --yes --backup ${inFolder('backup')}`,
+    { env: { KUBECONFIG: plane.kubeconfigPath } },
+  );
+  if (!stderr.includes(inFolder('backup'))) throw new Error(stderr);
+});
+afterAll(async () => {
+  await plane.request(`/api/v1/nodes/${node}`, { method: 'DELETE' });
+  await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+  plane.disconnect();
+  await proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What the commands of the table look at and delete, where it is not there: an owner and its dependent. */
+async function plant(): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const labels = { app: 'session' };
+  await plane.request(path, { method: 'POST', body: { metadata: { name: 'root', labels } } });
+  const { metadata } = await plane.get<KubeObject>(`${path}/root`);
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid: metadata.uid };
+  const child = { metadata: { name: 'child', ownerReferences: [owner] } };
+  await plane.request(path, { method: 'POST', body: child });
+  const manifest = { apiVersion: 'v1', kind: 'ConfigMap', ...child };
+  writeFileSync(inFolder('child.json'), JSON.stringify(manifest));
+}
+
+async function remove(): Promise<void> {
+  for (const name of ['root', 'child']) {
+    const path = `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+    await plane.request(path, { method: 'DELETE' });
+  }
+}
+
+const where = `-n ${namespace}`;
+const raw = `--raw /api/v1/namespaces/${namespace}/configmaps/root`;
+const plan = inFolder('plan.json');
+
+interface Row {
+  readonly line: string;
+  /** How often it must ask what is served. */
+  readonly discoveries: 0 | 1;
+  readonly code?: number;
+  readonly input?: string;
+  /** What is planted for the others is not there. */
+  readonly absent?: boolean;
+}
+
+const discovering = (line: string, rest: Partial<Row> = {}): Row => {
+  return { line, discoveries: 1, ...rest };
+};
+/** What is read of a fixed kind needs no discovery. */
+const direct = (line: string, rest: Partial<Row> = {}): Row => ({ line, discoveries: 0, ...rest });
+
+/** In this order: a plan that one line saves is looked at and performed by others. */
+const table: readonly Row[] = [
+  direct(`owners cm/child ${where}`),
+  discovering('owners gadget/none', { code: 3 }),
+  discovering(`tree cm/root ${where}`),
+  discovering(`tree cm/root -A -o json ${where}`),
+  discovering(`orphans ${where}`),
+  discovering('orphans -A -o name'),
+  discovering(`invalid-ownerrefs ${where}`),
+  discovering(`invalid-ownerrefs ${where} --fix --dry-run`),
+  discovering(`audit ${where} --fail-on never`),
+  discovering('audit -A --fail-on never --allow-incomplete'),
+  discovering(`audit ${where} --from ${inFolder('child.json')} --against-cluster --fail-on never`),
+  discovering(`audit ${where} --from ${inFolder('child.json')} --relink --fail-on never`),
+  discovering('forecast'),
+  discovering('forecast --collector csr-cleaner --collector ttl-after-finished'),
+  discovering('forecast --collector image-gc,container-gc,csr-cleaner --within 7d'),
+  direct('forecast --collector image-gc --kubelet-restart 1h'),
+  discovering(`forecast ${where} --collector csr-cleaner --apply --dry-run=client`),
+  discovering(`forecast ${where} --collector garbage-collector,csr-cleaner --apply --yes`),
+  discovering(`podgc-preview ${where}`),
+  discovering(`podgc-preview ${where} --threshold 1 --keep 3 --per owner`),
+  discovering(`podgc-preview ${where} --apply --dry-run=client`),
+  discovering(`podgc-preview ${where} --apply --yes`),
+  discovering(`simulate --delete cm/root ${where}`),
+  direct('settings'),
+  direct(`settings ${node} --collector image-gc`),
+  direct(`images ${node}`),
+  direct('images --all --max-age 1h'),
+  direct(`containers ${node}`),
+  discovering(`why cm/root ${where}`),
+  discovering(`why -f ${inFolder('child.json')} ${where}`),
+  discovering(`why cm/root ${where} --fix --dry-run`),
+  discovering('why --gc'),
+  discovering(`why --gc --canary ${where}`),
+  discovering('snapshot save -'),
+  discovering(`snapshot save ${inFolder('saved.json.gz')} ${where}`),
+  discovering(`delete cm/root ${where} --dry-run=client`),
+  discovering(`delete cm/root ${where} --dry-run=server`),
+  discovering(`delete cm/root ${where} --preview`),
+  discovering(`delete cm/root ${where} --compare`),
+  discovering(`delete cm/root ${where} --plan ${plan}`),
+  discovering(`delete --plan ${plan} --preview`),
+  discovering(`delete --plan ${plan} --yes`),
+  discovering(`delete cm/root ${where} --yes --backup ${inFolder('backup-2')}`),
+  discovering(`delete cm -l app=session ${where} --interactive`, { input: 'y\n' }),
+  discovering(`delete -f ${inFolder('child.json')} ${where} --cascade=foreground`),
+  discovering(`delete ${raw} --preview`),
+  direct(`delete ${raw}`),
+  discovering(`restore ${inFolder('backup')} --preview`),
+  discovering(`restore ${inFolder('backup')} --dry-run=server`),
+  discovering(`restore ${inFolder('backup')} --yes`, { absent: true }),
+  discovering(`restore --from ${inFolder('child.json')} ${where} -o yaml --dry-run=client`),
+];
+
+function linesIn(path: string): number {
+  return readFileSync(path, 'utf8').split('\n').length - 1;
+}
+
+beforeEach(async () => {
+  await plant();
+  proxy.forget();
+  for (const path of [runs, reads]) writeFileSync(path, '');
+});
+
+test.each(table)('$line', async ({ line, discoveries, code = 0, input = '', absent = false }) => {
+  if (absent) await remove();
+  const env = { KUBECONFIG: logins, NODE_OPTIONS: `--require ${recorder}` };
+  const run = await gc(line, { env, input });
+  const { stderr } = run;
+  expect({ code: run.code, stderr }).toEqual({ code, stderr });
+  const asked = (path: string) => proxy.paths.filter((one) => one === path).length;
+  expect({
+    pluginRuns: linesIn(runs),
+    kubeconfigReads: linesIn(reads),
+    discoveries: [asked('/api'), asked('/apis')],
+  }).toEqual({ pluginRuns: 1, kubeconfigReads: 1, discoveries: [discoveries, discoveries] });
+  // One pool of connections: those of another client would come on top of what it may open.
+  expect(proxy.connections).toBeGreaterThan(0);
+  expect(proxy.connections).toBeLessThanOrEqual(maxSockets);
+});
+
+test('the table has every command that asks a cluster', () => {
+  const asking = Object.keys(commands).filter((id) => id !== 'snapshot:info');
+  const tried = table.map(({ line }) => line.replace('snapshot ', 'snapshot:').split(' ')[0]);
+  expect([...new Set(tried)].sort()).toEqual(asking.sort());
+});
+
+test.each([
+  [`delete cm/root ${where} --yes`],
+  [`forecast --collector csr-cleaner --apply --yes --settings ${inFolder('settings.yaml')}`],
+])('Ctrl-C while a plugin logs in ends %s, and the plugin is not asked again', async (line) => {
+  writeFileSync(inFolder('settings.yaml'), 'terminatedPodGCThreshold: 100\n');
+  const slow = inFolder('slow.json');
+  writeLogin(slow, plugin('slow.sh', 3));
+  const child = spawn(process.execPath, [bin, ...wordsOf(line)], {
+    cwd: root,
+    env: { ...bareEnvironment, KUBECONFIG: slow },
+  });
+  child.stdin.end();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  await eventually('the plugin runs', async () => linesIn(runs) === 1 || undefined);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: 'error: interrupted\n  Nothing was sent.\n',
+  });
+  expect([linesIn(runs), proxy.paths]).toEqual([1, []]);
+});
