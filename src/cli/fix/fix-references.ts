@@ -18,8 +18,9 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
 }
 
 /**
- * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those the server would take.
- * Each patch tests uid and references first, so an object that changed meanwhile is left alone.
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
+ * that the server would take. Each tests uid and references first, so that an object that changed
+ * meanwhile is left alone. After Ctrl-C nothing more is sent.
  */
 export async function fixReferences(
   cluster: OpenedCluster,
@@ -28,8 +29,8 @@ export async function fixReferences(
 ): Promise<void> {
   const { client, types } = cluster;
   const { signal } = options.interruption;
-  const fixes = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
-  await checkFixAccess(fixes, cluster, options.interruption);
+  const accesses = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
+  await checkFixAccess(accesses, cluster, options.interruption);
   const { refused } = await sendFixes(patches, options, {
     send: async function* (some, { dryRun }) {
       for await (const result of applyPatches(client, types, some, { dryRun, signal })) {

@@ -25,11 +25,8 @@ export async function offerFixes(
   options: StepOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  if (cluster) await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
-  for (const step of steps) {
-    if (!cluster) printStep(step);
-    else await offer(cluster, step, options);
-  }
+  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
+  else for (const step of steps) printStep(step);
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -90,20 +87,28 @@ function protectionUnread(unread: readonly string[]): GcError {
   );
 }
 
+async function offerAll(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
+  options: FixOptions,
+): Promise<void> {
+  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  for (const step of steps) await offer(cluster, step, options);
+}
+
 async function offer(
   { client }: OpenedCluster,
   step: FixRequest,
   options: FixOptions,
 ): Promise<void> {
+  const { signal, check } = options.interruption;
+  check();
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
   let outcome: FixResult['outcome'] = 'applied';
   const { sent } = await sendFixes([step], options, {
     send: async function* (_, { dryRun }) {
-      const result = await applyFixStep(client, step, {
-        dryRun,
-        signal: options.interruption.signal,
-      });
+      const result = await applyFixStep(client, step, { dryRun, signal });
       outcome = result.outcome;
       const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
       yield { step, isTaken: outcome === 'applied', line };
