@@ -1,4 +1,5 @@
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { apiPath } from '../../kube/path-segment.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -133,13 +134,13 @@ export async function reviewAccess(
   readonly serverTime: string | undefined;
 }> {
   const kind = spec.user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
-  const apiVersion = 'authorization.k8s.io/v1';
+  const [group, version] = ['authorization.k8s.io', 'v1'];
   const { outcome, object, message, serverTime } = await sendWrite(
     client,
     {
       verb: 'review',
-      path: `/apis/${apiVersion}/${kind.toLowerCase()}s`,
-      body: { apiVersion, kind, spec },
+      path: apiPath('apis', group, version, `${kind.toLowerCase()}s`),
+      body: { apiVersion: `${group}/${version}`, kind, spec },
     },
     { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
