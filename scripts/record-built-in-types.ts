@@ -33,7 +33,10 @@ const recorded = \`
 ${lines.join('\n')}
 \`;
 
-/** The Kubernetes version whose kinds these are. */
+/**
+ * The Kubernetes version whose kinds these are.
+ * @internal
+ */
 export const builtInVersion = '${version}';
 
 /** Every kind that a kube-apiserver serves with default settings, in its order of preference. */

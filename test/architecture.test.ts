@@ -224,6 +224,29 @@ describe('the check', () => {
   });
 
   test.each([
+    ['DELETE', `export const go = (c: any) => c.request({ method: 'DELETE', path: '/' });`],
+    [
+      'PATCH',
+      `export const go = (c: any, is: boolean) => c.request({ method: is ? 'PATCH' : 'GET' });`,
+    ],
+    [
+      'POST',
+      `const verbs = { create: 'POST' }; export const go = (c: any) => c.request({ method: verbs.create });`,
+    ],
+    ['PUT', `export const go = (ask: any) => ask(\`PUT\`, '/');`],
+  ])('catches a second sender of a %s', (verb, text) => {
+    expect(planted(['src/why/ask/sends.ts', text])).toEqual([
+      `src/why/ask/sends.ts sends a ${verb}; only src/cluster/write/ does`,
+    ]);
+  });
+
+  test('lets a method be told from others, and be sent from one place', () => {
+    const told = `export type Method = 'PUT'; export const isPut = (m: Method) => m === 'PUT';`;
+    const sent = `export const method = 'PUT';`;
+    expect(planted(['src/why/ask/told.ts', told], ['src/cluster/write/put.ts', sent])).toEqual([]);
+  });
+
+  test.each([
     ['a template', `export const line = (name: string) => \`kubectl delete pod \${name}\`;`],
     ['a tag', `export const line = (name: string) => String.raw\`kubectl delete pod \${name}\`;`],
     ['a sum', `export const line = (name: string) => 'kubectl delete pod ' + name;`],

@@ -1,4 +1,5 @@
 import { isGcError } from '../errors.ts';
+import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
@@ -21,42 +22,74 @@ export class ApiFailure extends Error {
   }
 }
 
-const longestStatus = 64 * 1024;
+// Less than 64 KiB.
+const longestStatus = 64 * 1024 - 1;
+
+export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
+  const refusal = await readRefusal(response);
+  return new ApiFailure(response.status, refusal.message, refusal.continue || undefined);
+}
+
+/** What a server says that did not do what it was asked: the fields of a Status, empty where it has none. */
+export interface Refusal {
+  readonly message: string;
+  /** `Conflict`, `Forbidden`. */
+  readonly reason: string;
+  readonly continue: string;
+  /** The object that it is about; empty where it is about a kind or path. */
+  readonly name: string;
+  /** What makes an object invalid, field by field. */
+  readonly causes: readonly Json[];
+  /** Milliseconds that it asks to wait. */
+  readonly retryAfter: number | undefined;
+}
 
 /** Reads a refusal: a Status in JSON or protobuf, or a line of text; else the HTTP status is all there is. */
-export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
-  const { status } = response;
-  const told = await readRefusal(response);
-  const message = told.message || `the server answered with HTTP status ${status}`;
-  return new ApiFailure(status, message, told.continue || undefined);
+export async function readRefusal(response: ApiResponse): Promise<Refusal> {
+  const told = await readStatus(response);
+  return told.message
+    ? told
+    : { ...told, message: `the server answered with HTTP status ${response.status}` };
 }
 
-interface Refusal {
-  readonly message: string;
-  readonly continue: string;
+/** The same without a word for a refusal that has none. */
+export function readStatus(response: ApiResponse): Promise<Refusal> {
+  return statusOf(response).catch(() => noStatus);
 }
 
-async function readRefusal(response: ApiResponse): Promise<Refusal> {
-  try {
-    const body = await readBody(response, longestStatus);
-    if (isEnveloped(body)) {
-      const status = contentOf(body);
-      const metadata = fieldOf(status, 1);
-      return { message: textOf(fieldOf(status, 3)), continue: textOf(fieldOf(metadata, 3)) };
-    }
-    const text = textOf(body);
-    // Text is the words of the server or a proxy; HTML is not for people in a terminal.
-    const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
-    if (isText) return { message: text.trim().split('\n', 1)[0] ?? '', continue: '' };
-    const { kind, message, metadata } = Object(JSON.parse(text)) as Record<string, unknown>;
-    if (kind === 'Status') {
-      const token = Object(metadata).continue;
-      return { message: String(message ?? ''), continue: String(token ?? '') };
-    }
-  } catch {
-    // Whatever it was, it says nothing that could be passed on.
+// Whatever it was, it says nothing that could be passed on.
+const noStatus: Refusal = {
+  message: '',
+  reason: '',
+  continue: '',
+  name: '',
+  causes: [],
+  retryAfter: undefined,
+};
+
+async function statusOf(response: ApiResponse): Promise<Refusal> {
+  const body = await readBody(response, longestStatus);
+  if (isEnveloped(body)) {
+    const status = contentOf(body);
+    const token = textOf(fieldOf(fieldOf(status, 1), 3));
+    return { ...noStatus, message: textOf(fieldOf(status, 3)), continue: token };
   }
-  return { message: '', continue: '' };
+  const text = textOf(body);
+  // Text is the words of the server or a proxy; HTML is not for people in a terminal.
+  const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
+  if (isText) return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
+  const { kind, message, reason, metadata, ...rest } = fieldsOf(JSON.parse(text));
+  if (kind !== 'Status') return noStatus;
+  const { name, causes, retryAfterSeconds } = fieldsOf(rest.details);
+  const seconds = numberOf(retryAfterSeconds);
+  return {
+    message: textOrEmpty(message),
+    reason: textOrEmpty(reason),
+    continue: textOrEmpty(fieldsOf(metadata).continue),
+    name: textOrEmpty(name),
+    causes: fieldsListOf(causes),
+    retryAfter: seconds === undefined ? undefined : Math.max(seconds, 0) * 1000,
+  };
 }
 
 function textOf(bytes: Buffer): string {

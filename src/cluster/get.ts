@@ -1,5 +1,5 @@
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
-import type { RetryPolicy } from './connection/retry.ts';
+import { backoff, defaultRetryPolicy, type RetryPolicy } from './pacing.ts';
 
 export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
@@ -27,10 +27,9 @@ export async function get(
 
 /** Waits before an answer that broke off is asked for again; false once it was tried often enough. */
 export async function mayTryAgain(failures: number, options: GetOptions): Promise<boolean> {
-  const { defaultRetryPolicy } = await import('./connection/retry.ts');
-  const { tries, firstWait, longestWait, sleep } = options.retry ?? defaultRetryPolicy;
-  if (failures >= tries || options.signal?.aborted) return false;
-  await sleep(Math.min(firstWait * 2 ** (failures - 1), longestWait), options.signal);
+  const policy = options.retry ?? defaultRetryPolicy;
+  if (failures >= policy.tries || options.signal?.aborted) return false;
+  await policy.sleep(backoff(failures, policy), options.signal);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import type { ClusterView } from './cluster-view.ts';
 import type { ControllerId } from './controller-ids.ts';
+import { isLeaseValid } from './leader-lease.ts';
 
 /**
  * What only a running controller has in memory, in epoch milliseconds. Each unknown value widens
@@ -12,6 +13,8 @@ export interface ControllerMemory {
   readonly lastPasses?: ReadonlyMap<ControllerId, number>;
   /** Pod garbage collection: when the quarantine of a missing node ends, by the node's name (PG-12). */
   readonly quarantine?: ReadonlyMap<string, number>;
+  /** Pod garbage collection: until when a missing node was there, by the node's name. */
+  readonly lastSeen?: ReadonlyMap<string, number>;
   /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
   readonly evictions?: ReadonlyMap<string, number>;
 }
@@ -23,8 +26,7 @@ export interface ControllerMemory {
  */
 export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
   const lease = view.at('leases.coordination.k8s.io', 'kube-system', 'kube-controller-manager');
-  const { acquireTime, renewTime, leaseDurationSeconds = 15 } = lease?.facts ?? {};
-  if (acquireTime === undefined || renewTime === undefined) return {};
-  if (Date.parse(renewTime) + leaseDurationSeconds * 1000 < now) return {};
+  const acquireTime = lease?.facts?.acquireTime;
+  if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
   return { startedAt: Date.parse(acquireTime) };
 }

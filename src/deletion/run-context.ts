@@ -63,6 +63,9 @@ type WithoutTime<E> = E extends ProgressEvent ? Omit<E, 'at'> : never;
 /** An event that does not know yet when it happens. */
 export type Happening = WithoutTime<ProgressEvent>;
 
+/** How a request ended. */
+export type SendResult = Extract<Happening, { type: 'sent' | 'skipped' | 'refused' }>;
+
 /** What the parts of one run share. */
 export interface Execution {
   readonly client: ClusterClient;

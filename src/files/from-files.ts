@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { filesCoverage } from './files-coverage.ts';
@@ -24,6 +24,8 @@ export interface FromFilesOptions {
   readonly builtInTypes?: readonly ResourceType[];
   /** Hears of every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
+  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function fromFiles(
   if (paths.filter((path) => path === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-  const gathering = newInputContents(options.builtInTypes ?? builtInTypes, options.onObject);
+  const gathering = newInputContents(options.builtInTypes ?? builtInTypes, options);
   for (const path of paths) {
     if (path === '-') await readStdin(options.stdin ?? process.stdin, gathering);
     else await readPath(path, gathering);

@@ -29,11 +29,13 @@ export interface InputContents {
   readonly compactor: RecordCompactor;
   /** Hears of every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
+  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  readonly onKubeletConfiguration: ((configuration: Json, place: Place) => void) | undefined;
 }
 
 export function newInputContents(
   builtIn: readonly ResourceType[],
-  onObject?: InputContents['onObject'],
+  { onObject, onKubeletConfiguration }: Partial<InputContents> = {},
 ): InputContents {
   return {
     records: [],
@@ -45,6 +47,7 @@ export function newInputContents(
     lost: new LostKinds(),
     compactor: new RecordCompactor(),
     onObject,
+    onKubeletConfiguration,
   };
 }
 

@@ -2,8 +2,7 @@ import { isGcError } from '../errors.ts';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import { decodeProblems, decodeSnapshotHeader, isSavedSnapshot } from '../snapshot/decode.ts';
 import { LostKinds } from './input-contents.ts';
-import type { ObjectReader } from './object-reader.ts';
-import { objectFault } from './object-reader.ts';
+import { type ObjectReader, objectFault } from './object-reader.ts';
 
 /** An element that says neither apiVersion nor kind waits until its list says it. */
 interface Untyped {

@@ -30,9 +30,12 @@ export class ObjectReader {
   add(value: unknown, line: number, saved: boolean): void {
     const fault = objectFault(value);
     if (fault !== undefined) {
-      // It has no name, but an audit reads it on its own.
-      if (jsonOf(value)?.kind === 'KubeletConfiguration') this.used++;
-      this.problem('not-an-object', fault, line);
+      const json = jsonOf(value);
+      const isConfiguration = json?.kind === 'KubeletConfiguration';
+      if (isConfiguration) this.used++;
+      const hear = this.#ignoresOthers ? undefined : this.gathering.onKubeletConfiguration;
+      if (hear && isConfiguration && isNameless(json)) hear(json, { path: this.path, line });
+      else this.problem('not-an-object', fault, line);
       return;
     }
     const object = value as Json;
@@ -74,6 +77,12 @@ export class ObjectReader {
     const { apiVersion, kind } = object;
     return this.gathering.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
   }
+}
+
+/** It says what it is, but has no name. */
+function isNameless({ apiVersion, metadata }: Json): boolean {
+  const version = textOf(apiVersion) ?? '';
+  return version !== '' && parseApiVersion(version) !== undefined && !jsonOf(metadata)?.name;
 }
 
 /** Why a value is no object that a cluster could hold; undefined when it is one. */

@@ -99,7 +99,10 @@ flowcontrol.apiserver.k8s.io/v1
   prioritylevelconfigurations       PriorityLevelConfiguration       cluster    *
 `;
 
-/** The Kubernetes version whose kinds these are. */
+/**
+ * The Kubernetes version whose kinds these are.
+ * @internal
+ */
 export const builtInVersion = 'v1.36.3';
 
 /** Every kind that a kube-apiserver serves with default settings, in its order of preference. */

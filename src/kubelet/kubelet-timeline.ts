@@ -6,7 +6,7 @@ import {
 import { containerGcPeriod } from './containers/container-gc.ts';
 import { evictionPeriod, evictionsOf, type NodeEviction } from './eviction/node-evictions.ts';
 import { type ImageReason, imageForecast } from './images/image-forecast.ts';
-import { imageGcPeriod } from './images/image-pass.ts';
+import { imageGcPeriod } from './images/image-policy.ts';
 import { reclaimedImages, type UsedImage } from './images/node-images.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from './node-facts.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -203,7 +203,10 @@ type Removed =
       readonly reason: JudgedSandbox<NodeSandbox>['reason'];
     };
 
-/** What a step removes: the same thing has the same key. */
+/**
+ * What a step removes: the same thing has the same key.
+ * @internal
+ */
 export function stepKey(step: KubeletStep): string {
   if (step.kind === 'container') return `container ${step.container.id}`;
   if (step.kind === 'sandbox') return `sandbox ${step.sandbox.id}`;

@@ -46,23 +46,6 @@ export function decodeSnapshotHeader(json: Json): SnapshotHeader {
   };
 }
 
-/** The inverse of encodeSnapshot, for a document that was parsed as a whole. */
-export function decodeSnapshot(value: unknown): Snapshot {
-  const json = jsonOf(value);
-  if (!json) throw invalid('it is not a JSON object');
-  const header = decodeSnapshotHeader(json);
-  const objects = listOf(json.objects, jsonOf);
-  if (!objects) throw invalid('its objects are not a list of objects');
-  const records = objects.map((object, index) => {
-    const { apiVersion, kind } = object;
-    const type =
-      savedTypeOf(object) ?? header.types.find(textOf(apiVersion) ?? '', textOf(kind) ?? '');
-    if (!type) throw invalid(`objects[${index}] is of a kind that resourceTypes does not list`);
-    return decodeRecord(object, type);
-  });
-  return { ...header, records };
-}
-
 function typesOf(json: Json): ResourceTypes {
   const all = listOf(json.resourceTypes, decodeResourceType);
   if (!all) throw invalid('its resourceTypes are not complete');

@@ -2,6 +2,7 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { apiPath } from '../kube/path-segment.ts';
 import { objectPath } from '../kube/resource-type.ts';
+import { blockingIndex } from '../snapshot/graph/graph.ts';
 
 /** One request that resolves one link. It tests what it relies on, so that nothing else can change. */
 export interface FixRequest {
@@ -48,9 +49,7 @@ export function finalizerPatch(record: ObjectRecord, finalizer: string): Patch {
 
 /** Lets a dependent stop blocking its owner; it keeps the reference itself. */
 export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixRequest {
-  const index = dependent.ownerReferences.findIndex(
-    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-  );
+  const index = blockingIndex(dependent, owner.uid);
   const path = `/metadata/ownerReferences/${index}`;
   return patchOf(
     dependent,

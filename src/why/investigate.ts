@@ -4,8 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { answerFromSnapshot } from './answer-from-snapshot.ts';
 import type { Link } from './chain.ts';
 import { diagnose } from './diagnose.ts';
-import type { Query } from './inquiry.ts';
-import { type Answer, type Inquiry, keyOf, Questions } from './inquiry.ts';
+import { type Answer, type Inquiry, keyOf, type Query, Questions } from './inquiry.ts';
 
 /** The maximum number of rounds of questions in a diagnosis. */
 const mostRounds = 40;

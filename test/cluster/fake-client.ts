@@ -3,7 +3,7 @@ import type {
   ApiResponse,
   ClusterClient,
 } from '../../src/cluster/connection/cluster-client.ts';
-import type { RetryPolicy } from '../../src/cluster/connection/retry.ts';
+import type { RetryPolicy } from '../../src/cluster/pacing.ts';
 import { GcError } from '../../src/errors.ts';
 
 /** An answer of the fake: a body of bytes, text or a JSON document. */

@@ -28,7 +28,7 @@ const cases: Readonly<Record<string, readonly string[]>> = {
     'pods deleted from node tainted out-of-service',
     'orphaned pod should have DisruptionTarget condition added before deletion',
   ],
-  'ttl-after-finished.test.ts': [
+  'jobs/ttl-after-finished.test.ts': [
     'Error case: Job unfinished',
     'Error case: Job completed now, no TTL',
     'Job completed now, 0s TTL',
@@ -39,11 +39,11 @@ const cases: Readonly<Record<string, readonly string[]>> = {
     'Job failed now, 10s TTL',
     'Job failed 10s ago, 15s TTL',
   ],
-  'cronjob-history.test.ts': [
+  'jobs/cronjob-history.test.ts': [
     "jobs are still deleted when a cronjob can't create jobs due to jobs quota being reached (avoiding a deadlock)",
     'jobs are not deleted if history limit not reached',
   ],
-  'csr-cleaner.test.ts': [
+  'credentials/csr-cleaner.test.ts': [
     'no delete approved not passed deadline',
     'no delete approved passed deadline not issued',
     'delete approved passed deadline',
@@ -63,7 +63,7 @@ const cases: Readonly<Record<string, readonly string[]>> = {
     'Terminal request within the threshold should be left alone',
     'Terminal request outside the threshold should be deleted',
   ],
-  'persistentvolume-reclaim.test.ts': [
+  'volumes/persistentvolume-reclaim.test.ts': [
     '8-1 - successful delete',
     '8-2 - successful delete with prebound volume',
     '8-3 - plugin not found',

@@ -9,10 +9,10 @@ import { fromClusterObjects } from '../../src/cluster/list/get-objects.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
-import { decodeSnapshot } from '../../src/snapshot/decode.ts';
 import { encodeSnapshot } from '../../src/snapshot/encode.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { decodeSnapshot } from '../support/decode-snapshot.ts';
 import { objectsWithFacts } from '../support/objects-with-facts.ts';
 import { comparableRecords } from './comparable-records.ts';
 

@@ -8,14 +8,14 @@ import {
 } from '../../src/kubelet/containers/container-gc.ts';
 import { diskOf } from '../../src/kubelet/images/disk-usage.ts';
 import { imageForecast } from '../../src/kubelet/images/image-forecast.ts';
+import { imageGcRuns } from '../../src/kubelet/images/image-policy.ts';
 import {
   candidatesOf,
   collectImages,
   deleteUnusedImages,
   detectImages,
-} from '../../src/kubelet/images/image-pass.ts';
-import type { ImageRecord } from '../../src/kubelet/images/image-record.ts';
-import { imageGcRuns } from '../../src/kubelet/images/image-record.ts';
+  type ImageRecord,
+} from '../kubelet/images/image-pass.ts';
 import {
   type ContainerCase,
   generateContainerCase,

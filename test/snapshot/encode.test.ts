@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
-import { decodeSnapshot } from '../../src/snapshot/decode.ts';
 import { encodeSnapshot } from '../../src/snapshot/encode.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
@@ -15,6 +14,7 @@ import {
   pod,
   snapshotOf,
 } from '../support/builders.ts';
+import { decodeSnapshot } from '../support/decode-snapshot.ts';
 
 const roundTrip = (snapshot: Snapshot): Snapshot =>
   decodeSnapshot(JSON.parse([...encodeSnapshot(snapshot)].join('')));

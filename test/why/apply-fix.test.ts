@@ -15,7 +15,7 @@ function recorder(status: number, answer: object = {}) {
     request: async (request) => {
       sent.push(request);
       const body = (async function* () {
-        yield new TextEncoder().encode(JSON.stringify(answer));
+        yield new TextEncoder().encode(JSON.stringify({ kind: 'Status', ...answer }));
       })();
       return { status, headers: { 'content-type': 'application/json' }, body };
     },
@@ -65,7 +65,7 @@ test('one finalizer is taken off, guarded by uid and by that very entry', async 
 });
 
 test.each([
-  [404, { message: 'not there' }, 'gone'],
+  [404, { message: 'not there', details: { name: 'x' } }, 'gone'],
   [409, { message: 'uid differs' }, 'changed'],
   [422, { message: 'the server rejected our request' }, 'changed'],
   [422, { message: 'invalid', details: { causes: [{}] } }, 'refused'],

@@ -27,7 +27,8 @@ function fake({ collects, deletion = 200, creation = 201 }: Behaviour) {
   function answer({ method, path, body }: ApiRequest): ApiResponse {
     const name = path.split('/')[6] ?? '';
     if (method === 'POST') {
-      if (creation !== 201) return reply(creation, { message: 'configmaps is forbidden' });
+      if (creation !== 201)
+        return reply(creation, { kind: 'Status', message: 'configmaps is forbidden' });
       const made = `canary-${held.size + 1}`;
       held.set(made, body ?? '');
       return reply(201, { metadata: { name: made, uid: `uid-${made}` } });

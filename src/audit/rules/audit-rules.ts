@@ -54,7 +54,10 @@ const ownershipRules: readonly AuditRule[] = [
   unownedPile,
 ];
 
-/** What controllers leave behind or will delete: in the order in which it is documented. */
+/**
+ * What controllers leave behind or will delete: in the order in which it is documented.
+ * @internal
+ */
 export const cleanUpRules: readonly AuditRule[] = [
   orphanedReplicaSet,
   orphanedEndpointSlice,

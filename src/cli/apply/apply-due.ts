@@ -144,7 +144,7 @@ async function rehearsedWork(
   work: Work,
   { signal }: Interruption,
 ): Promise<RehearsedWork> {
-  const { rehearsePatches } = await import('../../deletion/send/rehearse-patches.ts');
+  const { rehearsePatches } = await import('../../deletion/send/send-request.ts');
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);
   const due: DueWork[] = [];

@@ -14,6 +14,7 @@ import { inOrder } from '../input/in-order.ts';
 import { listCluster, openFiles } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { kubeletManifest } from './kubelet-manifests.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -30,11 +31,13 @@ export async function openAudited(
   session: Session,
 ): Promise<Audited> {
   if (flags.from) {
-    const read = await openFiles(flags, flags.from);
-    const { kubeletManifests } = await import('./kubelet-manifests.ts');
-    const { kubelets, problems } = await kubeletManifests(read);
-    const seen = { ...read, coverage: { ...read.coverage, problems } };
-    return { snapshot: inDefaultNamespace(seen, flags.namespace), narrowed: false, kubelets };
+    const read: SeenKubelets['read'][number][] = [];
+    const snapshot = await openFiles(flags, flags.from, {
+      onKubeletConfiguration: (configuration, place) =>
+        read.push(kubeletManifest(configuration, place)),
+    });
+    const kubelets = { read, unread: [] };
+    return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
   const namespaces = namespace === undefined ? undefined : [namespace];

@@ -58,7 +58,10 @@ export async function explainRule(asked: string): Promise<void> {
   }
 }
 
-/** What to do about what a rule finds, by its id: how the section on its page begins. */
+/**
+ * What to do about what a rule finds, by its id: how the section on its page begins.
+ * @internal
+ */
 export const fixAdvice: Readonly<Record<string, string>> = {
   'missing-owner':
     'To keep the object, remove the reference, before the controller manager is restarted. To let it go, do nothing.',

@@ -1,4 +1,5 @@
 import { promises as fs } from 'node:fs';
+import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import type { Session } from '../input/session.ts';
 import { isProtected, protectedError } from '../loop/refusals.ts';
@@ -68,12 +69,7 @@ export async function deleteRaw(
   warnOfIgnored(args, flags);
   const body = file === undefined ? undefined : await textOf(file);
   const client = await session.client();
-  const response = await client.request({
-    method: 'DELETE',
-    path: uri.request,
-    headers: { accept: 'application/json', 'content-type': 'application/json' },
-    ...(body !== undefined && { body }),
-  });
+  const response = await deletePlainly(client, uri.request, body);
   if (response.status >= 400) {
     writeErr(messageOf(await failureOf(response)));
     return false;

@@ -4,6 +4,7 @@ import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { checkFixAccess } from '../loop/check-access.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
@@ -17,17 +18,22 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
 }
 
 /**
- * Rehearses every patch on the server, then asks, then sends those the server would take.
- * Each patch tests uid and references first, so an object that changed meanwhile is left alone.
+ * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
+ * that the server would take. Each tests uid and references first, so that an object that changed
+ * meanwhile is left alone. After Ctrl-C nothing more is sent.
  */
 export async function fixReferences(
-  { client, types }: OpenedCluster,
+  cluster: OpenedCluster,
   patches: readonly ObjectPatch[],
   options: FixOptions,
 ): Promise<void> {
+  const { client, types } = cluster;
+  const { signal } = options.interruption;
+  const accesses = patches.map(({ object }) => ({ verb: 'patch', object }) as const);
+  await checkFixAccess(accesses, cluster, options.interruption);
   const { refused } = await sendFixes(patches, options, {
     send: async function* (some, { dryRun }) {
-      for await (const result of applyPatches(client, types, some, { dryRun })) {
+      for await (const result of applyPatches(client, types, some, { dryRun, signal })) {
         yield answerOf(result, dryRun ? ' (server dry run)' : '');
       }
     },

@@ -62,7 +62,8 @@ async function taken<Step>(
   for await (const { step, isTaken, line } of answers) {
     writeErr(line);
     if (isTaken) steps.push(step);
-    if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
+    if (signal.aborted) break;
   }
+  if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
   return steps;
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { startProgress } from '../terminal/progress.ts';
@@ -8,7 +9,11 @@ import { type Scope, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
-export async function openFiles(flags: CommonFlags, paths: readonly string[]): Promise<Snapshot> {
+export async function openFiles(
+  flags: CommonFlags,
+  paths: readonly string[],
+  options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
+): Promise<Snapshot> {
   const now = timeOf(flags);
   if (paths.includes('')) {
     throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
@@ -18,6 +23,7 @@ export async function openFiles(flags: CommonFlags, paths: readonly string[]): P
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,
+    ...options,
   });
   return inOrder(snapshot);
 }

@@ -1,9 +1,11 @@
+import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
-import type { UnallowedRequest } from '../../deletion/send/access-reviews.ts';
 import { GcError } from '../../errors.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
@@ -15,10 +17,33 @@ export async function checkAccess(
   const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
   for (const note of notes) writeErr(`Note: ${note}`);
   // What nobody could answer the server will, request by request.
-  const denied = unallowed.filter(({ answer }) => answer === 'denied');
-  const [first, ...more] = denied;
+  const denied = unallowed.filter(isDenied);
+  if (denied.length > 0) await tellInServersWords(plan.requests, denied, cluster);
+  refuseDenied(denied);
+}
+
+/** The same for what fixes would do, before any is rehearsed. */
+export async function checkFixAccess(
+  fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
+  { client, types }: OpenedCluster,
+  interruption: Interruption,
+): Promise<void> {
+  const { unallowedOf } = await import('../../cluster/write/access-reviews.ts');
+  const accesses = fixes.flatMap(({ verb, subresource, object }) => {
+    const { namespace, name } = object;
+    const type = types.find(object.apiVersion, object.kind);
+    return type ? { verb, subresource, type, namespace, name } : [];
+  });
+  const asked = unallowedOf(client, accesses, interruption.signal);
+  refuseDenied((await orInterrupted(asked, interruption)).filter(isDenied));
+}
+
+function isDenied({ answer }: UnallowedRequest): boolean {
+  return answer === 'denied';
+}
+
+function refuseDenied([first, ...more]: readonly UnallowedRequest[]): void {
   if (!first) return;
-  await tellInServersWords(plan.requests, denied, cluster);
   throw new GcError(`${wordsOf(first)}; nothing was sent`, {
     code: 'not-permitted',
     suggestions: [
@@ -40,7 +65,7 @@ async function tellInServersWords(
   let told = 0;
   for (const { apiVersion, kind, namespace, name, propagationPolicy } of requests) {
     const type = types.find(apiVersion, kind);
-    const isDenied = denied.some(
+    const isTold = denied.some(
       (each) =>
         each.verb === undefined &&
         each.resource === type?.resource &&
@@ -48,7 +73,7 @@ async function tellInServersWords(
         each.namespace === namespace &&
         (each.name === undefined || each.name === name),
     );
-    if (!type || !isDenied || told === mostRehearsals) continue;
+    if (!type || !isTold || told === mostRehearsals) continue;
     told += 1;
     const failure = await sendDelete(
       client,

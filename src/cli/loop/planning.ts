@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { get } from '../../cluster/get.ts';
 import type {
   DeletionIntent,
   Plan,
@@ -83,9 +84,8 @@ export async function planOnCluster(
 
 /** Which cluster this is: kube-system's uid tells, whatever address it has. */
 export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
-  const { requestWithRetry } = await import('../../cluster/connection/retry.ts');
   const path = '/api/v1/namespaces/kube-system';
-  const response = await requestWithRetry(client, { path, headers: { accept } });
+  const response = await get(client, path, accept, {});
   const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
   const uid = response.status === 200 ? answer.metadata?.uid : '';
   return { server: client.server, uid: typeof uid === 'string' ? uid : '' };

@@ -1,7 +1,7 @@
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
-import { progressLine } from '../../output/progress/progress-lines.ts';
+import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
@@ -73,7 +73,6 @@ export async function runPlan(
 function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promise<void> {
   if (output === 'json') {
     return async (event) => {
-      const { progressJson } = await import('../../output/progress/progress-lines.ts');
       await writeOut(`${progressJson(event)}\n`);
     };
   }
@@ -102,6 +101,7 @@ function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<
 /**
  * uids of what may be made again without being a surprise: a remark has said so, or the namespace
  * goes in which it was made, and with it what was made.
+ * @internal
  */
 export function remadeObjects({ objects, remarks }: Plan): Set<string> {
   const uids = new Set(

@@ -3,7 +3,7 @@ import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { imageProblems } from '../../kubelet/configuration/configuration-rules.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { ContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import { readDocument } from '../input/read-document.ts';
 
 export interface ImageSettingValues {

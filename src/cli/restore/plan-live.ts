@@ -93,6 +93,7 @@ export function refuseOtherCluster(
 /**
  * The saved objects with their kinds as this cluster serves them: files alone do not say what a
  * kind is called in paths, nor whether it is namespaced. `namespace` is for manifests without one.
+ * @internal
  */
 export function inClusterTerms(
   saved: readonly SavedObject[],
@@ -113,7 +114,10 @@ export function inClusterTerms(
   });
 }
 
-/** The saved objects that were asked for by kind or name, and everything below them. */
+/**
+ * The saved objects that were asked for by kind or name, and everything below them.
+ * @internal
+ */
 export function narrow(
   saved: readonly SavedObject[],
   targets: readonly Target[],

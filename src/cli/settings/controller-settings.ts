@@ -1,8 +1,8 @@
-import type { SimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import {
   type ControllerSettings,
   controllerSettingsOf,
   defaultControllerSettings,
+  type SimulationSettings,
 } from '../../controllers/settings/controller-settings.ts';
 import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { usageError } from '../../errors.ts';

@@ -124,10 +124,16 @@ function kubelet(
 
 /** Mappings of YAML or JSON, lists taken apart; undefined: it is neither. */
 async function documentsIn(text: string): Promise<Fields[] | undefined> {
-  const { parseAllDocuments } = await import('yaml');
-  const documents = parseAllDocuments(text);
-  if (documents.some(({ errors }) => errors.length > 0)) return undefined;
-  const values = [...documents].map((document) => document.toJS() as unknown);
+  const { loadYaml, splitYaml } = await import('../../files/parsing/parse-yaml.ts');
+  const { ParseFailure } = await import('../../files/parsing/parse-json.ts');
+  const parse = await loadYaml();
+  let values: unknown[];
+  try {
+    values = splitYaml(text).map((document) => parse(document.text));
+  } catch (error) {
+    if (error instanceof ParseFailure) return undefined;
+    throw error;
+  }
   return values.flatMap((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     const { items, kind } = value as Fields;

@@ -1,5 +1,4 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { exitCodes, GcError } from '../../errors.ts';
 import {
   type GarbageCollectorHealthReport,
   garbageCollectorHealthReport,
@@ -11,6 +10,7 @@ import { investigate } from '../../why/investigate.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
+import { interrupted, withInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 
 const patience = 60_000;
@@ -41,23 +41,10 @@ export async function askGarbageCollector(
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */
 async function interruptible(client: ClusterClient): Promise<Canary> {
   const { flyCanary } = await import('../../why/ask/canary.ts');
-  const interruption = new AbortController();
-  const stop = () => interruption.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    const { signal } = interruption;
+  return withInterruption(async ({ signal }) => {
     const canary = await flyCanary(client, { namespace: client.namespace, patience, signal });
     if (!signal.aborted) return canary;
-    const left =
-      canary.left.length > 0
-        ? `Left behind: ${canary.left.join(', ')}.`
-        : 'The canary was cleaned up.';
-    throw new GcError('interrupted', {
-      code: 'interrupted',
-      exitCode: exitCodes.interrupted,
-      suggestions: [left],
-    });
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
+    const left = canary.left.join(', ');
+    throw interrupted(left === '' ? 'The canary was cleaned up.' : `Left behind: ${left}.`);
+  });
 }

@@ -2,13 +2,13 @@ import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printable, printedName } from '../../output/printable.ts';
-import type { DiagnosisState } from '../../why/chain.ts';
-import { linksOf } from '../../why/chain.ts';
-import { applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
+import { type DiagnosisState, linksOf } from '../../why/chain.ts';
+import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/read-whole.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { checkFixAccess } from '../loop/check-access.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 interface StepOptions extends FixOptions {
@@ -25,10 +25,8 @@ export async function offerFixes(
   options: StepOptions,
 ): Promise<void> {
   const steps = items.flatMap(({ fix }) => fix ?? []);
-  for (const step of steps) {
-    if (!cluster) printStep(step);
-    else await offer(cluster, step, options);
-  }
+  if (cluster && steps.length > 0) await offerAll(cluster, steps, options);
+  else for (const step of steps) printStep(step);
   const { finalizer } = options;
   const left = items.filter(
     ({ state, fix }) =>
@@ -89,17 +87,28 @@ function protectionUnread(unread: readonly string[]): GcError {
   );
 }
 
+async function offerAll(
+  cluster: OpenedCluster,
+  steps: readonly FixRequest[],
+  options: FixOptions,
+): Promise<void> {
+  await checkFixAccess(steps.map(accessOf), cluster, options.interruption);
+  for (const step of steps) await offer(cluster, step, options);
+}
+
 async function offer(
   { client }: OpenedCluster,
   step: FixRequest,
   options: FixOptions,
 ): Promise<void> {
+  const { signal, check } = options.interruption;
+  check();
   writeErr(`Step: ${printable(step.does)}`);
   writeErr(`Risk: ${printable(step.risk)}`);
   let outcome: FixResult['outcome'] = 'applied';
   const { sent } = await sendFixes([step], options, {
     send: async function* (_, { dryRun }) {
-      const result = await applyFixStep(client, step, { dryRun });
+      const result = await applyFixStep(client, step, { dryRun, signal });
       outcome = result.outcome;
       const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
       yield { step, isTaken: outcome === 'applied', line };

@@ -24,7 +24,10 @@ export function connect(options: ConnectionOptions): Promise<ClusterClient> {
   return connectIn(processEnvironment(), options);
 }
 
-/** `connect` for a given environment. */
+/**
+ * `connect` for a given environment.
+ * @internal
+ */
 export async function connectIn(
   environment: ClientEnvironment,
   options: ConnectionOptions,
@@ -95,7 +98,7 @@ function peerOf({ server, proxy, origin }: ConnectionSettings): NetworkPeer {
  * The headers of an impersonated request; a value per group and per extra, sent as repeated lines.
  * The server must get all of them or none: any of them without a user name is refused beforehand.
  */
-export function impersonationHeaders(
+function impersonationHeaders(
   impersonation: Impersonation,
 ): Readonly<Record<string, string | string[]>> {
   if (impersonation.user === '') return {};
@@ -128,5 +131,8 @@ function escapeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** What requests call themselves in audit logs: `kubectl-gc/1.2.3`. */
+/**
+ * What requests call themselves in audit logs: `kubectl-gc/1.2.3`.
+ * @internal
+ */
 export const userAgent = `${packageJson.name}/${packageJson.version}`;

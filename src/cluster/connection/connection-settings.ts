@@ -197,6 +197,7 @@ function unreadable(what: string, file: string): string | false {
 /**
  * Reads kubectl's `--request-timeout`: whole seconds (`30`) or a Go duration (`1m30s`), in
  * milliseconds. 0 means no timeout. Throws a usage error for anything else.
+ * @internal
  */
 export function parseRequestTimeout(text: string | undefined): number {
   if (text === undefined || text === '') return 0;

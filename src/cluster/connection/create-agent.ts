@@ -36,7 +36,10 @@ export function createAgent(
   return server.startsWith('https:') ? new https.Agent(options) : new http.Agent(options);
 }
 
-/** Older agents would silently connect past the proxy. */
+/**
+ * Older agents would silently connect past the proxy.
+ * @internal
+ */
 export function canProxy(nodeVersion: string): boolean {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   if (major === 22) return minor >= 21;

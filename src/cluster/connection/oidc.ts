@@ -191,6 +191,7 @@ function refreshFailed(why: string, cause?: unknown): GcError {
  * Writes an auth-provider's renewed config into the kubeconfig it came from, comments and order
  * kept. Takes kubectl's own lock, so that neither overwrites the other; rejects when it is taken,
  * when the file cannot be written, or when the user is gone from it.
+ * @internal
  */
 export async function writeAuthProviderConfig(
   file: string,

@@ -1,9 +1,9 @@
 import { GcError } from '../../errors.ts';
-import { readLimitedText } from './body.ts';
+import { readStatus } from '../api-failure.ts';
 import type { ApiResponse } from './cluster-client.ts';
 
-/** No Status is longer; a proxy's error page may be. */
-const bodyLimit = 64 * 1024;
+/** Of a proxy's text no more is shown. */
+const longest = 1024;
 
 interface Explanation {
   readonly code: string;
@@ -79,19 +79,7 @@ export async function statusError(response: ApiResponse, what: string): Promise<
   const { status } = response;
   const unlisted = status >= 300 && status < 400 ? redirection : otherFailure;
   const { code, why, suggestions } = explanations[status] ?? unlisted;
-  const told = await messageOf(response);
+  const told = (await readStatus(response)).message.trim().slice(0, longest);
   const reason = told === '' || /^(Unauthorized|unknown)$/i.test(told) ? why : told;
   return new GcError(`could not ${what}: ${reason} (HTTP ${status})`, { code, suggestions });
-}
-
-async function messageOf({ body, headers }: ApiResponse): Promise<string> {
-  const text = await readLimitedText(body, bodyLimit).catch(() => '');
-  try {
-    const { kind, message } = Object(JSON.parse(text));
-    return kind === 'Status' && typeof message === 'string' ? message.trim() : '';
-  } catch {
-    // Plain text is the server's or a proxy's own words; HTML is not for people in a terminal.
-    const isPlain = (headers['content-type'] ?? '').startsWith('text/plain');
-    return isPlain ? (text.trim().split('\n')[0] ?? '').slice(0, 200) : '';
-  }
 }

@@ -109,6 +109,7 @@ interface ListPage {
 /**
  * Reads one list from its body, protobuf while it arrives, JSON as a whole: a JSON body longer
  * than `jsonLimit` bytes is given up with BodyTooLong.
+ * @internal
  */
 export async function readList(
   response: ApiResponse,

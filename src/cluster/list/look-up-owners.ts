@@ -1,9 +1,9 @@
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
+import { ownersOf } from './typed-reference.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
 const mostQuestions = 500;
@@ -39,14 +39,9 @@ function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[]
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, ObjectLocation>();
   for (const record of records) {
-    for (const { apiVersion, kind, name } of record.ownerReferences) {
-      const mapping = types.mapKind(apiVersion, kind);
-      if (mapping.kind !== 'served' || !isPathSegment(name)) continue;
-      const { type } = mapping;
-      if (type.namespaced && !record.type.namespaced) continue;
-      const namespace = type.namespaced ? record.namespace : '';
-      if (!type.verbs.includes('get') || index.covers(type, namespace, name)) continue;
-      wanted.set(locationKey({ type, namespace, name }), { type, namespace, name });
+    for (const owner of ownersOf(record, types)) {
+      if (index.covers(owner.type, owner.namespace, owner.name)) continue;
+      wanted.set(locationKey(owner), owner);
     }
   }
   return [...wanted.values()];

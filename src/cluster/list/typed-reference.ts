@@ -1,7 +1,7 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { isPathSegment } from '../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 
 /** Where the owners that an object names would be (GC-27, GC-29); those no request can find are left out. */
 export function ownersOf(
@@ -9,12 +9,12 @@ export function ownersOf(
   types: ResourceTypes,
   isWanted: (reference: OwnerReference) => boolean = () => true,
 ): readonly ObjectLocation[] {
-  return record.ownerReferences.filter(isWanted).flatMap(({ apiVersion, kind, name }) => {
-    const mapping = types.mapKind(apiVersion, kind);
-    if (mapping.kind !== 'served' || !isPathSegment(name)) return [];
-    const { type } = mapping;
-    // A cluster-scoped object names an owner in no namespace, so there is nothing to ask for.
-    if (type.namespaced && record.namespace === '') return [];
-    return { type, namespace: type.namespaced ? record.namespace : '', name };
+  return record.ownerReferences.filter(isWanted).flatMap((reference) => {
+    const { name } = reference;
+    const place = ownerPlaceOf(types, record, reference);
+    if (place.end !== 'at' || name === '') return [];
+    const { type, namespace } = place;
+    // No path can be made without a namespace.
+    return type.namespaced && namespace === '' ? [] : { type, namespace, name };
   });
 }

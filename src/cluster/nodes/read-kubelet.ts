@@ -1,17 +1,17 @@
-import { isGcError } from '../../errors.ts';
 import type { NodeParts } from '../../files/nodes/node-facts.ts';
 import { readPod } from '../../files/nodes/read-pods.ts';
 import { readSummary } from '../../files/nodes/read-summary.ts';
 import { readFlagz } from '../../files/nodes/read-text-output.ts';
-import { fieldsOf, type Json } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
+import type { Json } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { answeredList } from '../list/answered-list.ts';
-import { BodyTooLong, parseJsonBody, readBody, UnreadableJson } from '../read-body.ts';
+import { parseJsonBody, UnreadableJson } from '../read-body.ts';
+import { type Answer, ask, askForConfigz, askForText, kubeletPath } from '../settings/ask-for.ts';
 
-const longestAnswer = 64 * 1024 * 1024;
+const json = 'application/json';
+const advice =
+  'reading it needs "get" on nodes/proxy; without it, save crictl output on the node and pass it with --from';
 
 /** Asks the kubelet of a node, through the API server, for all that it tells. Answers whether it told its pods. */
 export async function readKubelet(
@@ -20,80 +20,50 @@ export async function readKubelet(
   pieces: NodeParts,
   wantsStart: boolean,
 ): Promise<{ readonly pods: boolean }> {
-  const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
   let isRefused = false;
-  let pods = false;
-  const ask = async (
-    path: string,
-    take: (body: Buffer) => void,
-    { optional = false, accept = 'application/json' } = {},
-  ): Promise<void> => {
-    // Who may not ask for one may not ask for the others.
-    if (isRefused) return;
-    try {
-      const response = await client.request({ path: `${proxy}/${path}`, headers: { accept } });
-      if (response.status === 200) return take(await readBody(response, longestAnswer));
-      const failure = await failureOf(response);
-      isRefused = failure.status === 401 || failure.status === 403;
-      if (!optional || isRefused) pieces.problems.push(problemOf(node, path, failure));
-    } catch (error) {
-      const isUnfit =
-        error instanceof UnreadableJson ||
-        error instanceof BodyTooLong ||
-        error instanceof ApiFailure;
-      if (!isGcError(error) && !isUnfit) throw error;
-      if (!optional) pieces.problems.push(problemOf(node, path, error));
-    }
+  /** Keeps an answer's problem; what is `optional` may be missing. */
+  const taken = <T>({ body, problem }: Answer<T>, optional = false): T | undefined => {
+    if (!problem) return body;
+    isRefused = problem.reason === 'forbidden';
+    const message = isRefused ? `${problem.message}; ${advice}` : problem.message;
+    // A kubelet that does not answer in time is as good as none.
+    const reason = problem.reason === 'timed-out' ? 'unavailable' : problem.reason;
+    if (isRefused || !optional) pieces.problems.push({ ...problem, reason, message });
+    return undefined;
   };
-  await ask('configz', (body) => {
-    const { kubeletconfig } = parseJsonBody(body) as Json;
-    if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
-    pieces.settings = validateKubeletConfiguration(kubeletconfig).settings;
+  const doing = (path: string) => `ask the kubelet of node ${node} for /${path}`;
+  /** Who may not ask for one may not ask for the others. */
+  const told = async <T>(path: string, read: (body: Buffer) => T): Promise<T | undefined> =>
+    isRefused
+      ? undefined
+      : taken(await ask(client, kubeletPath(node, path), doing(path), 'nodes', json, read));
+  /** Kubelets before v1.36 have no /flagz, and newer ones may have it turned off. */
+  const optionalText = async (path: string): Promise<string | undefined> =>
+    isRefused
+      ? undefined
+      : taken(await askForText(client, kubeletPath(node, path), doing(path), 'nodes'), true);
+  const configuration = taken(await askForConfigz(client, node, doing('configz')));
+  if (configuration) {
+    pieces.settings = validateKubeletConfiguration(configuration).settings;
     pieces.settingsSource = 'configz';
-  });
-  await ask('stats/summary', (body) => {
+  }
+  const summary = await told('stats/summary', (body) => {
     const answer = parseJsonBody(body) as Json;
     if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
-    pieces.summary = readSummary(answer);
+    return readSummary(answer);
   });
-  await ask('pods', (body) => {
-    const read = answeredList(body).items.map(readPod);
-    pieces.pods = read.map(({ pod }) => pod);
-    pieces.podContainers = read.flatMap(({ containers }) => containers);
-    pods = true;
-  });
-  await ask(
-    'flagz',
-    (body) => {
-      const flags = readFlagz(body.toString('utf8'));
-      if (flags) pieces.containerFlags = flags;
-    },
-    // Kubelets before v1.36 have none, and newer ones may have it turned off.
-    { optional: true, accept: 'text/plain' },
-  );
+  if (summary) pieces.summary = summary;
+  const pods = await told('pods', (body) => answeredList(body).items.map(readPod));
+  if (pods) {
+    pieces.pods = pods.map(({ pod }) => pod);
+    pieces.podContainers = pods.flatMap(({ containers }) => containers);
+  }
+  const flags = readFlagz((await optionalText('flagz')) ?? '');
+  if (flags) pieces.containerFlags = flags;
   if (wantsStart || (pieces.settings?.images.maxAge ?? 0) > 0) {
-    await ask(
-      'metrics',
-      (body) => {
-        const seconds = /^process_start_time_seconds (\S+)$/m.exec(body.toString('utf8'))?.[1];
-        if (seconds !== undefined) pieces.kubeletStarted = Number(seconds) * 1000;
-      },
-      { optional: true, accept: 'text/plain' },
-    );
+    const metrics = (await optionalText('metrics')) ?? '';
+    const seconds = /^process_start_time_seconds (\S+)$/m.exec(metrics)?.[1];
+    if (seconds !== undefined) pieces.kubeletStarted = Number(seconds) * 1000;
   }
-  return { pods };
-}
-
-function problemOf(node: string, path: string, error: Error): NodeParts['problems'][number] {
-  const status = (error as Partial<ApiFailure>).status;
-  const asked = `cannot ask the kubelet of node ${node} for /${path}: ${fieldsOf(error).message ?? error.message}`;
-  if (status === 401 || status === 403) {
-    const advice =
-      'reading it needs "get" on nodes/proxy; without it, save crictl output on the node and pass it with --from';
-    return { reason: 'forbidden', message: `${asked}; ${advice}`, resource: 'nodes' };
-  }
-  if (error instanceof UnreadableJson) {
-    return { reason: 'unreadable', message: asked, resource: 'nodes' };
-  }
-  return { reason: 'unavailable', message: asked, resource: 'nodes' };
+  return { pods: pods !== undefined };
 }

@@ -1,5 +1,6 @@
 import { isGcError } from '../../errors.ts';
-import type { Json } from '../../kube/json-value.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
+import { apiPath } from '../../kube/path-segment.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
@@ -48,7 +49,26 @@ export function askForText(
   return ask(client, path, doing, resource, 'text/plain', (body) => body.toString('utf8'));
 }
 
-async function ask<T>(
+/** GETs the KubeletConfiguration in force on a node, through the API server. */
+export function askForConfigz(
+  client: ClusterClient,
+  node: string,
+  doing: string,
+): Promise<Answer<Json>> {
+  return ask(client, kubeletPath(node, 'configz'), doing, 'nodes', 'application/json', (body) => {
+    const { kubeletconfig } = answeredObject(body);
+    if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
+    return fieldsOf(kubeletconfig);
+  });
+}
+
+/** Where the API server passes a request on to the kubelet of a node. */
+export function kubeletPath(node: string, path: string): string {
+  return `${apiPath('api', 'v1', 'nodes', node, 'proxy')}/${path}`;
+}
+
+/** GETs something and reads it; what `read` throws as UnreadableJson is a problem, too. */
+export async function ask<T>(
   client: ClusterClient,
   path: string,
   doing: string,

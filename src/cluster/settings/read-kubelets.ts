@@ -1,12 +1,11 @@
 import { parseFlagz } from '../../controllers/settings/command-line.ts';
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { apiPath } from '../../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { askFor, askForText } from './ask-for.ts';
+import { askForConfigz, askForText, kubeletPath } from './ask-for.ts';
 
 const nodesAtOnce = 8;
 
@@ -25,12 +24,11 @@ export async function readKubelets(
   let done = 0;
   const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
     const node = textOrEmpty(fieldsOf(object.metadata).name);
-    const proxy = apiPath('api', 'v1', 'nodes', node, 'proxy');
-    const configz = await askFor(client, `${proxy}/configz`, '', 'nodes');
+    const configz = await askForConfigz(client, node, '');
     if (configz.problem) faults.push({ node, path: 'configz', problem: configz.problem });
     // A kubelet that gives no answer to one question gives none to another.
     const flagz = configz.body
-      ? await askForText(client, `${proxy}/flagz`, '', 'nodes')
+      ? await askForText(client, kubeletPath(node, 'flagz'), '', 'nodes')
       : undefined;
     // Kubelets before v1.36 have none, and newer ones may have it turned off.
     if (flagz?.problem && flagz.status !== 404) {
@@ -48,10 +46,9 @@ export async function readKubelets(
 function programOf(
   node: string,
   version: string,
-  configz: Json | undefined,
+  fields: Json | undefined,
   flagz: string | undefined,
 ): ProgramFacts {
-  const fields = configz?.kubeletconfig;
   const flags = flagz === undefined ? undefined : parseFlagz(flagz);
   return {
     component: 'kubelet',
@@ -61,7 +58,7 @@ function programOf(
     ...(fields !== undefined && {
       configuration: {
         source: 'configz',
-        fields: fieldsOf(fields),
+        fields,
         problems: validateKubeletConfiguration(fields).problems,
       },
     }),
@@ -112,13 +109,11 @@ export async function readConfigz(
   let forbidden: string | undefined;
   async function ask(node: string): Promise<Configz> {
     if (forbidden !== undefined) return { node, because: forbidden };
-    const path = apiPath('api', 'v1', 'nodes', node, 'proxy', 'configz');
-    const { body, problem } = await askFor(client, path, 'ask kubelets', 'nodes');
+    const { body: configuration, problem } = await askForConfigz(client, node, 'ask kubelets');
     if (problem?.reason === 'forbidden') {
       forbidden = 'reading the settings of kubelets needs "get" on nodes/proxy';
       return { node, because: forbidden };
     }
-    const configuration = body?.kubeletconfig;
     return configuration === undefined
       ? { node, because: 'their kubelets gave no answer' }
       : { node, configuration };

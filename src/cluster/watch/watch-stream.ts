@@ -114,6 +114,7 @@ const newline = 0x0a;
 /**
  * The lines of a body as they arrive, cut anywhere; holds one line at most and throws BodyTooLong
  * when one is longer than `longest` bytes. What stands behind the last newline is not complete.
+ * @internal
  */
 export async function* linesOf(
   body: AsyncIterable<Uint8Array>,

@@ -1,7 +1,6 @@
 import { matchesPattern } from '../../kube/matches-pattern.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { FinalizerController } from './known-finalizer.ts';
-import { knownFinalizer } from './known-finalizers.ts';
 
 /** The labels by which manifests and charts name a program. */
 export const programLabels: readonly string[] = [
@@ -31,24 +30,6 @@ export function runsController(
       programLabels.some((label) => labels?.[label] === value),
     ) ||
     (controller.images ?? []).some((part) => images.some((image) => image.includes(part)))
-  );
-}
-
-/**
- * The Deployments, StatefulSets, DaemonSets and bare pods among the records that look like the
- * controller of this finalizer; undefined when the finalizer is not in the list, as an empty answer
- * would claim that no controller runs.
- */
-export function workloadsOf(
-  finalizer: string,
-  records: readonly ObjectRecord[],
-): ObjectRecord[] | undefined {
-  const known = knownFinalizer(finalizer);
-  if (!known) return undefined;
-  return records.filter(
-    (record) =>
-      !(record.type.kind === 'Pod' && record.ownerReferences.length > 0) &&
-      runsController(record, known.setBy),
   );
 }
 

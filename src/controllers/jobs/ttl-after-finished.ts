@@ -8,6 +8,7 @@ const id = 'ttl-after-finished';
 /**
  * When a Job expires, in epoch milliseconds; undefined when it should not be cleaned up. Mirrors timeLeft,
  * pkg/controller/ttlafterfinished/ttlafterfinished_controller.go (TTL-1 to TTL-4).
+ * @internal
  */
 export function expiryOf(job: ObjectRecord): number | undefined {
   const ttl = job.facts?.ttlSecondsAfterFinished;

@@ -152,7 +152,7 @@ function firstPass(now: number, memory: ControllerMemory | undefined) {
   return { soonest: next, latest: next };
 }
 
-/** The earliest end: a controller that has just started has no quarantines (PG-15). */
+/** The earliest end: a node is missed when it goes, and a controller that has just started has no quarantines (PG-15). */
 function quarantineEnd(
   nodeName: string,
   now: number,
@@ -160,5 +160,9 @@ function quarantineEnd(
 ): number {
   const known = memory?.quarantine?.get(nodeName);
   if (known !== undefined) return known;
-  return memory?.startedAt === undefined ? now : memory.startedAt + quarantineTime;
+  const since = Math.max(
+    memory?.startedAt ?? -Infinity,
+    memory?.lastSeen?.get(nodeName) ?? -Infinity,
+  );
+  return since === -Infinity ? now : since + quarantineTime;
 }

@@ -94,7 +94,7 @@ function doubtOf(view: ClusterView, { pod, first, last }: PodForecast): string |
   return undefined;
 }
 
-export function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string {
+function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): string {
   switch (step) {
     case 'terminated':
       return pass === 0 ? 'PG-5' : 'PG-8';
@@ -108,7 +108,7 @@ export function podGcRule({ step, pass }: Pick<PassDeletion, 'step' | 'pass'>): 
 }
 
 /** Why a pod is chosen, in words that end without a stop. */
-export function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
+function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): string {
   const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
   const held =

@@ -1,9 +1,10 @@
-import type { Variables, Word } from './command-line.ts';
 import {
   argumentsInScript,
   argumentsOf,
   type CommandLine,
   parseCommandLine,
+  type Variables,
+  type Word,
 } from './command-line.ts';
 import type { Component } from './setting-definition.ts';
 import { flagKindOf } from './settings-table.ts';

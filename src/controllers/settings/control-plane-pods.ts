@@ -6,6 +6,7 @@ import {
   textOrEmpty,
   textsOf,
 } from '../../kube/json-value.ts';
+import { isLeaseValid } from '../leader-lease.ts';
 import { type ContainerStart, containerCommandLine } from './container-command.ts';
 import type { Component } from './setting-definition.ts';
 import type { Leader, ProgramFacts } from './settings-facts.ts';
@@ -130,9 +131,13 @@ export function leaderOf(
   const host = holder.replace(/_[^_]*$/, '');
   const leader = replicas.find(({ hosts }) => hosts.some((one) => isSameHost(one, host)));
   if (leader) return { kind: 'known', instance: leader.program.instance, lease: written };
-  const until =
-    Date.parse(textOrEmpty(spec.renewTime)) + (numberOf(spec.leaseDurationSeconds) ?? 0) * 1000;
-  if (now !== undefined && until < Date.parse(now)) return unless(`${written} has expired`);
+  const told = {
+    renewTime: textOrEmpty(spec.renewTime),
+    leaseDurationSeconds: numberOf(spec.leaseDurationSeconds),
+  };
+  if (now !== undefined && !isLeaseValid(told, Date.parse(now))) {
+    return unless(`${written} has expired`);
+  }
   const because = `${written} names ${host}, of which no pod was seen`;
   return { kind: 'unknown', because, elsewhere: true };
 }

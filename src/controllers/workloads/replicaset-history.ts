@@ -45,6 +45,7 @@ function decideOn(view: ClusterView, deployment: ObjectRecord, now: number): Dec
 /**
  * The oldest ReplicaSets beyond the limit; one that is still in use counts but stays (RSH-4,
  * RSH-5).
+ * @internal
  */
 export function excessReplicaSets(old: readonly ObjectRecord[], limit: number): ObjectRecord[] {
   const excess = old.length - limit;

@@ -1,7 +1,12 @@
+import { Gate, pause } from '../../cluster/pacing.ts';
 import type { Execution } from '../run-context.ts';
-import { Gate, pause } from '../send/pacing.ts';
-import type { Following } from './followed-scope.ts';
-import { FollowedScope, type Scope, splitByName, splitByNamespace } from './followed-scope.ts';
+import {
+  FollowedScope,
+  type Following,
+  type Scope,
+  splitByName,
+  splitByNamespace,
+} from './followed-scope.ts';
 import type { TrackedObjects } from './tracked-objects.ts';
 
 /** A client has few connections: watches must leave some for requests. */

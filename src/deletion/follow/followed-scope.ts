@@ -1,12 +1,12 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
+import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
 import { listForWatch } from '../../cluster/watch/watch-list.ts';
 import { openWatch } from '../../cluster/watch/watch-stream.ts';
 import { type WatchTarget, watchedName } from '../../cluster/watch/watch-target.ts';
 import { isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Execution } from '../run-context.ts';
-import { backoff, type Gate, pause } from '../send/pacing.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
 /** How a scope is looked at: the next worse way is taken when one is refused. */
@@ -181,7 +181,10 @@ export class FollowedScope {
 
   async #backOff(): Promise<void> {
     const { execution, signal } = this.#following;
-    await pause(backoff(this.#failures, execution.pace.firstRetry, longestWait), signal);
+    await pause(
+      backoff(this.#failures, { firstWait: execution.pace.firstRetry, longestWait }),
+      signal,
+    );
   }
 
   #recover(): void {

@@ -150,7 +150,10 @@ function hintOf(finalizer: string): string[] {
   return isSimulated || !knownFinalizer(finalizer) ? [] : [removalOf(finalizer)];
 }
 
-/** `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`. */
+/**
+ * `the PVC protection controller removes kubernetes.io/pvc-protection when no pod uses the claim`.
+ * @internal
+ */
 export function removalOf(finalizer: string): string {
   const known = knownFinalizer(finalizer);
   if (!known) return `nobody knows who removes ${finalizer}`;

@@ -4,8 +4,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
-import type { Execution } from '../run-context.ts';
-import type { SendResult } from './answers.ts';
+import type { Execution, SendResult } from '../run-context.ts';
 
 /**
  * Reads the Node that a request depends on, from the server and not from what was seen before.

@@ -1,11 +1,9 @@
+import { Gate } from '../../cluster/pacing.ts';
 import { waveIsGone } from '../follow/expected-end.ts';
 import type { TrackedObjects } from '../follow/tracked-objects.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
-import type { Execution } from '../run-context.ts';
-import type { SendResult } from './answers.ts';
-import { Gate } from './pacing.ts';
-import { sendDelete } from './send-delete.ts';
-import { sendPatch } from './send-patch.ts';
+import type { Execution, SendResult } from '../run-context.ts';
+import { sendRequest } from './send-request.ts';
 
 /** What became of all requests. */
 export interface SendingResult {
@@ -80,16 +78,19 @@ async function sendOne(
   }
   const type = types.find(request.apiVersion, request.kind);
   if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
+  const send = (verb: PlannedRequest['verb']) =>
+    sendRequest(
+      execution,
+      request,
+      type,
+      verb,
+      () => tracked.find(request.uid)?.wasTerminating ?? false,
+    );
   if (request.patch) {
-    const patched = await sendPatch(execution, request, type);
+    const patched = await send('patch');
     if (request.verb === 'patch' || patched.type !== 'sent') return patched;
   }
-  return sendDelete(
-    execution,
-    request,
-    type,
-    () => tracked.find(request.uid)?.wasTerminating ?? false,
-  );
+  return send('delete');
 }
 
 /** Does the object go, or is it gone? */

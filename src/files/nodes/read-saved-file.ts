@@ -1,7 +1,8 @@
-import { parseAllDocuments } from 'yaml';
 import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { CutOff, fileBytes, streamBytes, unpacked } from '../input-bytes.ts';
+import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
+import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
 import { type DocumentKind, kindOfDocument, readDocument } from './read-document.ts';
 import { readTextOutput } from './read-text-output.ts';
@@ -29,9 +30,11 @@ export async function readSavedFile(
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
   const text = await textOfFile(path, stdin, pieces);
-  const split = /\.ya?ml(\.\w+)?$/i.test(path) ? readYaml(text, path, pieces) : splitOutput(text);
+  const split = /\.ya?ml(\.\w+)?$/i.test(path)
+    ? await readYaml(text, path, pieces)
+    : splitOutput(text);
   const { documents, broken } = split;
-  const all = [...documents, ...yamlIn(split.text, path, pieces)];
+  const all = [...documents, ...(await yamlIn(split.text, path, pieces))];
   for (const { line, why } of broken) {
     const message = `${path}, line ${line}: ${why}`;
     pieces.problems.push({ reason: 'truncated', message, path, line });
@@ -85,23 +88,25 @@ async function textOfFile(
     .replace(/^\uFEFF/, '');
 }
 
-function readYaml(text: string, path: string, pieces: NodeParts) {
-  return { documents: parseYaml(text, path, pieces), broken: [], text: '' };
+async function readYaml(text: string, path: string, pieces: NodeParts): Promise<SplitOutput> {
+  return { documents: await parseYaml(text, path, pieces), broken: [], text: '' };
 }
 
 /** A KubeletConfiguration file that was printed between other output. */
-function yamlIn(text: string, path: string, pieces: NodeParts): readonly unknown[] {
+async function yamlIn(text: string, path: string, pieces: NodeParts): Promise<readonly unknown[]> {
   const start = text.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
   return start < 0 ? [] : parseYaml(text.slice(start), path, pieces);
 }
 
-function parseYaml(text: string, path: string, pieces: NodeParts): unknown[] {
+async function parseYaml(text: string, path: string, pieces: NodeParts): Promise<unknown[]> {
+  const parse = await loadYaml();
   const documents: unknown[] = [];
-  for (const document of parseAllDocuments(text)) {
-    const [fault] = document.errors;
-    if (fault === undefined) documents.push(document.toJS());
-    else {
-      const line = fault.linePos?.[0].line ?? 1;
+  for (const document of splitYaml(text)) {
+    try {
+      documents.push(parse(document.text));
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      const line = document.line + error.lines;
       const message = `${path}, line ${line}: what begins there is no YAML`;
       pieces.problems.push({ reason: 'unreadable', message, path, line });
     }
@@ -131,8 +136,8 @@ function splitOutput(text: string): SplitOutput {
       at = end + 1;
       continue;
     }
-    const end = documentEnd(text, at);
-    const line = lineOf(text, at);
+    const end = jsonEnd(text, at);
+    const line = linesBefore(text, at) + 1;
     if (end === undefined) {
       broken.push({ line, why: 'it ends in the middle of a JSON document' });
       break;
@@ -151,46 +156,4 @@ function splitOutput(text: string): SplitOutput {
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
-}
-
-function lineOf(text: string, at: number): number {
-  let line = 1;
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) {
-    line += 1;
-  }
-  return line;
-}
-
-const structure = /["{}[\]]/g;
-const stringEnd = /[\\"]/g;
-
-/** Behind the bracket that closes the one at `start`; undefined when the text ends before. */
-function documentEnd(text: string, start: number): number | undefined {
-  let depth = 0;
-  let at = start;
-  for (;;) {
-    structure.lastIndex = at;
-    const mark = structure.exec(text);
-    if (!mark) return undefined;
-    at = mark.index + 1;
-    if (mark[0] === '{' || mark[0] === '[') depth += 1;
-    else if (mark[0] !== '"') depth -= 1;
-    else {
-      const end = stringEndsAt(text, at);
-      if (end === undefined) return undefined;
-      at = end;
-    }
-    if (depth === 0) return at;
-  }
-}
-
-function stringEndsAt(text: string, start: number): number | undefined {
-  let at = start;
-  for (;;) {
-    stringEnd.lastIndex = at;
-    const mark = stringEnd.exec(text);
-    if (!mark) return undefined;
-    if (mark[0] === '"') return mark.index + 1;
-    at = mark.index + 2;
-  }
 }

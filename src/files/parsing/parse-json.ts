@@ -28,3 +28,51 @@ export function linesBefore(text: string, offset: number): number {
   for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
   return lines;
 }
+
+/** Cuts JSON values that stand one after the other into their texts; what is left over is a text too. */
+export function jsonValues(text: string): string[] {
+  const values: string[] = [];
+  let start = 0;
+  for (;;) {
+    const end = jsonEnd(text, start);
+    if (end === undefined) break;
+    values.push(text.slice(start, end));
+    start = end;
+  }
+  const rest = text.slice(start);
+  return rest.trim() === '' ? values : [...values, rest];
+}
+
+const structure = /["{}[\]]/g;
+const stringEnd = /[\\"]/g;
+
+/** Behind the bracket that closes the first one from `start` on; undefined when the text ends before. */
+export function jsonEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  let at = start;
+  for (;;) {
+    structure.lastIndex = at;
+    const mark = structure.exec(text);
+    if (!mark) return undefined;
+    at = mark.index + 1;
+    if (mark[0] === '"') {
+      const end = stringEndsAt(text, at);
+      if (end === undefined) return undefined;
+      at = end;
+      continue;
+    }
+    depth += mark[0] === '{' || mark[0] === '[' ? 1 : -1;
+    if (depth <= 0) return at;
+  }
+}
+
+function stringEndsAt(text: string, start: number): number | undefined {
+  let at = start;
+  for (;;) {
+    stringEnd.lastIndex = at;
+    const mark = stringEnd.exec(text);
+    if (!mark) return undefined;
+    if (mark[0] === '"') return mark.index + 1;
+    at = mark.index + 2;
+  }
+}

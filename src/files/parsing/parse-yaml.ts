@@ -60,6 +60,28 @@ const nestedKeys = /(?:\?\s+){16}/;
 
 export type ParseYaml = (text: string) => unknown;
 
+/** One document of a file, with the separator and the comments in front of it. */
+export interface DocumentText {
+  readonly text: string;
+  /** 1-based line of its first character. */
+  readonly line: number;
+}
+
+/** Cuts a file into YAML documents; put together again they are the file. */
+export function splitYaml(file: string): DocumentText[] {
+  return withLines(file.split(/^(?=---(?:\s|$))/m));
+}
+
+/** The parts of a file, each with the line where it begins. */
+export function withLines(parts: readonly string[]): DocumentText[] {
+  let line = 1;
+  return parts.map((text) => {
+    const document = { text, line };
+    line += text.split('\n').length - 1;
+    return document;
+  });
+}
+
 /** In our words: the parser's own messages quote the document. */
 const faults: Partial<Record<ErrorCode, string>> = {
   BAD_ALIAS: 'an alias without its anchor',

@@ -1,5 +1,5 @@
 import { formatGoDuration } from '../../kube/go-syntax.ts';
-import type { ImageGcPolicy } from '../images/image-record.ts';
+import type { ImageGcPolicy } from '../images/image-policy.ts';
 import { type ConfigurationValues, printedDuration } from './configuration-values.ts';
 import { defaultKubeletSettings } from './kubelet-settings.ts';
 

@@ -1,6 +1,6 @@
 import type { ContainerGcPolicy } from '../containers/container-gc.ts';
 import { defaultEvictionHard } from '../eviction/eviction-thresholds.ts';
-import type { ImageGcPolicy } from '../images/image-record.ts';
+import type { ImageGcPolicy } from '../images/image-policy.ts';
 
 /**
  * The settings of a kubelet that control the removal of images and containers. Ages in

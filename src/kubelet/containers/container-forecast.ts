@@ -58,6 +58,7 @@ type Removals = ReadonlyMap<string, RemovedContainer>;
 /**
  * The next container pass as far as it can be known outside of the kubelet: simulated once with the
  * pods of unknown state existing and once with them gone; what differs may go or stay.
+ * @internal
  */
 export function containerForecast<C extends RuntimeContainer, S extends RuntimeSandbox>(
   input: ContainerForecastInput<C, S>,
@@ -225,6 +226,7 @@ function podStateOf(
 /**
  * The same as functions that the kubelet's pass calls; `unknowns` is the state assumed for unknown
  * pods.
+ * @internal
  */
 export function podStates(
   stateOf: (uid: string) => KnownPodState,

@@ -119,7 +119,10 @@ function evictableUnits({ containers, policy, now }: ContainerPassInput): Map<st
   return new Map([...units].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Containers with the same key are limited together (CTR-3). */
+/**
+ * Containers with the same key are limited together (CTR-3).
+ * @internal
+ */
 export function unitKey({ podUid, name }: RuntimeContainer): string {
   return `${podUid}/${name}`;
 }
@@ -127,24 +130,6 @@ export function unitKey({ podUid, name }: RuntimeContainer): string {
 function newestFirst(a: RuntimeContainer, b: RuntimeContainer): number {
   if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
   return a.id < b.id ? -1 : 1;
-}
-
-/**
- * What goes at once when a container of a pod has died (CTR-12): older exited ones of its name, or,
- * when the pod's content is to be removed, all exited ones. `pod` holds the containers of one pod.
- */
-export function containersDeletedOnDeath(
-  died: RuntimeContainer,
-  pod: readonly RuntimeContainer[],
-  { maxPerPodContainer }: ContainerGcPolicy,
-  contentRemoved: boolean,
-): RuntimeContainer[] {
-  const exited = pod.filter(({ state }) => state === 'exited');
-  if (contentRemoved) return exited.toSorted(newestFirst);
-  return exited
-    .filter(({ name }) => name === died.name)
-    .toSorted(newestFirst)
-    .slice(Math.max(maxPerPodContainer, 1));
 }
 
 /** A pod sandbox as the runtime lists it. */

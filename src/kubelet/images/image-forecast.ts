@@ -1,6 +1,5 @@
 import { bytesToFree, type Disk, usagePercent } from './disk-usage.ts';
-import type { ImageGcPolicy, SeenImage } from './image-record.ts';
-import { imageGcRuns } from './image-record.ts';
+import { type ImageGcPolicy, imageGcRuns, type SeenImage } from './image-policy.ts';
 import { isCertainlyBefore, removalPlaces, usedAt } from './removal-order.ts';
 
 export type ImageFate = 'removed' | 'may-be-removed' | 'kept';

@@ -63,7 +63,10 @@ export function imageUsers({
   return users;
 }
 
-/** `nginx` → `docker.io/library/nginx:latest`, as runtimes complete names. */
+/**
+ * `nginx` → `docker.io/library/nginx:latest`, as runtimes complete names.
+ * @internal
+ */
 export function fullName(name: string): string {
   const plain = name.replace(/^[a-z-]+:\/\//, '');
   const [first = ''] = plain.split('/');

@@ -3,7 +3,7 @@ import type { Reclaim } from '../eviction/eviction-thresholds.ts';
 import type { NodeFacts, NodeImage } from '../node-facts.ts';
 import { diskOf } from './disk-usage.ts';
 import { type ImageForecast, imageForecast } from './image-forecast.ts';
-import type { ImageGcPolicy, SeenImage } from './image-record.ts';
+import type { ImageGcPolicy, SeenImage } from './image-policy.ts';
 import { imageUsers, type KnownImageUser, strayContainers } from './image-users.ts';
 
 /** An image of a node with who uses it. */

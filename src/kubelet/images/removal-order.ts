@@ -1,4 +1,4 @@
-import type { SeenImage } from './image-record.ts';
+import type { SeenImage } from './image-policy.ts';
 
 /**
  * Whether an image goes: `certain` when even all that may come before it free less than is wanted,

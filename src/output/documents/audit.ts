@@ -1,10 +1,11 @@
-import type {
-  AuditOptions,
-  AuditResult,
-  FindingStatus,
-  FindingWithStatus,
+import {
+  type AuditOptions,
+  type AuditResult,
+  type AuditVerdict,
+  type FindingStatus,
+  type FindingWithStatus,
+  verdictOf,
 } from '../../audit/audit.ts';
-import { type AuditVerdict, verdictOf } from '../../audit/audit.ts';
 import type { FailOn } from '../../audit/audit-config.ts';
 import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';

@@ -59,8 +59,10 @@ export class ForecastSteps {
     const record = this.#index.byUid.get(step.object.uid);
     if (!record || step.result === 'refused' || step.result === 'created') return undefined;
     const finishes = this.#finishes(step, record);
-    const cause = this.#causeOf(step, record, finishes);
     const due = this.#dueOf(step);
+    const earlier = this.#causeOf(step, record, finishes);
+    // What was due before something else happened does not follow from that.
+    const cause = due && earlier && due.from < earlier.at ? undefined : earlier;
     const at = Date.parse(step.at);
     const range = this.#timeOf(step, at, cause, due);
     const dated = { step, record, at, cause, due, finishes, ...range };
@@ -159,7 +161,10 @@ export function rangeOf({ decision, from, to }: Due): {
   const wired = simulatedControllers.find(({ id }) => id === decision.collector);
   if (wired?.passes) return { from, to };
   const { notAfter } = decision;
-  return { from, to: notAfter === undefined ? undefined : Math.max(to, notAfter) };
+  return {
+    from,
+    to: to === undefined || notAfter === undefined ? undefined : Math.max(to, notAfter),
+  };
 }
 
 function latest(steps: readonly (ForecastStep | undefined)[]): ForecastStep | undefined {

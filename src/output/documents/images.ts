@@ -3,7 +3,7 @@ import { timestampOf } from '../../kube/time.ts';
 import type { DiskLayout, Reclaim } from '../../kubelet/eviction/eviction-thresholds.ts';
 import { diskOf, triggerBytes, usagePercent } from '../../kubelet/images/disk-usage.ts';
 import type { ImageFate, ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
 import {
   imagesOf,
@@ -104,7 +104,10 @@ export interface NodeImageItem {
   readonly rule: string;
 }
 
-/** Judges the images of a node, under other settings with `whatIf`. */
+/**
+ * Judges the images of a node, under other settings with `whatIf`.
+ * @internal
+ */
 export function nodeImages(
   facts: NodeFacts,
   whatIf?: (present: ImageGcPolicy) => ImageGcPolicy,

@@ -5,7 +5,7 @@ import type {
 } from '../../kubelet/containers/container-forecast.ts';
 import type { ContainerGcPolicy, RuntimeSandbox } from '../../kubelet/containers/container-gc.ts';
 import type { ImageReason } from '../../kubelet/images/image-forecast.ts';
-import type { ImageGcPolicy } from '../../kubelet/images/image-record.ts';
+import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
 
 const shownUsers = 2;

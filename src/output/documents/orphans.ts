@@ -143,7 +143,10 @@ function byContent(a: Orphan, b: Orphan): number {
   return 0;
 }
 
-/** The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one. */
+/**
+ * The deployment tool whose mark an object carries (`Helm release shop/web`); undefined without one.
+ * @internal
+ */
 export function managerOf({ labels, annotations }: ObjectRecord): string | undefined {
   const release = annotations?.['meta.helm.sh/release-name'];
   if (release !== undefined) {

@@ -64,6 +64,7 @@ export function diagnosisReport(
   };
 }
 
+/** @internal */
 export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   const state = stateOf(chain);
   const fix = insisted ?? (state === 'stuck' ? firstFix(chain)?.fix : undefined);

@@ -97,7 +97,10 @@ interface Pending {
   readonly last: boolean;
 }
 
-/** Unrolls a report into lines, each object once in full; iterative, as chains may be long. */
+/**
+ * Unrolls a report into lines, each object once in full; iterative, as chains may be long.
+ * @internal
+ */
 export function treeLines(report: GraphReport): TreeLine[] {
   const down = report.kind === 'Tree';
   const nodes = new Map(report.nodes.map((node) => [node.id, node]));

@@ -1,5 +1,4 @@
-import type { Link, LinkState } from '../../why/chain.ts';
-import { unreadOf } from '../../why/chain.ts';
+import { type Link, type LinkState, unreadOf } from '../../why/chain.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import type { Diagnosed, DiagnosisReport } from '../documents/why.ts';
 import { printable } from '../printable.ts';

@@ -181,7 +181,10 @@ async function writeIndex(directory: string, backup: Backup): Promise<void> {
   }
 }
 
-/** Adds the digest of everything else. */
+/**
+ * Adds the digest of everything else.
+ * @internal
+ */
 export function sealBackup(backup: Backup): SealedBackup {
   const digest = createHash('sha256').update(JSON.stringify(backup)).digest('hex');
   return { ...backup, digest: `sha256:${digest}` };

@@ -1,5 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
@@ -85,7 +86,6 @@ async function typesOfAll(
   saved: readonly SavedObject[],
   { discover, retry }: CheckOptions,
 ): Promise<ResourceTypes> {
-  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
   const { sleep } = retry ?? defaultRetryPolicy;
   for (let attempt = 1; ; attempt++) {
     const types = await discover();

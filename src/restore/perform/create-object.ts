@@ -1,6 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { jsonOf } from '../../kube/json-value.ts';
 import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -10,10 +14,22 @@ import { uidOf } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { withoutAllocations } from '../plan/prepare-manifest.ts';
 import { isDefinition } from '../relink/owner-lookup.ts';
-import { type ApiAnswer, messageOf, type RestoreRequestOptions, sendWrite } from './send-write.ts';
 
-export interface CreateOptions extends RestoreRequestOptions {
+export interface CreateOptions extends Pick<SendOptions, 'retry' | 'signal'> {
   readonly dryRun: boolean;
+}
+
+/** Sends one request of a restoration; throws where the server cannot be reached. */
+export async function send(
+  client: ClusterClient,
+  write: WriteRequest,
+  { dryRun, retry, signal }: CreateOptions,
+  waitsFor?: SendOptions['waitsFor'],
+): Promise<WriteAnswer> {
+  const options = { retry, signal, ...(waitsFor && !dryRun && { waitsFor }) };
+  const answer = await sendWrite(client, { ...write, dryRun }, options);
+  if (answer.error !== undefined) throw answer.error;
+  return answer;
 }
 
 /** The outcome of sending a manifest. */
@@ -33,16 +49,17 @@ export async function createObject(
   options: CreateOptions,
 ): Promise<CreatedObject> {
   const answer = await post(client, at, manifest, options);
-  if (answer.status === 409) return takenName(client, at, answer, options);
-  if (answer.status === 422 && isAllocated(answer)) {
+  if (answer.code === 409) return takenName(client, at, answer, options);
+  if (answer.code === 422 && isAllocated.test(answer.message)) {
     const again = await post(client, at, withoutAllocations(manifest), options);
     const message = 'its address or port belongs to another Service now, so it got new ones';
-    return again.status < 300 ? { ...outcomeOf(at, again), message } : outcomeOf(at, again);
+    const created = outcomeOf(again);
+    return again.outcome === 'done' ? { ...created, message } : created;
   }
-  if (answer.status < 300 && isDefinition(at) && !options.dryRun) {
+  if (answer.outcome === 'done' && isDefinition(at) && !options.dryRun) {
     await untilEstablished(client, at, options);
   }
-  return outcomeOf(at, answer);
+  return outcomeOf(answer);
 }
 
 function post(
@@ -50,54 +67,32 @@ function post(
   at: ObjectLocation,
   manifest: KubeObject,
   options: CreateOptions,
-): Promise<ApiAnswer> {
-  const query = `?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`;
-  return sendWrite(
-    client,
-    {
-      method: 'POST',
-      path: objectPath(at.type, at.namespace) + query,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(manifest),
-    },
-    { ...options, mayPass: (answer) => !options.dryRun && comesSoon(answer) },
-  );
+): Promise<WriteAnswer> {
+  const path = objectPath(at.type, at.namespace);
+  return send(client, { verb: 'create', path, body: manifest }, options, comesSoon);
 }
 
 /** A definition is served a moment after it is established; a new namespace gets its ServiceAccount a moment later. */
-function comesSoon({ status, body }: ApiAnswer): boolean {
-  const message = body?.message ?? '';
-  if (status === 404) return body?.reason !== 'NotFound' || !message.startsWith('namespaces ');
-  if (status === 409) return body?.reason === 'Conflict';
-  return status === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
+function comesSoon({ code, reason, message }: WriteAnswer): boolean {
+  if (code === 404) return reason !== 'NotFound' || !message.startsWith('namespaces ');
+  if (code === 409) return reason === 'Conflict';
+  return code === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
 }
 
-function outcomeOf(at: ObjectLocation, answer: ApiAnswer): CreatedObject {
-  if (answer.status >= 300) return { outcome: 'refused', message: refusalOf(at, answer) };
-  const uid = answer.body?.metadata?.uid;
+function outcomeOf({ outcome, message, uid }: WriteAnswer): CreatedObject {
+  if (outcome !== 'done') return { outcome: 'refused', message };
   return { outcome: 'created', ...(uid !== undefined && { uid }) };
 }
-
-/** The server quotes values of an invalid Secret or ConfigMap, which must not get into a log. */
-function refusalOf(at: ObjectLocation, answer: ApiAnswer): string {
-  const hasData = at.type.group === '' && dataKinds.has(at.type.resource);
-  if (!hasData || (answer.status !== 422 && answer.status !== 400)) return messageOf(answer);
-  const causes = answer.body?.details?.causes ?? [];
-  const fields = causes.flatMap(({ field }) => (field === undefined ? [] : field));
-  return `the server finds it invalid${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`;
-}
-
-const dataKinds = new Set(['secrets', 'configmaps']);
 
 async function takenName(
   client: ClusterClient,
   at: ObjectLocation,
-  answer: ApiAnswer,
+  answer: WriteAnswer,
   options: CreateOptions,
 ): Promise<CreatedObject> {
-  if (answer.body?.reason !== 'AlreadyExists') return outcomeOf(at, answer);
+  if (answer.reason !== 'AlreadyExists') return outcomeOf(answer);
   const live = await objectAt(client, at, options);
-  if (!live) return outcomeOf(at, answer);
+  if (!live) return outcomeOf(answer);
   const uid = uidOf(live);
   // The first try got through, and only its answer was lost.
   if (answer.repeated) return { outcome: 'created', uid };
@@ -120,11 +115,7 @@ async function objectAt(
   return 'manifest' in fetched ? fetched.manifest : undefined;
 }
 
-function isAllocated({ body }: ApiAnswer): boolean {
-  return /already allocated|not in the valid range|not in any of the configured/.test(
-    body?.message ?? '',
-  );
-}
+const isAllocated = /already allocated|not in the valid range|not in any of the configured/;
 
 const establishTries = 60;
 
@@ -134,7 +125,6 @@ async function untilEstablished(
   at: ObjectLocation,
   { retry }: CreateOptions,
 ): Promise<void> {
-  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
   const { sleep } = retry ?? defaultRetryPolicy;
   const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   for (let attempt = 0; attempt < establishTries; attempt++) {
@@ -170,20 +160,14 @@ export async function releaseVolume(
     return `the volume ${volume.name} is used by another claim now`;
   }
   const path = '/spec/claimRef/uid';
-  const answer = await sendWrite(
-    client,
-    {
-      method: 'PATCH',
-      path: `${objectPath(volume.type, '', volume.name)}?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`,
-      headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
-      body: JSON.stringify([
-        { op: 'test', path, value: claimRef.uid },
-        { op: 'remove', path },
-      ]),
-    },
-    options,
-  );
-  return answer.status < 300 ? undefined : messageOf(answer);
+  const body = [
+    { op: 'test', path, value: claimRef.uid },
+    { op: 'remove', path },
+  ];
+  const write = { verb: 'patch', patchType: 'json', body } as const;
+  const at = objectPath(volume.type, '', volume.name);
+  const { outcome, message } = await send(client, { ...write, path: at }, options);
+  return outcome === 'done' ? undefined : message;
 }
 
 const atOnce = 8;
@@ -199,7 +183,6 @@ export async function volumeFaults(
   client: ClusterClient,
   { retry }: CreateOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
   const { sleep } = retry ?? defaultRetryPolicy;
   const faults = new Map<string, string>();
   let waiting = restored.filter(({ volume }) => volume !== undefined);

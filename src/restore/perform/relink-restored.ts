@@ -7,8 +7,7 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { isTerminating, uidOf } from '../plan/live-objects.ts';
 import { pendingOwners } from '../plan/planned-restoration.ts';
 import { isPending, isSameOwner } from '../relink/missing-references.ts';
-import type { CreateOptions } from './create-object.ts';
-import { messageOf, sendWrite } from './send-write.ts';
+import { type CreateOptions, send } from './create-object.ts';
 
 export interface RelinkedObject {
   readonly outcome: 'relinked' | 'exists' | 'refused';
@@ -51,24 +50,20 @@ export async function relinkObject(
     }
     const patch = patchOf(live, at, wanted, isIncomplete);
     if (patch.length === 0) return { outcome: 'exists', uid };
-    const query = `?fieldManager=kubectl-gc${options.dryRun ? '&dryRun=All' : ''}`;
-    const answer = await sendWrite(
+    const { resourceVersion } = live.metadata;
+    const { outcome, message } = await send(
       client,
       {
-        method: 'PATCH',
-        path: objectPath(at.type, at.namespace, at.name) + query,
-        headers: { 'content-type': 'application/json-patch+json', accept: 'application/json' },
-        body: JSON.stringify(patch),
+        verb: 'patch',
+        path: objectPath(at.type, at.namespace, at.name),
+        patchType: 'json',
+        guards: { uid, resourceVersion: resourceVersion as string | undefined },
+        body: patch,
       },
       options,
     );
-    if (answer.status < 300) return { outcome: 'relinked', uid };
-    // A test that fails is answered 422 without causes.
-    const hasChanged =
-      answer.status === 409 || (answer.status === 422 && !answer.body?.details?.causes);
-    if (!hasChanged || attempt >= tries) {
-      return { outcome: 'refused', uid, message: messageOf(answer) };
-    }
+    if (outcome === 'done') return { outcome: 'relinked', uid };
+    if (outcome !== 'changed' || attempt >= tries) return { outcome: 'refused', uid, message };
   }
 }
 
@@ -93,19 +88,12 @@ function patchOf(
     .filter((reference) => !kept.some(({ uid }) => uid === reference.uid));
   const references = [...kept, ...missing];
   const path = '/metadata/ownerReferences';
-  const changes = [
+  return [
     ...(missing.length > 0 || kept.length < ownerReferences.length
       ? [{ op: 'add', path, value: references }]
       : []),
     ...(!isIncomplete && isPending(live)
       ? [{ op: 'remove', path: `/metadata/annotations/${pendingOwners.replace('/', '~1')}` }]
       : []),
-  ];
-  if (changes.length === 0) return [];
-  const { uid, resourceVersion } = live.metadata;
-  return [
-    { op: 'test', path: '/metadata/uid', value: uid },
-    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-    ...changes,
   ];
 }

@@ -1,6 +1,6 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import type { RetryPolicy } from '../../cluster/connection/retry.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import type { RetryPolicy } from '../../cluster/pacing.ts';
 import { isGcError } from '../../errors.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';

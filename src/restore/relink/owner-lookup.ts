@@ -1,17 +1,19 @@
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
-import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
+import {
+  type Dependent,
+  type NoPlace,
+  ownerPlaceIn,
+  ownerPlaceOf,
+} from '../../snapshot/graph/owner-place.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 
-/**
- * Where the garbage collector would look for an owner; or why it would not find it. frozen: it
- * never decides; gone: every answer is 404; unknown: the kind could not be discovered.
- */
+/** Where the garbage collector would look for an owner; or why it would not find it. */
 export type OwnerPlace =
   | { readonly at: ObjectLocation; readonly apiVersion: string }
-  | { readonly nowhere: string; readonly end: 'frozen' | 'gone' | 'unknown' };
+  | { readonly nowhere: string; readonly end: NoPlace['end'] };
 
 /** Finds owners among the kinds that are served, and those that a saved definition will serve again. */
 export class OwnerLookup {
@@ -43,28 +45,31 @@ export class OwnerLookup {
     return this.#types.find(apiVersionOf(type), type.kind) !== undefined;
   }
 
-  placeOf(
-    { type: { namespaced }, namespace }: ObjectLocation,
-    reference: OwnerReference,
-  ): OwnerPlace {
+  placeOf(dependent: Dependent, reference: OwnerReference): OwnerPlace {
     const { apiVersion, kind, name } = reference;
     const mapping = this.#types.mapKind(apiVersion, kind);
     const defined = this.#defined.get(`${apiVersion} ${kind}`);
-    const type =
-      mapping.kind === 'served'
-        ? mapping.type
-        : (defined ?? this.#otherVersion(mapping, reference));
-    if (!type) return nowhere(mapping, reference);
-    if (leadsElsewhere(name)) return { nowhere: notAName(kind, name), end: 'unknown' };
-    if (type.namespaced && !namespaced) {
-      const because = `a cluster-scoped object has no namespace in which ${kind} ${name} could be looked up, so the collector never decides`;
-      return { nowhere: because, end: 'frozen' };
+    // The collector tries no other version (GC-29), so a reference to one that is gone is fixed.
+    const other = defined ?? this.#otherVersion(mapping, reference);
+    const isAsNow = mapping.kind === 'served' || !other;
+    const place = isAsNow
+      ? ownerPlaceOf(this.#types, dependent, reference)
+      : ownerPlaceIn(other, dependent, reference);
+    if (place.end === 'at') {
+      const { type, namespace } = place;
+      const isRenamed = !isAsNow && defined === undefined;
+      return {
+        at: { type, namespace, name },
+        apiVersion: isRenamed ? apiVersionOf(type) : apiVersion,
+      };
     }
-    const at = { type, namespace: type.namespaced ? namespace : '', name };
-    // The garbage collector tries no other version (GC-29), so a reference to one that is gone is
-    // fixed.
-    const isRenamed = mapping.kind !== 'served' && defined === undefined;
-    return { at, apiVersion: isRenamed ? apiVersionOf(type) : apiVersion };
+    const { end, outcome, because } = place;
+    const kept = end === 'frozen' ? `${because}, so the collector never decides` : because;
+    const isUnknown = outcome === 'unknown-kind';
+    return {
+      nowhere: isUnknown ? `${kind} ${name} could not be looked up: ${because}` : kept,
+      end,
+    };
   }
 
   #otherVersion(
@@ -74,28 +79,6 @@ export class OwnerLookup {
     if (mapping.kind !== 'unserved') return undefined;
     const group = parseApiVersion(apiVersion)?.group;
     return mapping.otherVersions[0] ?? this.#definedKinds.get(`${group} ${kind}`);
-  }
-}
-
-function nowhere(
-  mapping: KindMapping,
-  { apiVersion, kind, name }: OwnerReference,
-): Extract<OwnerPlace, { nowhere: string }> {
-  switch (mapping.kind) {
-    case 'unknown':
-      return {
-        nowhere: `${kind} ${name} could not be looked up: ${mapping.because}`,
-        end: 'unknown',
-      };
-    case 'list-kind':
-      return {
-        nowhere: `${apiVersion} ${kind} is a list, and no object has that kind`,
-        end: 'gone',
-      };
-    default: {
-      const why = `no API serves ${apiVersion} ${kind}, so the collector never decides`;
-      return { nowhere: why, end: 'frozen' };
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { jsonValues } from '../../files/parsing/parse-json.ts';
+import { type DocumentText, splitYaml, withLines } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { linesAbove, type ReadYaml, readYaml, rewriteYaml } from './rewrite-yaml.ts';
 import type { Path } from './value-edits.ts';
@@ -96,38 +98,17 @@ function eachObject(
   return change(object, path);
 }
 
-/** One document of a file, with the separator and the comments in front of it. */
-interface DocumentText {
-  readonly text: string;
-  /** 1-based line of its first character. */
-  readonly line: number;
-}
-
-/** Cuts a file into documents; put together again they are the file. JSON values may be one a line. */
+/** Cuts a file into documents; put together again they are the file. JSON values may follow each other. */
 function splitDocuments(file: string): DocumentText[] {
-  const parts = /^\s*[{[]/.test(file) ? jsonValues(file) : file.split(/^(?=---(?:\s|$))/m);
-  let line = 1;
-  return parts.map((text) => {
-    const document = { text, line };
-    line += text.split('\n').length - 1;
-    return document;
-  });
+  const values = /^\s*[{[]/.test(file) ? jsonValues(file) : [];
+  if (values.length === 0 || !values.every(isJson)) return splitYaml(file);
+  const last = values.pop() ?? '';
+  return withLines([...values, last + file.slice(values.join('').length + last.length)]);
 }
 
-function jsonValues(file: string): string[] {
+function isJson(text: string): boolean {
   try {
-    JSON.parse(file);
-    return [file];
-  } catch {
-    const lines = file.split(/(?<=\n)/);
-    return lines.every(isJson) ? lines : file.split(/^(?=---(?:\s|$))/m);
-  }
-}
-
-function isJson(line: string): boolean {
-  if (line.trim() === '') return true;
-  try {
-    JSON.parse(line);
+    JSON.parse(text);
     return true;
   } catch {
     return false;

@@ -1,5 +1,4 @@
-import type { Json } from '../../kube/json-value.ts';
-import { jsonOf } from '../../kube/json-value.ts';
+import { type Json, jsonOf } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { cleanObject } from '../backup/clean-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';

@@ -216,6 +216,7 @@ function sameMetadata(a: ObjectRecord, b: ObjectRecord): boolean {
  * The finalizers that a DELETE leaves on an object: custom ones as they are, of `orphan` and
  * `foregroundDeletion` at most one, at the end. The same list when the set does not change.
  * Mirrors deletionFinalizersForGarbageCollection, registry/generic/registry/store.go (GC-57).
+ * @internal
  */
 export function deletionFinalizers(
   record: ObjectRecord,

@@ -6,8 +6,13 @@ import {
 } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../engine/cluster-state.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { type Cluster, focusOn, type KeyedController, type Occasion } from './keyed-controller.ts';
+import {
+  type Cluster,
+  focusOn,
+  type IndexKind,
+  type KeyedController,
+  type Occasion,
+} from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';

@@ -47,6 +47,8 @@ export interface Moment {
    * unknown.
    */
   readonly ranBefore: boolean;
+  /** When it began, if it ran before the simulation and its leader's Lease tells. */
+  readonly startedAt: number | undefined;
 }
 
 /** What a look finds to do; times in epoch milliseconds. */
@@ -56,7 +58,8 @@ export interface Due {
   readonly at: number;
   /** The range in which it may be done: not before, and not later than. */
   readonly from: number;
-  readonly to: number;
+  /** Undefined: it may not be done at all. */
+  readonly to: number | undefined;
   /** Others of its group decide with it. */
   readonly inGroup: boolean;
 }

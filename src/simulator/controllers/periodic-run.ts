@@ -34,6 +34,8 @@ export interface PassTimes {
   readonly first: number;
   /** Only this run's choice: the controller had begun before the simulation. */
   readonly isGuess: boolean;
+  /** When such a controller began, as far as its leader's Lease tells. */
+  readonly startedAt?: number | undefined;
 }
 
 /**
@@ -151,7 +153,8 @@ export class PeriodicRun {
 
   *#work(): Task<void> {
     const now = this.#context.now();
-    const moment = { now, since: this.#since ?? now, ranBefore: this.#times.isGuess };
+    const { isGuess: ranBefore, startedAt } = this.#times;
+    const moment = { now, since: this.#since ?? now, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,

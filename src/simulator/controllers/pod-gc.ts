@@ -1,21 +1,17 @@
 import type { Decision } from '../../controllers/controller.ts';
+import type { ControllerMemory } from '../../controllers/controller-memory.ts';
 import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
 import {
   type Chosen,
   isTerminated,
   missingNodes,
-  podGcDeleteOptions,
+  type PodGcStep,
   podGcPass,
   quarantineTime,
   statusPatchOf,
   terminatedExcess,
 } from '../../controllers/pod-gc/pass.ts';
-import {
-  podGarbageCollector,
-  podGcInputOf,
-  podGcReason,
-  podGcRule,
-} from '../../controllers/pod-gc/pod-gc.ts';
+import { podGarbageCollector, podGcInputOf } from '../../controllers/pod-gc/pod-gc.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { isNode, isOutOfService, isPod } from '../../kube/well-known-kinds.ts';
@@ -48,66 +44,71 @@ function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
   return node === undefined || (isBeingDeleted(pod) && isOutOfService(node));
 }
 
+/** The pass of this run chooses; when a controller whose passes are not known would, its decision says. */
 function beginPasses(): Look {
   let quarantine: ReadonlyMap<string, number> = new Map();
-  let isFirst = true;
-  const missingSince = new Map<string, { readonly since: number; readonly isOld: boolean }>();
-  return (view, { terminatedPodGCThreshold: threshold }, { now, since, ranBefore }) => {
+  let missing: ReadonlySet<string> | undefined;
+  const lastSeen = new Map<string, number>();
+  /** By uid: as each pod was first found to be a case. */
+  const decided = new Map<string, Decision>();
+  return (view, settings, { now, since, ranBefore, startedAt }) => {
+    const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
-    const missing = missingNodes(input);
-    for (const name of missingSince.keys()) if (!missing.has(name)) missingSince.delete(name);
-    for (const name of missing) {
-      if (!missingSince.has(name)) missingSince.set(name, { since, isOld: isFirst && ranBefore });
+    const before = missing;
+    missing = missingNodes(input);
+    if (before) for (const name of missing) if (!before.has(name)) lastSeen.set(name, since);
+    for (const [uid, { object }] of decided) {
+      const name = knownNodeOf(object) ?? '';
+      if (before?.has(name) && !missing.has(name)) decided.delete(uid);
     }
-    isFirst = false;
     const pass = podGcPass(input, threshold, now, quarantine);
-    quarantine = pass.quarantine;
+    const armed = new Map([...missing].map((name) => [name, now + quarantineTime] as const));
+    const memory: ControllerMemory = ranBefore
+      ? { ...(startedAt !== undefined && { startedAt }), lastSeen }
+      : {
+          lastPasses: new Map([[id, now - podGcPeriod]]),
+          quarantine: new Map([...armed, ...quarantine]),
+        };
+    ({ quarantine } = pass);
 
-    const due = (one: Chosen, at: number): Due => {
-      const patch = statusPatchOf(one.pod, one.step, at);
-      const range = one.step === 'orphaned' ? orphaned(one.pod, at) : plain;
-      const tie = '; another one has the same creation time and name, and one of them stays';
-      const decision: Decision = {
-        collector: id,
-        object: one.pod,
-        action: 'delete',
-        ...(patch && { patch }),
-        options: podGcDeleteOptions,
-        notBefore: range.from,
-        notAfter: range.to,
-        confidence: one.tied ? 'unknown' : 'certain',
-        because: podGcReason({ ...one, pass: 0 }, threshold) + (one.tied ? tie : ''),
-        rule: podGcRule({ ...one, pass: 0 }),
-      };
-      return { decision, at, ...range, inGroup: one.step === 'terminated' };
-    };
-    const plain = { from: ranBefore ? since : now, to: ranBefore ? since + podGcPeriod : now };
-    // A quarantine may end just after a pass has begun; it waits for the next one then (PG-15).
-    const orphaned = (pod: ObjectRecord, at: number) => {
-      const found = missingSince.get(knownNodeOf(pod) ?? '');
-      if (!found || !ranBefore) return { from: at, to: at + podGcPeriod };
-      const from = found.isOld ? found.since : found.since + quarantineTime;
-      return { from, to: found.since + quarantineTime + (found.isOld ? 1 : 2) * podGcPeriod };
-    };
     const chosen = new Set(pass.chosen.map(({ pod }) => pod));
     const waiting = input.pods.filter((pod) => isWaiting(pod) && !chosen.has(pod));
+    if ([...chosen, ...waiting].some(({ uid }) => !decided.has(uid))) {
+      const told = podGarbageCollector.decide(view, settings, ranBefore ? since : now, memory);
+      for (const one of told) if (!decided.has(one.object.uid)) decided.set(one.object.uid, one);
+    }
     return [
-      ...pass.chosen.map((one) => due(one, now)),
-      ...tiedWith(pass.chosen).map((pod) => due({ pod, step: 'terminated', tied: true }, now)),
-      ...waiting.map((pod) =>
-        due({ pod, step: 'orphaned', tied: false }, quarantine.get(knownNodeOf(pod) ?? '') ?? now),
-      ),
+      ...pass.chosen.flatMap(({ pod, step }) => due(pod, now, step)),
+      ...tiedWith(pass.chosen),
+      ...waiting.flatMap((pod) => due(pod, quarantine.get(knownNodeOf(pod) ?? '') ?? now)),
     ];
+
+    /** What is sent is what this step writes, whichever else may come first. */
+    function due(object: ObjectRecord, at: number, step?: PodGcStep): Due[] {
+      const found = decided.get(object.uid);
+      if (!found) return [];
+      const { patch: _, ...decision } = found;
+      const patch = step ? statusPatchOf(object, step, at) : found.patch;
+      const range = { from: found.notBefore, to: found.notAfter };
+      const inGroup = step === 'terminated';
+      return [
+        { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },
+      ];
+    }
 
     function isWaiting(pod: ObjectRecord): boolean {
       const name = knownNodeOf(pod) ?? '';
-      return missing.has(name) && !input.nodeExists(name);
+      return missing?.has(name) === true && !input.nodeExists(name);
     }
 
-    /** The pods that tie with chosen ones and are spared by chance in this run. */
-    function tiedWith(all: readonly Chosen[]): ObjectRecord[] {
-      if (!all.some(({ tied }) => tied)) return [];
-      return [...terminatedExcess(input.pods, threshold).tied].filter((pod) => !chosen.has(pod));
+    /** Those that the chance spares this time: they go as the tied ones that were chosen. */
+    function tiedWith(all: readonly Chosen[]): Due[] {
+      const tied = all.find((one) => one.tied);
+      const [like] = tied ? due(tied.pod, now, tied.step) : [];
+      if (!like) return [];
+      return [...terminatedExcess(input.pods, threshold).tied].flatMap((object) =>
+        chosen.has(object) ? [] : [{ ...like, decision: { ...like.decision, object } }],
+      );
     }
   };
 }

@@ -3,8 +3,7 @@ import { controllerOf } from '../../controllers/decision.ts';
 import { resourceClaim } from '../../controllers/volumes/resourceclaim.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { focusOn, type KeyedController } from './keyed-controller.ts';
+import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const claims = 'resourceclaims.resource.k8s.io';
 const protection = 'resource.kubernetes.io/delete-protection';

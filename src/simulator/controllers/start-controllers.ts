@@ -81,7 +81,7 @@ function passTimes(
   if (!passes) return { first: now, isGuess: true };
   // Short periods drift too much since then.
   if (controllersSince === undefined || passes.period < minute)
-    return { first: now, isGuess: true };
+    return { first: now, isGuess: true, startedAt: controllersSince };
   const first = controllersSince + passes.afterStart(pause);
   const missed = Math.max(0, Math.ceil((now - first) / passes.period));
   return { first: first + missed * passes.period, isGuess: false };

@@ -3,8 +3,7 @@ import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { focusOn, type KeyedController } from './keyed-controller.ts';
+import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const podsByNode: IndexKind = {
   resource: 'pods',

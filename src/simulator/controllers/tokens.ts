@@ -5,8 +5,7 @@ import {
   serviceAccountTokenType as tokenType,
 } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { focusOn, type KeyedController } from './keyed-controller.ts';
+import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const secrets = 'secrets';
 const accounts = 'serviceaccounts';

@@ -6,8 +6,13 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { storedAs } from '../engine/cluster-state.ts';
-import type { IndexKind } from './keyed-controller.ts';
-import { type Cluster, focusOn, type KeyedController, type Occasion } from './keyed-controller.ts';
+import {
+  type Cluster,
+  focusOn,
+  type IndexKind,
+  type KeyedController,
+  type Occasion,
+} from './keyed-controller.ts';
 
 const { id } = persistentVolumeReclaim;
 const volumes = 'persistentvolumes';

@@ -88,7 +88,10 @@ function backoff(failures: number): number {
   return Math.min(5 * 2 ** failures, 1_000_000);
 }
 
-/** mulberry32: 32 bits of state are plenty to choose among orders of events. */
+/**
+ * mulberry32: 32 bits of state are plenty to choose among orders of events.
+ * @internal
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

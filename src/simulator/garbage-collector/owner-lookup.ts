@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
 import type { ReadCoverage } from '../read-coverage.ts';
 
@@ -41,36 +41,28 @@ export class OwnerLookup {
   /** `namespace` is that of the object whose reference is followed. */
   find(wanted: LookedUpReference, namespace: string): Lookup {
     const { apiVersion, kind, name, uid } = wanted;
-    const mapping = this.types.mapKind(apiVersion, kind);
-    if (mapping.kind === 'unknown') {
-      return this.#known.hasKind(apiVersion)
-        ? { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` }
-        : { kind: 'unknown', because: mapping.because };
+    const dependent = { type: { namespaced: namespace !== '' }, namespace };
+    const place = ownerPlaceOf(this.types, dependent, wanted);
+    if (place.end !== 'at') {
+      const { because } = place;
+      if (place.outcome === 'unknown-kind' && this.#known.hasKind(apiVersion)) {
+        const unserved = `no API of the input serves ${apiVersion} ${kind}`;
+        return { kind: 'unresolvable', because: unserved };
+      }
+      if (place.end === 'gone') return { kind: 'absent', namespaced: place.namespaced, because };
+      if (place.end === 'unknown') return { kind: 'unknown', because };
+      const isInNone = place.outcome === 'namespaced-owner-of-cluster-object';
+      return { kind: isInNone ? place.outcome : 'unresolvable', because };
     }
-    if (mapping.kind === 'unserved') {
-      const others = mapping.otherVersions.map((type) => type.version).join(', ');
-      const because = others
-        ? `${apiVersion} does not serve ${kind} (${others} does), and no other version is tried`
-        : `no API serves ${apiVersion} ${kind}`;
-      return { kind: 'unresolvable', because };
-    }
-    const namespaced = mapping.kind === 'served' ? mapping.type.namespaced : mapping.namespaced;
-    if (namespaced && namespace === '') {
-      const because = `${kind} ${name} would have a namespace, and a cluster-scoped object has none to look in`;
-      return { kind: 'namespaced-owner-of-cluster-object', because };
-    }
+    const { namespaced } = place.type;
     const where = namespaced ? ` in namespace ${namespace}` : '';
-    if (mapping.kind === 'list-kind' || !mapping.type.verbs.includes('get')) {
-      return { kind: 'absent', namespaced, because: `${kind} objects can never be found` };
-    }
-    if (leadsElsewhere(name)) return { kind: 'unknown', because: notAName(kind, name) };
-    const record = this.#state.get(mapping.type, namespaced ? namespace : '', name);
+    const record = this.#state.get(place.type, place.namespace, name);
     if (record) {
       if (record.uid !== '') return { kind: 'found', record };
       const because = `${kind} ${name}${where} has no uid in the input`;
       return { kind: 'unknown', because };
     }
-    const isRead = this.#known.covers(mapping.type, namespaced ? namespace : '', name);
+    const isRead = this.#known.covers(place.type, place.namespace, name);
     // A uid belongs to one object only: known elsewhere, it cannot be here as well, read or not.
     if (!isRead && !this.#existsElsewhere(uid))
       return { kind: 'unknown', because: `${kind} objects${where} were not read` };

@@ -3,9 +3,9 @@ import {
   type ObjectRecord,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { leadsElsewhere, notAName } from '../../kube/path-segment.ts';
 import { isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from './graph.ts';
+import { type NoPlace, ownerPlaceOf } from './owner-place.ts';
 
 /**
  * solid: the owner lives. dangling: it certainly does not. waiting: it is being deleted in the
@@ -41,15 +41,14 @@ export interface ClassifiedReference {
 
 /**
  * Mirrors isDangling and classifyReferences, pkg/controller/garbagecollector/garbagecollector.go:
- * the owner is looked up by the reference's own version, kind and name in the dependent's
- * namespace, and must have exactly the reference's uid (GC-27, GC-28).
+ * what is found where the reference leads must have exactly the reference's uid (GC-27, GC-28).
  */
 export function classifyReference(
   graph: Graph,
   dependent: ObjectRecord,
   reference: OwnerReference,
 ): ClassifiedReference {
-  const { apiVersion, kind, name, uid } = reference;
+  const { kind, name, uid } = reference;
   const answer = (
     cls: ReferenceClass,
     outcome: LookupOutcome,
@@ -58,50 +57,13 @@ export function classifyReference(
     found?: ObjectRecord,
   ): ClassifiedReference => ({ reference, class: cls, outcome, found, rule, because });
 
-  const mapping = graph.snapshot.types.mapKind(apiVersion, kind);
-  if (mapping.kind === 'unknown') return answer('unknown', 'not-read', 'GC-29', mapping.because);
-  if (mapping.kind === 'unserved') {
-    const served = mapping.otherVersions.map((type) => type.version);
-    return served.length > 0
-      ? answer(
-          'unresolvable',
-          'unserved-version',
-          'GC-30',
-          `${apiVersion} does not serve ${kind}; ${served.join(', ')} of its group does, and the collector never tries another version`,
-        )
-      : answer('unresolvable', 'unserved-kind', 'GC-30', `no API serves ${apiVersion} ${kind}`);
+  const place = ownerPlaceOf(graph.snapshot.types, dependent, reference);
+  if (place.end !== 'at') {
+    const { end, outcome, rule, because } = place;
+    return answer(classOf[end], end === 'unknown' ? 'not-read' : outcome, rule, because);
   }
-
-  const namespaced = mapping.kind === 'served' ? mapping.type.namespaced : mapping.namespaced;
-  if (namespaced && !dependent.type.namespaced) {
-    return answer(
-      'unresolvable',
-      'namespaced-owner-of-cluster-object',
-      'GC-45',
-      `${dependent.type.kind} is cluster-scoped, so there is no namespace in which to look for ${kind} ${name}`,
-    );
-  }
-  if (mapping.kind === 'list-kind') {
-    return answer(
-      'dangling',
-      'list-kind',
-      'GC-29',
-      `${kind} is a list, and a GET of one finds nothing`,
-    );
-  }
-
-  const { type } = mapping;
-  const namespace = type.namespaced ? dependent.namespace : '';
+  const { type, namespace } = place;
   const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  if (!type.verbs.includes('get')) {
-    return answer(
-      'dangling',
-      'not-gettable',
-      'GC-29',
-      `${kind} objects cannot be read back, so none is ever found`,
-    );
-  }
-  if (leadsElsewhere(name)) return answer('unknown', 'not-read', 'GC-27', notAName(kind, name));
   const found = graph.at(type, namespace, name);
   if (found) {
     if (found.uid === '') {
@@ -137,6 +99,12 @@ export function classifyReference(
   }
   return classifyMissing(graph, reference, type, namespace, where, answer);
 }
+
+const classOf: Readonly<Record<NoPlace['end'], ReferenceClass>> = {
+  frozen: 'unresolvable',
+  gone: 'dangling',
+  unknown: 'unknown',
+};
 
 function classifyMissing(
   graph: Graph,

@@ -6,6 +6,7 @@ import {
 import { isMonitored } from '../../kube/resource-type.ts';
 import { classifyReference } from './classify-reference.ts';
 import type { Graph } from './graph.ts';
+import { strongComponents } from './strong-components.ts';
 
 /**
  * Groups of objects that keep each other alive in a ring: through references that the garbage
@@ -39,55 +40,11 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
   });
 }
 
-/**
- * Strongly connected components of more than one object. Tarjan's algorithm with a stack of its
- * own, as chains may be longer than the call stack.
- */
+/** Strongly connected components of more than one object. */
 function ringsAmong(
   records: readonly ObjectRecord[],
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
-  const index = new Map<ObjectRecord, number>();
-  const low = new Map<ObjectRecord, number>();
-  const onStack = new Set<ObjectRecord>();
-  const stack: ObjectRecord[] = [];
-  const rings: ObjectRecord[][] = [];
-
-  const enter = (record: ObjectRecord): Frame => {
-    low.set(record, index.size);
-    index.set(record, index.size);
-    stack.push(record);
-    onStack.add(record);
-    return { record, owners: ownersOf(record), next: 0 };
-  };
-  const lower = (record: ObjectRecord, to: number) =>
-    low.set(record, Math.min(low.get(record) ?? to, to));
-
-  for (const start of records) {
-    if (start.ownerReferences.length === 0 || index.has(start)) continue;
-    const frames = [enter(start)];
-    for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
-      const owner = frame.owners[frame.next++];
-      if (owner) {
-        if (!index.has(owner)) frames.push(enter(owner));
-        else if (onStack.has(owner)) lower(frame.record, index.get(owner) ?? 0);
-        continue;
-      }
-      frames.pop();
-      const { record } = frame;
-      const parent = frames.at(-1);
-      if (parent) lower(parent.record, low.get(record) ?? 0);
-      if (low.get(record) !== index.get(record)) continue;
-      const ring = stack.splice(stack.lastIndexOf(record));
-      for (const member of ring) onStack.delete(member);
-      if (ring.length > 1) rings.push(ring);
-    }
-  }
-  return rings;
-}
-
-interface Frame {
-  readonly record: ObjectRecord;
-  readonly owners: readonly ObjectRecord[];
-  next: number;
+  const owned = records.filter(({ ownerReferences }) => ownerReferences.length > 0);
+  return strongComponents(owned, ownersOf).filter((ring) => ring.length > 1);
 }

@@ -1,4 +1,4 @@
-import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -54,15 +54,10 @@ export function idOf(record: ObjectRecord): string {
   return record.uid || `${storedAs(record.type)}/${record.namespace}/${record.name}`;
 }
 
-/** References of `dependent` that name this uid; more than one when the uid is duplicated. */
-export function referencesTo(dependent: ObjectRecord, uid: string): OwnerReference[] {
-  return dependent.ownerReferences.filter((reference) => reference.uid === uid);
-}
-
-/** Does this edge block a foreground deletion? Only an explicit true does (GC-7). */
-export function isBlocking(dependent: ObjectRecord, ownerUid: string): boolean {
-  return dependent.ownerReferences.some(
-    (reference) => reference.uid === ownerUid && reference.blockOwnerDeletion === true,
+/** Index of the reference that holds up a foreground deletion, or -1. Only an explicit true does (GC-7). */
+export function blockingIndex(dependent: ObjectRecord, ownerUid: string): number {
+  return dependent.ownerReferences.findIndex(
+    ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true,
   );
 }
 

@@ -4,8 +4,11 @@ import { type GetOptions, get, observedAtOf, serverTimeOf } from '../../cluster/
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
-import { parseJsonBody, readBody } from '../../cluster/read-body.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { readBody } from '../../cluster/read-body.ts';
 import { metadataObjectJson } from '../../cluster/resource-request.ts';
+import { reviewAccess } from '../../cluster/write/access-reviews.ts';
+import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import {
   groupResourceOf,
@@ -38,7 +41,7 @@ export function answerFromCluster(
   };
 
   async function answer(query: Query): Promise<Answer> {
-    const eager = { ...options, retry: options.retry ?? (await fewTries()) };
+    const eager = { ...options, retry: options.retry ?? fewTries };
     switch (query.ask) {
       case 'object':
         return readOne(client, query, eager);
@@ -47,18 +50,15 @@ export function answerFromCluster(
       case 'content':
         return readContent(client, types, query.namespace, eager);
       case 'rehearsal':
-        return rehearse(client, query.request);
+        return rehearse(client, query.request, eager);
       case 'access':
-        return reviewAccess(client, query.user, query.verb);
+        return mayDoToAll(client, query.user, query.verb);
     }
   }
 }
 
 /** A broken component stays broken during retries, and a diagnosis should report it soon. */
-async function fewTries() {
-  const { defaultRetryPolicy } = await import('../../cluster/connection/retry.ts');
-  return { ...defaultRetryPolicy, tries: 2 };
-}
+const fewTries = { ...defaultRetryPolicy, tries: 2 };
 
 async function readOne(
   client: ClusterClient,
@@ -118,62 +118,52 @@ function localTime(): string {
   return `${new Date().toISOString().slice(0, -5)}Z`;
 }
 
-/** Sends a request as a dry run: admission and validation judge it, and nothing is stored. */
+/**
+ * Sends a request as a dry run: admission and validation judge it, and nothing is stored.
+ * @internal
+ */
 export async function rehearse(
   client: ClusterClient,
   { verb, type, namespace, name, body, as }: RehearsedRequest,
+  options: GetOptions = {},
 ): Promise<Answer> {
-  const isPatch = verb === 'patch';
-  const query = `?dryRun=All${isPatch ? '&fieldManager=kubectl-gc' : ''}`;
-  // A DELETE with a body takes all its options from there, and none from the query (GC-50).
-  const content = isPatch ? body : { ...Object(body), dryRun: ['All'] };
-  const response = await client.request({
-    method: isPatch ? 'PATCH' : 'DELETE',
-    path: objectPath(type, namespace, name) + query,
-    headers: {
-      'content-type': isPatch ? 'application/json-patch+json' : 'application/json',
-      accept: 'application/json',
-      ...(as && { 'impersonate-user': as.name }),
+  const { outcome, code, message, error, serverTime } = await sendWrite(
+    client,
+    {
+      verb,
+      path: objectPath(type, namespace, name),
+      body,
+      ...(verb === 'patch' && { patchType: 'json' }),
+      dryRun: true,
+      as: as?.name,
     },
-    body: JSON.stringify(content),
-  });
-  const readAt = serverTimeOf(response) ?? `${new Date().toISOString().slice(0, -5)}Z`;
-  if (response.status >= 200 && response.status < 300) {
-    await readBody(response);
-    return { readAt, value: { accepted: true, status: response.status, message: '' } };
+    { retry: options.retry, signal: options.signal },
+  );
+  const readAt = serverTime ?? localTime();
+  if (outcome === 'done') return { readAt, value: { accepted: true, status: code, message: '' } };
+  // Of a webhook that was not even called this says nothing about a real request.
+  if (error !== undefined || message.includes('does not support dry run')) {
+    return { readAt, because: message };
   }
-  const { status, message } = await failureOf(response);
-  // The webhook was not even called, so this says nothing about a real request.
-  if (message.includes('does not support dry run')) return { readAt, because: message };
-  return { readAt, value: { accepted: false, status, message } };
+  return { readAt, value: { accepted: false, status: code, message } };
 }
 
 /** Asks the authorizer whether a user may do something to every object of every kind. */
-async function reviewAccess(
+async function mayDoToAll(
   client: ClusterClient,
   { name, groups }: ReviewedUser,
   verb: string,
 ): Promise<Answer> {
-  const response = await client.request({
-    method: 'POST',
-    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SubjectAccessReview',
-      spec: { user: name, groups, resourceAttributes: { verb, group: '*', resource: '*' } },
-    }),
+  const resourceAttributes = { verb, group: '*', resource: '*' };
+  const { allowed, reason, serverTime } = await reviewAccess(client, {
+    user: name,
+    groups,
+    resourceAttributes,
   });
-  const readAt = serverTimeOf(response) ?? `${new Date().toISOString().slice(0, -5)}Z`;
-  if (response.status >= 300) {
-    const failure = await failureOf(response);
-    return { readAt, because: failure.message };
-  }
-  const review = parseJsonBody(await readBody(response)) as {
-    readonly status?: { readonly allowed?: boolean; readonly reason?: string };
-  };
-  const { allowed = false, reason = '' } = review.status ?? {};
-  return { readAt, value: { allowed, reason } };
+  const readAt = serverTime ?? localTime();
+  return allowed === undefined
+    ? { readAt, because: reason }
+    : { readAt, value: { allowed, reason } };
 }
 
 const concurrency = 6;

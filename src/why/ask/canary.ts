@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { get } from '../../cluster/get.ts';
+import { readBody } from '../../cluster/read-body.ts';
+import { metadataObjectJson } from '../../cluster/resource-request.ts';
+import { sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 
 /** What became of the canary: an owner and a dependent, and how soon the dependent was collected. */
@@ -39,8 +45,8 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
   }));
   const left: string[] = [];
   for (const one of created.toReversed()) {
-    const status = await remove(one).catch(() => 0);
-    if (status !== 200 && status !== 202 && status !== 404 && status !== 409) {
+    const { outcome, code } = await remove(one);
+    if (outcome !== 'done' && code !== 404 && code !== 409) {
       left.push(`configmap/${one.name} in ${namespace}`);
     }
   }
@@ -59,12 +65,16 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
       },
     ]);
     const start = performance.now();
-    const status = await remove(owner);
-    if (status !== 200) throw new Error(`its owner could not be deleted: HTTP status ${status}`);
+    const { outcome, code, message } = await remove(owner);
+    if (outcome !== 'done') {
+      const why = code === 0 ? message : `HTTP status ${code}`;
+      throw new Error(`its owner could not be deleted: ${why}`);
+    }
     for (let wait = 20; ; wait = Math.min(wait * 1.5, 1000)) {
-      const { status: found } = await ask('GET', path + apiPath(dependent.name));
+      const found = await get(client, path + apiPath(dependent.name), metadataObjectJson, {});
+      await readBody(found);
       const milliseconds = Math.round(performance.now() - start);
-      if (found === 404) {
+      if (found.status === 404) {
         return {
           state: 'collected',
           because: `the dependent was collected ${milliseconds} ms after its owner was deleted`,
@@ -83,59 +93,31 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
   }
 
   async function create(ownerReferences: readonly object[]): Promise<Created> {
-    const { status, body } = await ask('POST', path, {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: {
-        generateName: 'kubectl-gc-canary-',
-        labels: { 'app.kubernetes.io/managed-by': 'kubectl-gc' },
-        ownerReferences,
-      },
-    });
-    const { metadata, message } = body as {
-      readonly metadata?: Partial<Created>;
-      readonly message?: string;
-    };
-    const { name, uid } = metadata ?? {};
-    if (status !== 201 || !name || !uid) {
-      throw new Error(`a ConfigMap could not be created in ${namespace}: ${message ?? status}`);
+    const labels = { 'app.kubernetes.io/managed-by': 'kubectl-gc' };
+    const metadata = { generateName: 'kubectl-gc-canary-', labels, ownerReferences };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    const { object, uid, message } = await sendWrite(
+      client,
+      { verb: 'create', path, body, metadataOnly: true },
+      { isUnguarded: true },
+    );
+    const name = textOrEmpty(fieldsOf(object?.metadata).name);
+    if (name === '' || uid === undefined) {
+      const why = message || 'the answer does not name it';
+      throw new Error(`a ConfigMap could not be created in ${namespace}: ${why}`);
     }
     const one = { name, uid };
     created.push(one);
     return one;
   }
 
-  async function remove({ name, uid }: Created): Promise<number> {
-    const { status } = await ask('DELETE', path + apiPath(name), {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      preconditions: { uid },
-      propagationPolicy: 'Background',
+  function remove({ name, uid }: Created): Promise<WriteAnswer> {
+    return sendWrite(client, {
+      verb: 'delete',
+      path: path + apiPath(name),
+      guards: { uid },
+      body: { propagationPolicy: 'Background' },
+      metadataOnly: true,
     });
-    return status;
-  }
-
-  async function ask(method: 'GET' | 'POST' | 'DELETE', at: string, content?: object) {
-    const response = await client.request({
-      method,
-      path: at,
-      headers: {
-        accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
-        ...(content && { 'content-type': 'application/json' }),
-      },
-      ...(content && { body: JSON.stringify(content) }),
-    });
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of response.body) text += decoder.decode(chunk, { stream: true });
-    return { status: response.status, body: parsed(text) };
-  }
-}
-
-function parsed(text: string): object {
-  try {
-    return Object(JSON.parse(text)) as object;
-  } catch {
-    return {};
   }
 }

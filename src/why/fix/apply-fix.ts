@@ -1,74 +1,50 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { get } from '../../cluster/get.ts';
+import { readBody } from '../../cluster/read-body.ts';
+import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { FixRequest } from '../fix-request.ts';
 
 /** What became of one step. */
 export interface FixResult {
-  /**
-   * changed: a guard did not hold any more; gone: the object is not there; refused: the server
-   * rejected it.
-   */
-  readonly outcome: 'applied' | 'changed' | 'gone' | 'refused';
-  /** The server's message when it rejected the step. */
+  readonly outcome: 'applied' | Exclude<WriteAnswer['outcome'], 'done'>;
+  /** Why the server did not take the step, or whether it did is not known. */
   readonly message: string | undefined;
+}
+
+const verbs = { PATCH: 'patch', DELETE: 'delete', PUT: 'update' } as const;
+
+/** What one must be permitted to do for a step. */
+export function accessOf({ method, object }: FixRequest) {
+  // Whole objects are put nowhere but to this subresource.
+  const subresource = method === 'PUT' ? 'finalize' : undefined;
+  return { verb: verbs[method], subresource, object };
 }
 
 /** Sends one step with its guards. With `dryRun` the server checks everything and stores nothing. */
 export async function applyFixStep(
   client: ClusterClient,
   { method, path, body, onlyWithout }: FixRequest,
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun, ...options }: Pick<SendOptions, 'retry' | 'signal'> & { readonly dryRun: boolean },
 ): Promise<FixResult> {
-  if (onlyWithout !== undefined) {
-    const { status, body: content } = await client.request({ path: onlyWithout });
-    await textOf(content);
-    if (status !== 404) {
-      const message = `${onlyWithout} is not certainly gone (HTTP status ${status})`;
-      return { outcome: 'changed', message };
-    }
-  }
-  const query = new URLSearchParams({
-    ...(method !== 'DELETE' && { fieldManager: 'kubectl-gc' }),
-    ...(dryRun && { dryRun: 'All' }),
-  });
-  // A DELETE with a body takes all its options from there, and none from the query (GC-50).
-  const content = method === 'DELETE' && dryRun ? { ...Object(body), dryRun: ['All'] } : body;
-  const response = await client.request({
-    method,
-    path: query.size > 0 ? `${path}?${query}` : path,
-    headers: {
-      'content-type': method === 'PATCH' ? 'application/json-patch+json' : 'application/json',
-      accept: 'application/json',
-    },
-    body: JSON.stringify(content),
-  });
-  const { message, causes } = statusOf(await textOf(response.body));
-  if (response.status >= 200 && response.status < 300) {
+  let objection: string | undefined;
+  const isObjected = async () => {
+    if (onlyWithout === undefined) return false;
+    const response = await get(client, onlyWithout, 'application/json', options);
+    await readBody(response);
+    if (response.status === 404) return false;
+    objection = `${onlyWithout} is not certainly gone (HTTP status ${response.status})`;
+    return true;
+  };
+  const patchType = method === 'PATCH' ? ({ patchType: 'json' } as const) : {};
+  const write = { verb: verbs[method], path, body, dryRun, ...patchType };
+  const answer = await sendWrite(client, write, { ...options, endsBefore: isObjected });
+  if (objection !== undefined) return { outcome: 'changed', message: objection };
+  const { outcome, code, message, repeated } = answer;
+  // An earlier try whose answer was lost has let it go.
+  if (outcome === 'done' || (outcome === 'gone' && repeated)) {
     return { outcome: 'applied', message: undefined };
   }
-  if (response.status === 404) return { outcome: 'gone', message };
-  if (response.status === 409) return { outcome: 'changed', message };
-  // A test that fails is answered 422 as well, but without the causes of an invalid object.
-  if (response.status === 422 && !causes) {
-    return { outcome: 'changed', message: 'it is not what it was when the chain was read' };
-  }
-  return { outcome: 'refused', message };
-}
-
-function statusOf(body: string): { readonly message: string; readonly causes: boolean } {
-  try {
-    const { message, details } = Object(JSON.parse(body)) as Record<string, unknown>;
-    return {
-      message: typeof message === 'string' ? message : body,
-      causes: Array.isArray(Object(details).causes),
-    };
-  } catch {
-    return { message: body, causes: false };
-  }
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
+  if (outcome !== 'changed' || code === 409) return { outcome, message };
+  return { outcome, message: 'it is not what it was when the chain was read' };
 }

@@ -1,8 +1,7 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
 import type { Link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf, type ReviewedUser } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
 import { controllerManagerLink } from '../links/controller-manager-link.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
 import { backendsOf, conversionLink } from '../links/webhook-links.ts';

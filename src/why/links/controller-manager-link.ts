@@ -1,9 +1,10 @@
+import { isLeaseValid } from '../../controllers/leader-lease.ts';
 import { leaseType } from '../../kube/core-types.ts';
-import { numberAt, textAt } from '../../kube/field-at.ts';
+import { textAt } from '../../kube/field-at.ts';
 import { type Link, link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf } from '../inquiry.ts';
+import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readWhole } from '../read-whole.ts';
+import { leaderLeaseOf } from './workload-link.ts';
 
 /** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
 export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {
@@ -36,10 +37,9 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
   }
   const uid = textAt(lease, 'metadata.uid');
   const renewed = Date.parse(textAt(lease, 'spec.renewTime'));
-  const duration = (numberAt(lease, 'spec.leaseDurationSeconds') ?? 15) * 1000;
   const holder = textAt(lease, 'spec.holderIdentity');
   const seconds = Math.round((inquiry.now - renewed) / 1000);
-  if (holder === '' || Number.isNaN(renewed) || inquiry.now - renewed > duration) {
+  if (holder === '' || !isLeaseValid(leaderLeaseOf(lease), inquiry.now)) {
     const since = Number.isNaN(renewed) ? '' : `; its Lease was last renewed ${seconds}s ago`;
     return link(
       { ...object, uid },

@@ -4,8 +4,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { evidenceOf } from '../inquiry.ts';
+import { evidenceOf, type Inquiry } from '../inquiry.ts';
 import { rehearseDeletion } from './rehearsal-links.ts';
 import { conversionLink } from './webhook-links.ts';
 

@@ -6,6 +6,7 @@ import {
   ORPHAN,
 } from '../../kube/object-record.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
+import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
@@ -116,9 +117,7 @@ function blockersByOwner({ records }: Content): ReadonlyMap<string, readonly Obj
 
 /** The reference that blocks. */
 function edgeEvidence(owner: ObjectRecord, dependent: ObjectRecord, readAt: string): Evidence {
-  const index = dependent.ownerReferences.findIndex(
-    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-  );
+  const index = blockingIndex(dependent, owner.uid);
   return {
     what: `${dependent.type.kind}/${dependent.name}`,
     readAt,

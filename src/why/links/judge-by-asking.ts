@@ -4,9 +4,9 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { asRecord } from '../../kube/seen-object.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 
 /** How the garbage collector judges an object, and the evidence for it. */
 export interface JudgedObject {
@@ -23,12 +23,11 @@ export function judgeByAsking(inquiry: Inquiry, record: ObjectRecord): JudgedObj
   const owners: ObjectRecord[] = [];
   const evidence: Evidence[] = [];
   const asked: { resource: string; namespace: string; name: string }[] = [];
-  for (const { apiVersion, kind, name, uid } of record.ownerReferences) {
-    const mapping = inquiry.types.mapKind(apiVersion, kind);
-    if (mapping.kind !== 'served' || (mapping.type.namespaced && !record.type.namespaced)) continue;
-    const { type } = mapping;
-    if (!type.verbs.includes('get')) continue;
-    const namespace = type.namespaced ? record.namespace : '';
+  for (const reference of record.ownerReferences) {
+    const { name, uid } = reference;
+    const place = ownerPlaceOf(inquiry.types, record, reference);
+    if (place.end !== 'at') continue;
+    const { type, namespace } = place;
     const reading = inquiry.ask({ ask: 'object', type, namespace, name });
     const owner =
       reading.state === 'read' && reading.value ? asRecord(reading.value, type) : undefined;

@@ -1,8 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf, type Rehearsal } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, type Rehearsal } from '../inquiry.ts';
 import { webhookLink } from './webhook-links.ts';
 
 /** What a server dry run showed: evidence, and what blocks the request, if anything. */

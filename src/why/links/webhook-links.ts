@@ -7,8 +7,7 @@ import {
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { type Link, link } from '../chain.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole, readWhole } from '../read-whole.ts';
 
 /** `admission webhook "x" denied the request`, `failed calling webhook "x"`. */

@@ -3,12 +3,13 @@ import {
   runsController,
 } from '../../controllers/finalizers/controller-workloads.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { readAllWhole } from '../read-whole.ts';
 
 /** Whether a program of the cluster runs, as far as can be seen. */
@@ -51,9 +52,8 @@ function leaderState(
     const lease = reading.state === 'read' ? reading.value[0] : undefined;
     if (!lease) continue;
     const renewed = textAt(lease, 'spec.renewTime');
-    const age = inquiry.now - Date.parse(renewed);
     const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-    const isFresh = age <= (numberAt(lease, 'spec.leaseDurationSeconds') ?? 15) * 1000;
+    const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now);
     return {
       state: isFresh ? 'running' : 'down',
       because: isFresh
@@ -63,6 +63,12 @@ function leaderState(
     };
   }
   return undefined;
+}
+
+/** The same of a Lease that was asked for. */
+export function leaderLeaseOf(lease: KubeObject): LeaderLease {
+  const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
+  return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
 }
 
 /** Looks for a program by the name under which it wrote an object. */

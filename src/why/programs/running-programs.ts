@@ -2,8 +2,7 @@ import { programLabels } from '../../controllers/finalizers/controller-workloads
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import type { Inquiry } from '../inquiry.ts';
-import { type Evidence, evidenceOf } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { imagesOf, readinessOf } from '../links/workload-link.ts';
 import { readAllWhole } from '../read-whole.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonValues, readManifest } from '../../../src/cli/delete/targets/read-manifest.ts';
+import { readManifest } from '../../../src/cli/delete/targets/read-manifest.ts';
 
 const read = (text: string, encoding: BufferEncoding = 'utf8') =>
   readManifest(Buffer.from(text, encoding), 'x.yaml');
@@ -82,8 +82,4 @@ describe('a manifest', () => {
     expect(JSON.stringify(failures)).not.toContain('hunter2');
     expect(failures).toHaveLength(2);
   });
-});
-
-test('JSON is cut between values, not within strings', () => {
-  expect(jsonValues(' {"a":"}"} [1,{"b":2}]{')).toEqual([' {"a":"}"}', ' [1,{"b":2}]', '{']);
 });

@@ -4,7 +4,8 @@ import type {
   ApiResponse,
   ClusterClient,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { type RetryPolicy, requestWithRetry } from '../../../src/cluster/connection/retry.ts';
+import { requestWithRetry } from '../../../src/cluster/connection/retry.ts';
+import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
 
 type Step = GcError | Partial<ApiResponse>;
@@ -47,7 +48,6 @@ function playing(...steps: readonly Step[]) {
 }
 
 const get: ApiRequest = { path: '/api' };
-const remove: ApiRequest = { path: '/api', method: 'DELETE' };
 const dropped = new GcError('dropped', { code: 'connection-dropped' });
 const refused = new GcError('refused', { code: 'connection-refused' });
 
@@ -117,16 +117,6 @@ describe('requestWithRetry', () => {
       get,
     );
     expect(waits).toEqual([wait]);
-  });
-
-  test('repeats a change only when the server says that it was not begun', async () => {
-    const outcomes = [
-      await playing({ status: 429, headers: { 'retry-after': '0' } }, {}).send(remove),
-      await playing({ status: 429 }).send(remove),
-      await playing({ status: 503, headers: { 'retry-after': '0' } }).send(remove),
-      await playing(dropped).send(remove),
-    ];
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual([200, 429, 503, 'connection-dropped']);
   });
 
   test('stops waiting when it is interrupted', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   controllerFor,
   runsController,
-  workloadsOf,
 } from '../../../src/controllers/finalizers/controller-workloads.ts';
 import { knownFinalizer } from '../../../src/controllers/finalizers/known-finalizers.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
@@ -20,22 +19,22 @@ const webhook = made('Deployment', 'prod-cert-manager-webhook');
 const labelled = made('Deployment', 'certs', { 'app.kubernetes.io/name': 'cert-manager' });
 const service = made('Service', 'cert-manager');
 
-describe('workloadsOf', () => {
+describe('runsController', () => {
   test('finds programs by name and label, and nothing that is no workload', () => {
+    const setBy = knownFinalizer('finalizer.acme.cert-manager.io')?.setBy;
+    if (!setBy) throw new Error('cert-manager is not known');
     const records = [controller, webhook, labelled, service];
-    expect(workloadsOf('finalizer.acme.cert-manager.io', records)).toEqual([controller, labelled]);
+    expect(records.filter((record) => runsController(record, setBy))).toEqual([
+      controller,
+      labelled,
+    ]);
   });
 
   test('finds none where none is', () => {
-    expect(workloadsOf('finalizers.fluxcd.io', [controller])).toEqual([]);
+    const setBy = knownFinalizer('finalizers.fluxcd.io')?.setBy;
+    expect(setBy && runsController(controller, setBy)).toBe(false);
   });
 
-  test('does not know whose an unknown finalizer is', () => {
-    expect(workloadsOf('example.com/own', [controller])).toBeUndefined();
-  });
-});
-
-describe('runsController', () => {
   const lonely = { title: 'X', runsIn: 'workload', images: ['acme/operator'] } as const;
 
   test('looks at images where they were read', () => {

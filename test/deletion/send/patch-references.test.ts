@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ObjectPatch } from '../../../src/audit/fix-patches.ts';
 import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { applyPatches, type PatchResult } from '../../../src/deletion/send/patch-references.ts';
+import { patience } from '../../cluster/fake-client.ts';
 import { servedTypes } from '../../support/builders.ts';
 
 const patch: ObjectPatch = {
@@ -10,6 +11,7 @@ const patch: ObjectPatch = {
 };
 
 function clientAnswering(status: number, body: string, requests: ApiRequest[] = []): ClusterClient {
+  const type = body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
   return {
     server: 'https://shop.example.com',
     namespace: 'default',
@@ -21,7 +23,7 @@ function clientAnswering(status: number, body: string, requests: ApiRequest[] = 
         yield bytes.subarray(0, 5);
         yield bytes.subarray(5);
       }
-      return { status, headers: {}, body: pieces() };
+      return { status, headers: { 'content-type': type }, body: pieces() };
     },
     close: () => undefined,
   };
@@ -29,14 +31,18 @@ function clientAnswering(status: number, body: string, requests: ApiRequest[] = 
 
 async function apply(client: ClusterClient, object: ObjectPatch, dryRun = false) {
   const results: PatchResult[] = [];
-  for await (const result of applyPatches(client, servedTypes, [object], { dryRun })) {
+  const options = { dryRun, retry: patience() };
+  for await (const result of applyPatches(client, servedTypes, [object], options)) {
     results.push(result);
   }
   return results;
 }
 
 async function resultOf(status: number, body: unknown) {
-  const client = clientAnswering(status, typeof body === 'string' ? body : JSON.stringify(body));
+  const client = clientAnswering(
+    status,
+    typeof body === 'string' ? body : JSON.stringify({ kind: 'Status', ...Object(body) }),
+  );
   const { patch: patched, ...result } = (await apply(client, patch))[0] ?? {};
   expect(patched).toBe(patch);
   return result;
@@ -62,7 +68,7 @@ test.each([
   [
     'an object that is gone',
     404,
-    { message: 'deployments.apps "web" not found' },
+    { message: 'deployments.apps "web" not found', details: { name: 'web' } },
     { outcome: 'gone', message: 'deployments.apps "web" not found' },
   ],
   ['a lost race', 409, { message: 'conflict' }, { outcome: 'changed', message: 'conflict' }],

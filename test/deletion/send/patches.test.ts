@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { PlannedRequest } from '../../../src/deletion/plan/plan.ts';
 import { accessReviews } from '../../../src/deletion/send/access-reviews.ts';
-import { rehearsePatches } from '../../../src/deletion/send/rehearse-patches.ts';
+import { rehearsePatches } from '../../../src/deletion/send/send-request.ts';
 import { node, pod, servedTypes } from '../../support/builders.ts';
 import { dropped, FakeCluster } from './fake-cluster.ts';
 import { perform, planned, planOf, requestFor, told } from './plans.ts';

@@ -187,7 +187,7 @@ test('a page of a proxy instead of an answer is no missing object', async () => 
   const events = await perform(cluster, one);
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({
     code: 404,
-    message: 'the server answered with HTTP 404',
+    message: 'the server answered with HTTP status 404',
   });
 });
 

@@ -55,6 +55,14 @@ describe('what a kubelet does not start with', () => {
       [`invalid configuration: ${low} -1 must be between 0 and 100, inclusive`],
     ],
     [
+      { imageGCHighThresholdPercent: -1, imageGCLowThresholdPercent: 101 },
+      [
+        `invalid configuration: ${high} -1 must be between 0 and 100, inclusive`,
+        `invalid configuration: ${low} 101 must be between 0 and 100, inclusive`,
+        `invalid configuration: ${low} 101 must be less than ${high} -1`,
+      ],
+    ],
+    [
       { imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 80 },
       [`invalid configuration: ${low} 80 must be less than ${high} 80`],
     ],

@@ -5,7 +5,6 @@ import {
   collectContainers,
   collectPodLogs,
   collectSandboxes,
-  containersDeletedOnDeath,
   type PodStates,
   type RuntimeContainer,
   type RuntimeSandbox,
@@ -270,29 +269,5 @@ describe('TestPodLogDirectoryGC', () => {
       stateOf: (id) => states[id],
     });
     expect(deadLinks).toEqual(['p_n_c-bbbbbbbb.log', 'p_n_c-cccccccc.log', 'short-a.log']);
-  });
-});
-
-describe('what goes when a container dies (CTR-12)', () => {
-  const pod = ['p/a@1', 'p/a@2', 'p/a@3', 'p/b@1', 'p/a@4 R'].map(parse);
-  const dies = (maxPerPodContainer: number, contentRemoved = false) => {
-    const died = pod[2] ?? parse('p/a@3');
-    return containersDeletedOnDeath(died, pod, { ...standard, maxPerPodContainer }, contentRemoved)
-      .map(({ id }) => id)
-      .sort();
-  };
-
-  test.each([
-    [2, ['p/a@1']],
-    [1, ['p/a@1', 'p/a@2']],
-    [0, ['p/a@1', 'p/a@2']],
-    [-1, ['p/a@1', 'p/a@2']],
-    [3, []],
-  ])('with %i kept', (keep, expected) => {
-    expect(dies(keep)).toEqual(expected);
-  });
-
-  test('all exited ones of a pod whose content is to be removed', () => {
-    expect(dies(5, true)).toEqual(['p/a@1', 'p/a@2', 'p/a@3', 'p/b@1']);
   });
 });

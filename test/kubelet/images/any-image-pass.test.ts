@@ -5,9 +5,9 @@ import { imageForecast } from '../../../src/kubelet/images/image-forecast.ts';
 import {
   type CollectImagesInput,
   collectImages,
+  type ImageRecord,
   imagesInUse,
-} from '../../../src/kubelet/images/image-pass.ts';
-import type { ImageRecord } from '../../../src/kubelet/images/image-record.ts';
+} from './image-pass.ts';
 
 const now = 1_000_000;
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];

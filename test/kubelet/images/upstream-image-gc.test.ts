@@ -6,12 +6,10 @@ import {
   deleteUnusedImages,
   detectImages,
   freeSpace,
-} from '../../../src/kubelet/images/image-pass.ts';
-import type {
-  ImageRecords,
-  ImageUser,
-  RuntimeImage,
-} from '../../../src/kubelet/images/image-record.ts';
+  type ImageRecords,
+  type ImageUser,
+  type RuntimeImage,
+} from './image-pass.ts';
 
 /** The cases of upstream's image_gc_manager_test.go, restated under their names. */
 const now = 1_000_000;

@@ -124,8 +124,8 @@ describe('what follows', () => {
     const lost = pod('lost', { facts: { nodeName: 'gone', phase: 'Running' } });
     const own = configMap('own', { ownerReferences: [ownedBy(lost)] });
     expect(told(forecast([worker, lost, own]))).toEqual([
-      '0s..60s pod-garbage-collector delete lost',
-      '0s..61s garbage-collector delete own after lost',
+      '0s..80s pod-garbage-collector delete lost',
+      '0s..81s garbage-collector delete own after lost',
     ]);
   });
 

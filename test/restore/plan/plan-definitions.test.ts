@@ -69,7 +69,7 @@ describe('definitions', () => {
     const [planned] = plan([saved(kube(part, ownedBy('v1 ConfigMapList app')))]);
     expect([planned?.action, planned?.because]).toEqual([
       'cannot',
-      'the garbage collector would delete it at once (GC-22.13): v1 ConfigMapList is a list, and no object has that kind; --without-owners creates it without an owner',
+      'the garbage collector would delete it at once (GC-22.13): ConfigMapList is a list, and a GET of one finds nothing; --without-owners creates it without an owner',
     ]);
   });
 });

@@ -55,8 +55,8 @@ describe('pod garbage collection', () => {
 
   test.each([
     ['before the quarantine can be over', 30_000, ['lost']],
-    ['before the last pass that can come', 59_999, ['lost']],
-    ['after it', 60_000, []],
+    ['before the last pass that can come', 79_999, ['lost']],
+    ['after it', 80_000, []],
   ])('is not certain of them %s', (_, duration, open) => {
     expect(play([worker, lost], { clock: { duration } }).open).toEqual(open);
   });

@@ -2,6 +2,7 @@ import { type Edge, type Module, modulesOf } from './module-graph.ts';
 import { unquotedCommandsOf } from './printed-commands.ts';
 import { impuritiesOf } from './purity.ts';
 import { pureFolders, rooms } from './rooms.ts';
+import { sentVerbsOf } from './sent-verbs.ts';
 import { streamWritesOf } from './stream-writes.ts';
 import { heavyUnitTests } from './unit-tests.ts';
 
@@ -14,6 +15,16 @@ const topPackages = ['@oclif/core'];
 const onlyWriter = 'src/cli/terminal/streams.ts';
 /** Loaded on first use, so that a question about files never loads the Kubernetes client. */
 const lazyFolder = 'src/cluster/connection/';
+
+const onlySender = 'src/cluster/write/';
+/** Methods that are not sent to a cluster from there: a token's issuer, a webhook's rule, a step that is shown. */
+const notSent = new Set([
+  'src/cluster/connection/oidc.ts: POST',
+  'src/why/garbage-collector/admission-check.ts: DELETE',
+  'src/why/fix-request.ts: PATCH',
+  'src/why/fix-request.ts: DELETE',
+  'src/why/fix-request.ts: PUT',
+]);
 
 /** What names kubectl and is no command, or is made of nothing but the names of our own commands. */
 const noCommands = new Set([
@@ -72,6 +83,10 @@ function roomProblems({ path, edges, tree }: Module): string[] {
   }
   const commands = unquotedCommandsOf(tree).filter((text) => !noCommands.has(`${path}: ${text}`));
   problems.push(...commands.map((text) => `${path} prints "${text}" without shellCommand`));
+  if (!path.startsWith(onlySender)) {
+    const verbs = sentVerbsOf(tree).filter((verb) => !notSent.has(`${path}: ${verb}`));
+    problems.push(...verbs.map((verb) => `${path} sends a ${verb}; only ${onlySender} does`));
+  }
   if (path !== onlyWriter) {
     const writes = streamWritesOf(tree);
     problems.push(

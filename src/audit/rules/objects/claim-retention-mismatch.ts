@@ -3,8 +3,7 @@ import { enabledControllers } from '../../../controllers/settings/enabled-contro
 import { statefulSetPvcRetention } from '../../../controllers/workloads/statefulset-pvc-retention.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 const claims = 'persistentvolumeclaims';
 

@@ -1,9 +1,8 @@
+import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { age, timestampOf } from '../../../kube/time.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 const leases = 'leases.coordination.k8s.io';
-/** Leaders renew every few seconds; the Lease was not renewed for this many times its duration. */
-const missed = 4;
 
 export const collectorWithoutLeader: AuditRule = {
   id: 'collector-without-leader',
@@ -30,8 +29,7 @@ export const collectorWithoutLeader: AuditRule = {
       (a, b) => Math.max(a, b),
       graph.snapshot.origin.kind === 'cluster' ? now : 0,
     );
-    const duration = (lease.facts?.leaseDurationSeconds ?? 15) * 1000;
-    if (latest - renewed <= missed * duration) return [];
+    if (isLeaseValid(lease.facts ?? {}, latest, readingTime)) return [];
     const { holderIdentity = '' } = lease.facts ?? {};
     return [
       {

@@ -7,6 +7,7 @@ import type {
   KnownFinalizer,
 } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
+import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { matchesPattern } from '../../../kube/matches-pattern.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
@@ -78,8 +79,6 @@ function sightings(view: AuditView): (finalizer: KnownFinalizer, group: string) 
 }
 
 const workloads = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps'];
-/** Milliseconds within which a leader renews its Lease. */
-const fresh = 60_000;
 
 type Sighting = 'runs' | 'down' | 'missing' | 'unread';
 
@@ -99,7 +98,7 @@ function controllerSighting(
   const leads = of('leases.coordination.k8s.io').some(
     ({ name, facts }) =>
       controller.leases?.some((lease) => matchesPattern(lease, name)) &&
-      now - Date.parse(facts?.renewTime ?? '') < fresh,
+      isLeaseValid(facts ?? {}, now, readingTime),
   );
   if (leads || found.some(mayBeReady) || pods.some(mayRun)) return 'runs';
   if (found.length + pods.length > 0) return 'down';

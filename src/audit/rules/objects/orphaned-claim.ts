@@ -1,8 +1,7 @@
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, wasRead } from '../audit-rule.ts';
 
 const claims = 'persistentvolumeclaims';
 const needed = ['statefulsets.apps', 'pods'];

@@ -1,8 +1,7 @@
 import { managedBy, serviceName } from '../../../controllers/endpoints/endpointslice.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, wasRead } from '../audit-rule.ts';
 
 const ofServices = 'endpointslice-controller.k8s.io';
 const mirrored = 'endpointslicemirroring-controller.k8s.io';

@@ -1,8 +1,7 @@
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { age } from '../../../kube/time.ts';
-import type { AuditRule } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, wasRead } from '../audit-rule.ts';
 
 /** A kubelet renews its Lease every ten seconds. */
 const alive = 5 * 60_000;

@@ -1,8 +1,7 @@
 import { workloadSelects } from '../../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, wasRead } from '../audit-rule.ts';
 
 /** Only a Deployment gives it to the ReplicaSets that it makes. */
 const hashLabel = 'pod-template-hash';

@@ -1,8 +1,7 @@
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import { knownNodeOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, wasRead } from '../audit-rule.ts';
 
 export const podOnMissingNode: AuditRule = {
   id: 'pod-on-missing-node',

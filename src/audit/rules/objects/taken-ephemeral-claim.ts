@@ -2,8 +2,7 @@ import { ephemeralVolume } from '../../../controllers/volumes/ephemeral-volume.t
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { knownVolumesOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, wasRead } from '../audit-rule.ts';
 
 export const takenEphemeralClaim: AuditRule = {
   id: 'taken-ephemeral-claim',

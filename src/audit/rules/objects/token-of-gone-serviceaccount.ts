@@ -6,8 +6,7 @@ import {
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, wasRead } from '../audit-rule.ts';
 
 export const tokenOfGoneServiceAccount: AuditRule = {
   id: 'token-of-gone-serviceaccount',

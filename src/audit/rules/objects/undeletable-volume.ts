@@ -1,8 +1,7 @@
 import { deleterOf, releasedBy } from '../../../controllers/volumes/released-volume.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 const drivers = 'csidrivers.storage.k8s.io';
 const nodes = 'csinodes.storage.k8s.io';

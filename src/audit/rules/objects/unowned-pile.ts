@@ -1,6 +1,5 @@
 import { counted } from '../../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../../kube/object-record.ts';
-import { byContent } from '../../../kube/object-record.ts';
+import { byContent, type ObjectRecord } from '../../../kube/object-record.ts';
 import { groupResourceOf, isEventType } from '../../../kube/resource-type.ts';
 import { inNamespace, shellCommand } from '../../../kube/shell-command.ts';
 import type { AuditRule } from '../audit-rule.ts';

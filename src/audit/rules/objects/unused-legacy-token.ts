@@ -10,8 +10,7 @@ import { enabledControllers } from '../../../controllers/settings/enabled-contro
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { notRead, volumesOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 const day = 24 * 3_600_000;
 const cleaner = 'legacy-serviceaccount-token-cleaner-controller';

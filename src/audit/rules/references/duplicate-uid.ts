@@ -1,5 +1,4 @@
-import type { Rule } from '../reference-rule.ts';
-import { keeperOf } from '../reference-rule.ts';
+import { keeperOf, type Rule } from '../reference-rule.ts';
 
 export const duplicateUid: Rule = {
   id: 'duplicate-uid',

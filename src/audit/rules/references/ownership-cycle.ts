@@ -1,8 +1,6 @@
-import type { ObjectRecord } from '../../../kube/object-record.ts';
-import { byContent } from '../../../kube/object-record.ts';
+import { byContent, type ObjectRecord } from '../../../kube/object-record.ts';
 import { findCycles, findDeadlocks } from '../../../snapshot/graph/cycles.ts';
-import type { Consequence, Rule, Violation } from '../reference-rule.ts';
-import { describe } from '../reference-rule.ts';
+import { type Consequence, describe, type Rule, type Violation } from '../reference-rule.ts';
 
 export const ownershipCycle: Rule = {
   id: 'ownership-cycle',

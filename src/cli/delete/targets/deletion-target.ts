@@ -1,6 +1,5 @@
 import type { ObjectRecord } from '../../../kube/object-record.ts';
-import type { ResourceType } from '../../../kube/resource-type.ts';
-import { printedKindOf } from '../../../kube/resource-type.ts';
+import { printedKindOf, type ResourceType } from '../../../kube/resource-type.ts';
 import type { DryRun } from '../delete-options.ts';
 import type { Failure } from './failure.ts';
 

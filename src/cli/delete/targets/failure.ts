@@ -36,18 +36,9 @@ export function isNotFound({ status }: Failure): boolean {
 
 /** What a server said that did not do what it was asked. */
 export async function failureOf(response: ApiResponse): Promise<Failure> {
-  const { status: code } = response;
-  const text = await textOf(response);
-  try {
-    const { kind, reason, message } = Object(JSON.parse(text)) as Record<string, unknown>;
-    if (kind === 'Status') {
-      const told = typeof message === 'string' ? message : `HTTP status ${code}`;
-      return { message: told, status: { code, reason: typeof reason === 'string' ? reason : '' } };
-    }
-  } catch {
-    // A proxy may answer with anything; its status is what can be told.
-  }
-  return { message: `the server answered with HTTP status ${code}`, status: { code, reason: '' } };
+  const { readRefusal } = await import('../../../cluster/api-failure.ts');
+  const { message, reason } = await readRefusal(response);
+  return { message, status: { code: response.status, reason } };
 }
 
 /** The answer to a 200, or why it is none: a server that sends something else has not said that nothing is there. */

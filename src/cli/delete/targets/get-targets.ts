@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import { get } from '../../../cluster/get.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath } from '../../../kube/resource-type.ts';
@@ -35,9 +36,8 @@ async function getTarget(
   { type, namespace, name, source, record }: DeletionTarget,
 ): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
   if (record) return { record };
-  const { requestWithRetry } = await import('../../../cluster/connection/retry.ts');
   const path = objectPath(type, namespace, name);
-  const response = await requestWithRetry(client, { path, headers: { accept } });
+  const response = await get(client, path, accept, {});
   if (response.status !== 200) {
     return { failure: whenDeleting(source, await failureOf(response)) };
   }

@@ -50,8 +50,9 @@ class Located extends Error {
 async function valuesOf(text: string): Promise<unknown[]> {
   const values: unknown[] = [];
   const isJson = /^\s*\{/.test(text);
+  const { jsonValues, parseJson } = await import('../../../files/parsing/parse-json.ts');
   const parse = isJson
-    ? (await import('../../../files/parsing/parse-json.ts')).parseJson
+    ? parseJson
     : await (await import('../../../files/parsing/parse-yaml.ts')).loadYaml();
   let line = 1;
   for (const part of isJson ? jsonValues(text) : text.split(separator)) {
@@ -65,7 +66,7 @@ async function valuesOf(text: string): Promise<unknown[]> {
   return values;
 }
 
-/** A line that begins a document. */
+/** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
 const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
 
 function linesIn(text: string): number {
@@ -107,29 +108,4 @@ function take(
     labels: Object(labels) as Record<string, string>,
     inList,
   });
-}
-
-/** Cuts JSON values that stand one after the other into their texts; what is left over is a text too. */
-export function jsonValues(text: string): string[] {
-  const values: string[] = [];
-  let start = 0;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (inString) {
-      if (char === '\\') at++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') {
-      depth--;
-      if (depth > 0) continue;
-      values.push(text.slice(start, at + 1));
-      start = at + 1;
-      depth = 0;
-    }
-  }
-  const rest = text.slice(start);
-  return rest.trim() === '' ? values : [...values, rest];
 }

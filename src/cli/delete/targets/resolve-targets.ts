@@ -1,4 +1,5 @@
 import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import { get } from '../../../cluster/get.ts';
 import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
@@ -75,7 +76,6 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const { listBySelector } = await import('./resolve-targets.ts');
   const selectors = {
     selector: (flags.selector ?? '').trim(),
     fieldSelector: (flags['field-selector'] ?? '').trim(),
@@ -99,13 +99,12 @@ const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1
 const pageSize = 500;
 
 /** The objects of a type that the server's selectors match, in the server's order. */
-export async function listBySelector(
+async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,
   selectors: ServerSelectors,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
-  const { requestWithRetry } = await import('../../../cluster/connection/retry.ts');
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -116,7 +115,7 @@ export async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await requestWithRetry(client, { path, headers: { accept } });
+    const response = await get(client, path, accept, {});
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }

@@ -38,8 +38,36 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
+/** How often and how soon a request is repeated. Times in milliseconds. */
+export interface RetryPolicy {
+  /** Attempts in all. */
+  readonly tries: number;
+  /** Wait before the second attempt; doubled before each further one. */
+  readonly firstWait: number;
+  /** No wait is longer, whatever the server asks for. */
+  readonly longestWait: number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+  /** From 0 to 1; spreads the waits of clients that failed together. */
+  readonly random: () => number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  tries: 5,
+  firstWait: 250,
+  longestWait: 30_000,
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+  random: Math.random,
+};
+
 /** The wait after so many failures in a row (1: the first): doubled each time, and spread. */
-export function backoff(failures: number, first: number, longest: number): number {
-  const full = Math.min(first * 2 ** Math.min(failures - 1, 30), longest);
-  return full * (0.5 + Math.random() / 2);
+export function backoff(
+  failures: number,
+  {
+    firstWait,
+    longestWait,
+    random = Math.random,
+  }: Pick<RetryPolicy, 'firstWait' | 'longestWait'> & Partial<Pick<RetryPolicy, 'random'>>,
+): number {
+  const spread = 0.5 + random() / 2;
+  return Math.min(firstWait * 2 ** Math.min(failures - 1, 30) * spread, longestWait);
 }

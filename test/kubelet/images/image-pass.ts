@@ -1,14 +1,43 @@
-import { bytesToFree, type Disk, formatSize, usagePercent } from './disk-usage.ts';
-import type {
-  ImageGcPolicy,
-  ImageRecord,
-  ImageRecords,
-  ImageUser,
-  RuntimeImage,
-} from './image-record.ts';
+import { bytesToFree, type Disk, usagePercent } from '../../../src/kubelet/images/disk-usage.ts';
+import { type ImageGcPolicy, shortfallMessage } from '../../../src/kubelet/images/image-policy.ts';
 
-/** How often the kubelet looks for images to remove, in milliseconds (IMG-1). */
-export const imageGcPeriod = 5 * 60_000;
+/**
+ * The kubelet's image manager with all of its memory, as upstream has it: what forecasts made without
+ * that memory are compared with.
+ */
+
+/** An image as the container runtime lists it. */
+export interface RuntimeImage {
+  readonly id: string;
+  /** Bytes; layers that images share count in each of them. */
+  readonly size: number;
+  readonly pinned?: boolean | undefined;
+  /** Empty or undefined for the default handler. */
+  readonly runtimeHandler?: string | undefined;
+}
+
+/** What a container keeps from being removed: its image and the images it mounts, whether it runs or not. */
+export interface ImageUser {
+  /** `image_id` of the runtime, or `image_ref` where that is empty. */
+  readonly imageId: string;
+  readonly runtimeHandler?: string | undefined;
+  /** Ids of the images it mounts as volumes. */
+  readonly mountedImages?: readonly string[] | undefined;
+}
+
+/** What the kubelet remembers of an image; lost when it restarts. Times are epoch milliseconds. */
+export interface ImageRecord {
+  readonly id: string;
+  readonly runtimeHandler: string;
+  readonly firstDetected: number;
+  /** The last detection that saw a container of it; undefined: never (upstream's zero time). */
+  readonly lastUsed: number | undefined;
+  readonly size: number;
+  readonly pinned: boolean;
+}
+
+/** By image id, or `id,handler` where the kubelet tells handlers apart. */
+export type ImageRecords = ReadonlyMap<string, ImageRecord>;
 
 /** Everything that one pass depends on: the kubelet's memory, its runtime, its clock. */
 interface ImagePassInput {
@@ -116,15 +145,6 @@ export function deleteUnusedImages(input: ImagePassInput): ImagePass {
         : `encountered errors in image deletion: ${errors.join(', ')}`,
     events: [],
   };
-}
-
-/** What the kubelet writes on the Node when it could not free enough (IMG-13). */
-export function shortfallMessage(usage: number, capacity: number, freed: number): string {
-  return [
-    `Insufficient free disk space on the node's image filesystem (${usage}% of ${formatSize(capacity)} used).`,
-    `Failed to free sufficient space by deleting unused images (freed ${freed} bytes).`,
-    'Investigate disk usage, as it could be used by active images, logs, volumes, or other data.',
-  ].join(' ');
 }
 
 function look({ records, runtime, now, byHandler }: ImagePassInput) {

@@ -1,0 +1,153 @@
+import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
+import { apiPath } from '../../kube/path-segment.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ClusterClient } from '../connection/cluster-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { defaultRetryPolicy } from '../pacing.ts';
+import { sendWrite } from './send-write.ts';
+
+/** Something that is to be done to an object. */
+export interface Access {
+  readonly verb: 'delete' | 'patch' | 'update' | 'get';
+  readonly type: ResourceType;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource?: string | undefined;
+}
+
+/** A request that the server would refuse, or about which it gave no answer. */
+export interface UnallowedRequest {
+  /** A deletion, unless it says something else. */
+  readonly verb?: 'patch' | 'update' | 'get';
+  readonly subresource?: string;
+  readonly group: string;
+  readonly resource: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  /** Undefined: every object of that kind there. */
+  readonly name: string | undefined;
+  /** unknown: the review itself failed. */
+  readonly answer: 'denied' | 'unknown';
+  readonly reason: string;
+}
+
+const concurrency = 4;
+/** Where something may not be done to a whole kind, single names are asked for up to this many. */
+const mostNames = 20;
+
+/** Asks the server whether all of this is permitted, before any of it is sent; answers what is not. */
+export async function unallowedOf(
+  client: ClusterClient,
+  accesses: readonly Access[],
+  signal?: AbortSignal,
+): Promise<UnallowedRequest[]> {
+  const wholes = [...Map.groupBy(accesses, keyOf).values()];
+  const answers = await inParallel(wholes, concurrency, (whole) =>
+    reviewTogether(client, whole, signal),
+  );
+  return answers.flat();
+}
+
+/** The same for all objects of a kind in a namespace. */
+export function keyOf({ verb, type, namespace, subresource }: Access): string {
+  return `${verb} ${groupResourceOf(type)} ${subresource} ${namespace}`;
+}
+
+async function reviewTogether(
+  client: ClusterClient,
+  accesses: readonly Access[],
+  signal: AbortSignal | undefined,
+): Promise<UnallowedRequest[]> {
+  const [first] = accesses;
+  if (!first) return [];
+  const { type, namespace, verb, subresource } = first;
+  const what = {
+    ...(verb !== 'delete' && { verb }),
+    ...(subresource && { subresource }),
+    group: type.group,
+    resource: type.resource,
+  };
+  const whole = await review(client, { ...first, name: undefined }, signal);
+  if (whole.answer === 'allowed') return [];
+  const { answer, reason } = whole;
+  const names = new Set(accesses.map(({ name }) => name));
+  if (answer === 'unknown' || names.size > mostNames) {
+    return [{ ...what, namespace, name: undefined, answer, reason }];
+  }
+  // Roles may name single objects.
+  const each = await inParallel([...names], concurrency, async (name) => ({
+    name,
+    ...(await review(client, { ...first, name }, signal)),
+  }));
+  return each.flatMap(({ name, answer: one, reason: why }) =>
+    one === 'allowed' ? [] : [{ ...what, namespace, name, answer: one, reason: why }],
+  );
+}
+
+interface Reviewed {
+  readonly answer: 'allowed' | 'denied' | 'unknown';
+  readonly reason: string;
+}
+
+/** May the one who asks do this: to one object, or to all of the kind? */
+export async function review(
+  client: ClusterClient,
+  access: Omit<Access, 'verb' | 'name'> & {
+    readonly verb: string;
+    readonly name: string | undefined;
+  },
+  signal?: AbortSignal,
+): Promise<Reviewed> {
+  const { type, namespace, verb, subresource, name } = access;
+  const { group, version, resource } = type;
+  const resourceAttributes = {
+    namespace,
+    verb,
+    group,
+    version,
+    resource,
+    ...(subresource && { subresource }),
+    ...(name && { name }),
+  };
+  const { allowed, reason } = await reviewAccess(client, { resourceAttributes }, signal);
+  if (allowed === undefined) return { answer: 'unknown', reason };
+  if (allowed) return { answer: 'allowed', reason: '' };
+  const kind = `${groupResourceOf(type)}${subresource ? `/${subresource}` : ''}`;
+  const place = namespace === '' ? '' : ` in the namespace ${namespace}`;
+  const denied = `it is not permitted to ${verb} ${kind}${name ? `/${name}` : ''}${place}`;
+  return { answer: 'denied', reason: reason ? `${denied}: ${reason}` : denied };
+}
+
+/** What the authorizer says of a user, or of the one who asks; `allowed` is undefined without an answer. */
+export async function reviewAccess(
+  client: ClusterClient,
+  spec: {
+    readonly resourceAttributes: object;
+    readonly user?: string;
+    readonly groups?: readonly string[];
+  },
+  signal?: AbortSignal,
+): Promise<{
+  readonly allowed: boolean | undefined;
+  readonly reason: string;
+  readonly serverTime: string | undefined;
+}> {
+  const kind = spec.user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const [group, version] = ['authorization.k8s.io', 'v1'];
+  const { outcome, object, message, serverTime } = await sendWrite(
+    client,
+    {
+      verb: 'review',
+      path: apiPath('apis', group, version, `${kind.toLowerCase()}s`),
+      body: { apiVersion: `${group}/${version}`, kind, spec },
+    },
+    { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
+  );
+  if (outcome !== 'done' || !object) {
+    return { allowed: undefined, reason: message || 'the answer is no JSON', serverTime };
+  }
+  const status = fieldsOf(object.status);
+  const reason = textOrEmpty(status.reason) || textOrEmpty(status.evaluationError);
+  return { allowed: status.allowed === true, reason, serverTime };
+}

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fieldsOf } from '../../kube/json-value.ts';
+import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
+import { get } from '../get.ts';
+import { backoff, defaultRetryPolicy, type RetryPolicy } from '../pacing.ts';
+import { parseJsonBody, readBody } from '../read-body.ts';
+import { noAnswer, readAnswer, type WriteAnswer } from './write-answer.ts';
+import { apiRequestOf, type WriteRequest } from './write-request.ts';
+
+export interface SendOptions {
+  /** How often and how soon it is sent again. */
+  readonly retry?: RetryPolicy | undefined;
+  /** Milliseconds after which it is not sent again; undefined: the tries alone decide. */
+  readonly giveUp?: number | undefined;
+  /** Once aborted, nothing more is sent; what is on its way is waited for. */
+  readonly signal?: AbortSignal | undefined;
+  /** Once aborted, the answer is not waited for. */
+  readonly late?: AbortSignal | undefined;
+  /** Sent twice it might meet two objects: it is sent again only when it was certainly not begun. */
+  readonly isUnguarded?: boolean;
+  /** Asked before each try; true ends the sending. `isUncertain`: an earlier try may have had its effect. */
+  readonly endsBefore?: (isUncertain: boolean) => Promise<boolean>;
+  /** Asked of each answer other than done; true: no further try is needed. */
+  readonly endsAfter?: (answer: WriteAnswer) => Promise<boolean>;
+  /** More answers than the usual ones that pass, as they wait for a controller. */
+  readonly waitsFor?: (answer: WriteAnswer) => boolean;
+  readonly onRetry?: (answer: WriteAnswer) => void;
+}
+
+/** Conflicts and internal errors may be for ever, as of a webhook that nothing answers. */
+const mostServerErrors = 4;
+/** A server may ask to wait this long, in milliseconds. */
+const longestAsked = 30_000;
+/** Controllers get so many times as many tries as a server that fails, none much later than the one before. */
+const patienceWithControllers = 3;
+const slowest = 4;
+
+/**
+ * Sends a request until the server has taken or refused it: again while the answer may pass, as of a
+ * busy or restarting server or a connection that breaks. Resolves with the last answer; never rejects
+ * for want of one.
+ */
+export async function sendWrite(
+  client: ClusterClient,
+  write: WriteRequest,
+  options: SendOptions = {},
+): Promise<WriteAnswer> {
+  const { retry = defaultRetryPolicy, giveUp = Infinity, signal, late } = options;
+  const request = { ...apiRequestOf(write), ...(late && { signal: late }) };
+  const began = performance.now();
+  const mayHaveEffect = !write.dryRun && write.verb !== 'review';
+  let isUncertain = false;
+  let answer = notBegun;
+  for (let failures = 1; !signal?.aborted; failures++) {
+    if (await options.endsBefore?.(isUncertain)) return answer;
+    answer = await client.request(request).then(
+      (response) => readAnswer(write, response, isUncertain),
+      (error: unknown) => noAnswer(error, isUncertain),
+    );
+    if (answer.outcome === 'done') return answer;
+    isUncertain ||= mayHaveEffect && (answer.outcome === 'unknown' || answer.code >= 500);
+    if (late?.aborted && answer.code === 0)
+      return { ...answer, reason: 'Interrupted', message: unheard };
+    if (await options.endsAfter?.(answer)) return answer;
+    const waits = options.waitsFor?.(answer) ?? false;
+    if (!waits && !mayPass(answer, options)) return settled(client, write, answer, retry);
+    const isOver = performance.now() - began > giveUp || failures >= triesFor(answer, waits, retry);
+    if (isOver) return isUncertain && answer.code === 0 ? inDoubt(answer) : answer;
+    if (signal?.aborted) break;
+    options.onRetry?.(answer);
+    const wait =
+      answer.retryAfter === undefined
+        ? backoff(waits ? Math.min(failures, slowest) : failures, retry)
+        : Math.min(answer.retryAfter, longestAsked);
+    await retry.sleep(wait, signal).catch(() => undefined);
+  }
+  return isUncertain
+    ? inDoubt({ ...answer, outcome: 'unknown' })
+    : { ...answer, outcome: 'not-sent' };
+}
+
+const notBegun: WriteAnswer = {
+  ...noAnswer('the run was interrupted', false),
+  outcome: 'not-sent',
+  error: undefined,
+};
+const unheard = 'the answer was not waited for; the server may have accepted the request';
+
+function inDoubt(answer: WriteAnswer): WriteAnswer {
+  return { ...answer, message: `${answer.message}; it may have arrived` };
+}
+
+function mayPass({ mayPass: passes, code, retryAfter }: WriteAnswer, { isUnguarded }: SendOptions) {
+  // 429 means "not begun".
+  return passes && (!isUnguarded || (code === 429 && retryAfter !== undefined));
+}
+
+function triesFor({ code }: WriteAnswer, waits: boolean, { tries }: RetryPolicy): number {
+  if (waits) return tries * patienceWithControllers;
+  return code === 409 || code === 500 ? Math.min(tries, mostServerErrors) : tries;
+}
+
+/** A guard may not hold because an earlier try, whose answer was lost, has had its effect. */
+async function settled(
+  client: ClusterClient,
+  write: WriteRequest,
+  answer: WriteAnswer,
+  retry: RetryPolicy,
+): Promise<WriteAnswer> {
+  const isInQuestion = answer.outcome === 'changed' && answer.repeated && write.verb !== 'delete';
+  if (!isInQuestion || !(await isInEffect(client, write, retry))) return answer;
+  return { ...answer, outcome: 'done', reason: '', message: '' };
+}
+
+/** Is the object as the request would have made it? */
+async function isInEffect(
+  client: ClusterClient,
+  { path, body, patchType }: WriteRequest,
+  retry: RetryPolicy,
+): Promise<boolean> {
+  try {
+    const at = path.replace(/\/(status|finalize)$/, '');
+    const response = await get(client, at, 'application/json', { retry });
+    const object = response.status === 200 ? parseJsonBody(await readBody(response)) : undefined;
+    if (!object) return false;
+    if (patchType !== 'json') return isDeepStrictEqual(fieldsOf(object).spec, fieldsOf(body).spec);
+    const operations = body as readonly Operation[];
+    return operations.every((operation) => holds(operation, operations, object));
+  } catch {
+    return false;
+  }
+}
+
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+function holds({ op, path, value }: Operation, all: readonly Operation[], object: object): boolean {
+  if (op === 'test' && path !== '/metadata/uid') return true;
+  if (op !== 'remove') return isDeepStrictEqual(at(object, path), value);
+  const list = at(object, path.slice(0, path.lastIndexOf('/')));
+  if (!Array.isArray(list)) return at(object, path) === undefined;
+  const tested = all.find((other) => other.op === 'test' && other.path === path);
+  return !list.some((entry) => isDeepStrictEqual(entry, tested?.value));
+}
+
+/** What a JSON pointer leads to. */
+function at(object: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names.reduce(
+    (value, name) => Object(value)[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    object,
+  );
+}
+
+/** A deletion in a person's own words: sent once, as it is, and answered as it comes. */
+export function deletePlainly(
+  client: ClusterClient,
+  path: string,
+  body: string | undefined,
+): Promise<ApiResponse> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return client.request({ method: 'DELETE', path, headers, ...(body !== undefined && { body }) });
+}

@@ -1,0 +1,22 @@
+/** What leader election goes by in a Lease. */
+export interface LeaderLease {
+  /** RFC 3339. */
+  readonly renewTime?: string | undefined;
+  readonly leaseDurationSeconds?: number | undefined;
+}
+
+/** What kube-controller-manager and most others ask for, if a Lease does not say. */
+const usualSeconds = 15;
+
+/** For input whose parts were read at different times, and clocks that differ; milliseconds. */
+export const readingTime = 45_000;
+
+/**
+ * Does its holder still lead at a time, in epoch milliseconds? Others wait for the Lease's duration since
+ * its last renewal, and a leader that cannot renew gives up before that. Mirrors isLeaseValid, client-go
+ * tools/leaderelection/leaderelection.go. `allowance` is how much older a renewal may look than it is.
+ */
+export function isLeaseValid(lease: LeaderLease, at: number, allowance = 0): boolean {
+  const duration = (lease.leaseDurationSeconds ?? usualSeconds) * 1000;
+  return Date.parse(lease.renewTime ?? '') + duration + allowance > at;
+}

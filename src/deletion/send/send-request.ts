@@ -1,0 +1,161 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { defaultRetryPolicy } from '../../cluster/pacing.ts';
+import { sendWrite } from '../../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import { fieldsOf, numberOf } from '../../kube/json-value.ts';
+import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { PlannedRequest } from '../plan/plan.ts';
+import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
+import { findObject, nodeObjection } from './guards.ts';
+
+/**
+ * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
+ * long as its Node is as the request says. `wasTerminating`: the object was being deleted before, so
+ * that this does not show that a deletion whose answer was lost has arrived.
+ */
+export async function sendRequest(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  wasTerminating: () => boolean,
+): Promise<SendResult> {
+  const { client, pace, options, stop, late, emit } = execution;
+  let ended: SendResult | undefined;
+  const hasArrived = async () => {
+    if (options.dryRun || verb === 'patch') return false;
+    const { state } = await findObject(execution, request, type);
+    if (state === 'absent' || state === 'replaced') return true;
+    return state === 'terminating' && !wasTerminating();
+  };
+  const answer = await sendWrite(client, writeOf(request, type, verb, options), {
+    retry: {
+      ...defaultRetryPolicy,
+      tries: Infinity,
+      firstWait: pace.firstRetry,
+      longestWait: pace.longestRetry,
+    },
+    giveUp: pace.giveUp,
+    signal: stop,
+    late,
+    endsBefore: async (isUncertain) => {
+      if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
+      else ended = await nodeObjection(execution, request);
+      return ended !== undefined;
+    },
+    endsAfter: async (given) => {
+      ended = await skipped(execution, request, type, verb, given);
+      return ended !== undefined;
+    },
+    onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
+  });
+  if (ended) return ended;
+  const { outcome, code, uid, reason, message } = answer;
+  if (outcome === 'done') {
+    if (uid === undefined || uid === request.uid) return { type: 'sent', request, code };
+    const other = `the server did not heed the uid, and met the object with uid ${uid}`;
+    return { type: 'refused', request, code, reason: 'OtherObject', message: other };
+  }
+  if (stop.aborted && outcome === 'not-sent') {
+    return { type: 'skipped', request, reason: 'not-sent', message };
+  }
+  if (stop.aborted && outcome === 'unknown' && !late.aborted && (await hasArrived())) {
+    return { type: 'sent', request, code: 0 };
+  }
+  const part =
+    verb === 'patch' ? `its ${request.patch?.subresource ?? 'patch'} was not taken: ` : '';
+  return { type: 'refused', request, code, reason, message: part + message };
+}
+
+/** Why no further attempt is needed; undefined: try again, or give up. */
+async function skipped(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  { outcome, code, message, repeated }: WriteAnswer,
+): Promise<SendResult | undefined> {
+  const skip = (reason: Extract<SendResult, { type: 'skipped' }>['reason'], why = message) =>
+    ({ type: 'skipped', request, reason, message: why }) as const;
+  if (outcome === 'gone') {
+    return repeated && verb === 'delete' ? { type: 'sent', request, code: 0 } : skip('gone');
+  }
+  if (code !== 409 && outcome !== 'changed') return undefined;
+  const found = await findObject(execution, request, type);
+  if (found.state === 'absent') return skip('gone');
+  if (found.state === 'replaced') {
+    return skip('replaced', `another ${request.kind} has that name now, with uid ${found.uid}`);
+  }
+  if (verb === 'patch') {
+    // Bound to a version, it never fits again.
+    const isBound = execution.options.useResourceVersion && request.resourceVersion !== undefined;
+    return isBound ? skip('changed') : undefined;
+  }
+  if (outcome === 'changed') return skip(message.includes('UID') ? 'replaced' : 'changed');
+  // So the server answers for a namespace whose content is being removed.
+  return found.state === 'terminating' ? skip('terminating') : undefined;
+}
+
+/** What is sent for a planned request. Bound to the uid, sending it twice does no more than once. */
+function writeOf(
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  { useResourceVersion, dryRun }: Pick<ExecuteOptions, 'useResourceVersion' | 'dryRun'>,
+): WriteRequest {
+  const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
+  const resourceVersion = useResourceVersion ? request.resourceVersion : undefined;
+  const path = objectPath(type, namespace, name);
+  const shared = { verb, guards: { uid, resourceVersion }, dryRun, metadataOnly: true };
+  if (verb === 'delete')
+    return { ...shared, path, body: { propagationPolicy, gracePeriodSeconds } };
+  return {
+    ...shared,
+    path: patch?.subresource ? `${path}/${patch.subresource}` : path,
+    patchType: patch?.type ?? 'merge',
+    body: patch?.body,
+  };
+}
+
+/** What the server says of a patch that it only rehearses. */
+export interface RehearsedPatch {
+  /** Why it would not take it, in its words. */
+  readonly refusal?: string;
+  /** metadata.generation of the object. */
+  readonly generation?: number;
+}
+
+const concurrency = 8;
+
+/**
+ * Has the server check every patch without storing it; by uid. What is gone or was replaced, and what
+ * it cannot answer at the moment, is met again when the patch is sent, and is no refusal.
+ */
+export async function rehearsePatches(
+  client: ClusterClient,
+  types: ResourceTypes,
+  requests: readonly PlannedRequest[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, RehearsedPatch>> {
+  const options = { useResourceVersion: true, dryRun: true };
+  const patches = requests.filter(({ patch }) => patch !== undefined);
+  const rehearsed = await inParallel(patches, concurrency, async (request) => {
+    const type = types.find(request.apiVersion, request.kind);
+    if (!type) return [request.uid, {}] as const;
+    const write = writeOf(request, type, 'patch', options);
+    const answer = await sendWrite(client, write, { signal, late: signal });
+    if (answer.error !== undefined) throw answer.error;
+    const { outcome, code, message, object } = answer;
+    const isRefusal = outcome === 'refused' && code < 500 && ![404, 409, 429].includes(code);
+    const generation = numberOf(fieldsOf(object?.metadata).generation);
+    const found: RehearsedPatch = {
+      ...(isRefusal && { refusal: message }),
+      ...(generation !== undefined && { generation }),
+    };
+    return [request.uid, found] as const;
+  });
+  return new Map(rehearsed);
+}

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ClusterClient,
+} from '../../../src/cluster/connection/cluster-client.ts';
+import { reviewAccess } from '../../../src/cluster/write/access-reviews.ts';
+import {
+  deletePlainly,
+  type SendOptions,
+  sendWrite,
+} from '../../../src/cluster/write/send-write.ts';
+import type { WriteAnswer } from '../../../src/cluster/write/write-answer.ts';
+import { apiRequestOf, type WriteRequest } from '../../../src/cluster/write/write-request.ts';
+import { GcError } from '../../../src/errors.ts';
+import { patience } from '../fake-client.ts';
+
+type Step = GcError | { status: number; body?: object | string; headers?: Record<string, string> };
+
+/** A client that answers with these steps in turn, the last one again and again. */
+function playing(...steps: readonly Step[]) {
+  const requests: ApiRequest[] = [];
+  const client: ClusterClient = {
+    server: 'https://a.test',
+    namespace: 'default',
+    close: () => {},
+    request: async (request): Promise<ApiResponse> => {
+      const step = steps[Math.min(requests.length, steps.length - 1)];
+      requests.push(request);
+      if (step === undefined || step instanceof GcError) throw step;
+      const { status, body = '', headers } = step;
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      async function* chunks() {
+        yield Buffer.from(text);
+      }
+      const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+      return { status, headers: { 'content-type': type, ...headers }, body: chunks() };
+    },
+  };
+  return { client, requests };
+}
+
+const path = '/api/v1/namespaces/shop/configmaps/a';
+const deletion: WriteRequest = { verb: 'delete', path, guards: { uid: 'u' } };
+const patch: WriteRequest = { verb: 'patch', path, patchType: 'json', body: [] };
+const error = (code: string) => new GcError(code, { code });
+const status = (reason: string, message: string, details: object = {}) => ({
+  kind: 'Status',
+  reason,
+  message,
+  details,
+});
+const taken = { status: 200, body: { kind: 'Status', details: { uid: 'u' } } };
+
+/** How it ended, as words, and how long it was waited for. */
+async function sent(write: WriteRequest, steps: readonly Step[], options: SendOptions = {}) {
+  const { client, requests } = playing(...steps);
+  const retry = patience();
+  const answer = await sendWrite(client, write, { retry, ...options });
+  const { outcome, code, message } = answer;
+  return {
+    told: `${outcome} ${code} ${message}`.trim(),
+    tries: requests.length,
+    waits: retry.waits,
+  };
+}
+const toldOf = async (write: WriteRequest, step: Step) => (await sent(write, [step])).told;
+
+describe('a request', () => {
+  const contentOf = (write: WriteRequest) => JSON.parse(apiRequestOf(write).body ?? '');
+
+  test.each([
+    ['create', 'POST', '?fieldManager=kubectl-gc&dryRun=All'],
+    ['update', 'PUT', '?fieldManager=kubectl-gc&dryRun=All'],
+    ['patch', 'PATCH', '?fieldManager=kubectl-gc&dryRun=All'],
+    ['delete', 'DELETE', '?dryRun=All'],
+    ['review', 'POST', '?dryRun=All'],
+  ] as const)('to %s is rehearsed where that was asked', (verb, method, query) => {
+    const request = apiRequestOf({ verb, path, dryRun: true, body: {} });
+    expect([request.method, request.path]).toEqual([method, path + query]);
+  });
+
+  test('to delete says all of its options in its body (GC-50)', () => {
+    const body = { propagationPolicy: 'Orphan', gracePeriodSeconds: undefined };
+    expect(contentOf({ ...deletion, body, dryRun: true })).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      propagationPolicy: 'Orphan',
+      preconditions: { uid: 'u' },
+      dryRun: ['All'],
+    });
+  });
+
+  test('carries its guards as its verb can', () => {
+    const guards = { uid: 'u', resourceVersion: '7' };
+    const body = { metadata: { labels: { a: 'b' } }, spec: {} };
+    expect([
+      contentOf({ ...deletion, guards }).preconditions,
+      contentOf({ ...patch, patchType: 'merge', guards, body }),
+      contentOf({ ...patch, guards: { uid: 'u' }, body: [{ op: 'remove', path: '/spec' }] }),
+    ]).toEqual([
+      guards,
+      { metadata: { labels: { a: 'b' }, ...guards }, spec: {} },
+      [
+        { op: 'test', path: '/metadata/uid', value: 'u' },
+        { op: 'remove', path: '/spec' },
+      ],
+    ]);
+  });
+
+  test('asks for metadata only, and in another name, where that was wanted', () => {
+    expect(apiRequestOf({ ...patch, metadataOnly: true, as: 'eve' }).headers).toEqual({
+      'content-type': 'application/json-patch+json',
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+      'impersonate-user': 'eve',
+    });
+  });
+
+  test('in a person’s own words goes as it is, once', async () => {
+    const { client, requests } = playing({ status: 503 });
+    expect((await deletePlainly(client, `${path}?pretty=1`, 'x')).status).toBe(503);
+    expect(requests.map(({ method, path: at, body }) => [method, at, body])).toEqual([
+      ['DELETE', `${path}?pretty=1`, 'x'],
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  const named = { name: 'a' };
+  test.each([
+    ['done 200', deletion, taken],
+    ['gone 404 not found', deletion, { status: 404, body: status('NotFound', 'not found', named) }],
+    ['refused 404 404 page not found', deletion, { status: 404, body: '404 page not found\n' }],
+    [
+      'refused 404 no namespace',
+      { ...patch, verb: 'create' },
+      { status: 404, body: status('NotFound', 'no namespace', named) },
+    ],
+    [
+      'changed 409 the UID in the precondition',
+      deletion,
+      { status: 409, body: status('Conflict', 'the UID in the precondition') },
+    ],
+    ['changed 409 modified', patch, { status: 409, body: status('Conflict', 'modified') }],
+    ['changed 422 a test', patch, { status: 422, body: status('Invalid', 'a test') }],
+    [
+      'refused 422 bad',
+      patch,
+      { status: 422, body: status('Invalid', 'bad', { causes: [{ field: 'metadata.name' }] }) },
+    ],
+    [
+      'changed 422 metadata.uid: Invalid value: "x"',
+      { ...patch, patchType: 'merge' },
+      { status: 422, body: status('Invalid', 'metadata.uid: Invalid value: "x"') },
+    ],
+    ['refused 403 no', deletion, { status: 403, body: status('Forbidden', 'no') }],
+    ['refused 302 the server answered with HTTP status 302', deletion, { status: 302, body: {} }],
+    ['unknown 0 not-http', deletion, error('not-http')],
+    ['not-sent 0 tls-expired', deletion, error('tls-expired')],
+  ] as const)('is understood: %s', async (told, write, step) => {
+    expect(await toldOf(write as WriteRequest, step as Step)).toBe(told);
+  });
+
+  test('never quotes the data of a Secret or ConfigMap', async () => {
+    const quoted = (field: string) => ({
+      status: 422,
+      body: status('Invalid', `${field}: Invalid value: "hunter2"`, { causes: [{ field }] }),
+    });
+    const create: WriteRequest = { verb: 'create', path: '/api/v1/namespaces/shop/secrets' };
+    const wrong = { status: 400, body: status('BadRequest', 'illegal data "hunter2"') };
+    expect([
+      await toldOf(create, quoted('data[a]')),
+      await toldOf(create, wrong),
+      await toldOf(patch, quoted('data')),
+      await toldOf(patch, quoted('metadata.labels')),
+    ]).toEqual([
+      'refused 422 the server finds it invalid: data[a]',
+      'refused 400 the server finds it invalid',
+      'refused 422 the server finds it invalid: data',
+      'refused 422 metadata.labels: Invalid value: "hunter2"',
+    ]);
+  });
+});
+
+describe('what passes', () => {
+  test('is tried again, longer each time, or as the server asks within bounds', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '7' } };
+    const long = { status: 503, body: status('', 'away', { retryAfterSeconds: 600 }) };
+    expect([
+      await sent(deletion, [error('connection-dropped'), { status: 503 }, taken]),
+      await sent(deletion, [busy, long, taken]),
+      await sent(deletion, [{ status: 409, body: status('Conflict', 'modified') }, taken]),
+      await sent(deletion, [error('connection-refused'), taken]),
+    ]).toEqual([
+      { told: 'done 200', tries: 3, waits: [100, 200] },
+      { told: 'done 200', tries: 3, waits: [7_000, 30_000] },
+      { told: 'done 200', tries: 2, waits: [100] },
+      { told: 'done 200', tries: 2, waits: [100] },
+    ]);
+  });
+
+  test('is given up after some tries, and said to be in doubt where it is', async () => {
+    expect(
+      [
+        await sent(deletion, [{ status: 503, body: 'away' }]),
+        await sent(deletion, [error('connection-dropped')]),
+        await sent(deletion, [error('connection-refused')]),
+        await sent({ ...deletion, dryRun: true }, [error('connection-dropped')]),
+        await sent(deletion, [{ status: 503, body: 'away' }], { giveUp: -1 }),
+      ].map(({ told, tries }) => [told, tries]),
+    ).toEqual([
+      ['refused 503 away', 3],
+      ['unknown 0 connection-dropped; it may have arrived', 3],
+      ['not-sent 0 connection-refused', 3],
+      ['unknown 0 connection-dropped', 3],
+      ['refused 503 away', 1],
+    ]);
+  });
+
+  test('does not where a webhook denied it, or a guard did not hold', async () => {
+    const denial = status('', 'admission webhook "w" denied the request: no');
+    expect([
+      (await sent(deletion, [{ status: 500, body: denial }, taken])).tries,
+      (await sent(patch, [{ status: 409, body: status('Conflict', 'modified') }, taken])).tries,
+    ]).toEqual([1, 1]);
+  });
+
+  test('is no reason to repeat what has no guard, unless it was certainly not begun', async () => {
+    const options = { isUnguarded: true };
+    expect(
+      await Promise.all(
+        [
+          { status: 429, headers: { 'retry-after': '0' } },
+          { status: 429 },
+          { status: 503, headers: { 'retry-after': '0' } },
+          error('connection-dropped'),
+        ].map(async (step) => (await sent(deletion, [step, taken], options)).tries),
+      ),
+    ).toEqual([2, 1, 1, 1]);
+  });
+
+  test('is what the caller waits for, too, and longer', async () => {
+    const waitsFor = ({ code }: WriteAnswer) => code === 403;
+    const { tries, waits } = await sent(deletion, [{ status: 403 }], { waitsFor });
+    expect([tries, waits]).toEqual([9, [100, 200, 400, 800, 800, 800, 800, 800]]);
+  });
+});
+
+describe('an answer that is lost', () => {
+  const remove = [
+    { op: 'test', path: '/metadata/uid', value: 'u' },
+    { op: 'test', path: '/metadata/finalizers/1', value: 'b' },
+    { op: 'remove', path: '/metadata/finalizers/1' },
+  ];
+  const failed = { status: 422, body: status('Invalid', 'a test') };
+  const live = (finalizers: readonly string[], uid = 'u') => ({
+    status: 200,
+    body: { metadata: { uid, finalizers } },
+  });
+
+  test.each([
+    ['the finalizer is off', live(['a', 'c']), 'done 422'],
+    ['the finalizer is there', live(['c', 'b']), 'changed 422 a test'],
+    ['it is another object', live(['a', 'c'], 'x'), 'changed 422 a test'],
+    ['it cannot be read', { status: 403 }, 'changed 422 a test'],
+  ])('of a patch may mean that it is in effect: %s', async (_, now, told) => {
+    const steps = [error('connection-dropped'), failed, now];
+    expect((await sent({ ...patch, body: remove }, steps)).told).toBe(told);
+  });
+
+  test('of an update, too', async () => {
+    const body = { metadata: { uid: 'u' }, spec: { finalizers: [] } };
+    const update: WriteRequest = { verb: 'update', path: '/api/v1/namespaces/a/finalize', body };
+    const conflict = { status: 409, body: status('Conflict', 'modified') };
+    const now = (finalizers: string[]) => ({ status: 200, body: { spec: { finalizers } } });
+    const dropped = error('connection-dropped');
+    expect([
+      (await sent(update, [dropped, conflict, now([])])).told,
+      (await sent(update, [dropped, conflict, now(['kubernetes'])])).told,
+    ]).toEqual(['done 409', 'changed 409 modified']);
+  });
+
+  test('is told to those who look themselves', async () => {
+    const asked: boolean[] = [];
+    const endsBefore = async (isUncertain: boolean) => {
+      asked.push(isUncertain);
+      return isUncertain;
+    };
+    const { tries } = await sent(deletion, [error('connection-dropped')], { endsBefore });
+    expect([asked, tries]).toEqual([[false, true], 1]);
+  });
+});
+
+describe('an interruption', () => {
+  const stopped = AbortSignal.abort();
+
+  test('before the first try sends nothing', async () => {
+    expect(await sent(deletion, [taken], { signal: stopped })).toEqual({
+      told: 'not-sent 0 the run was interrupted',
+      tries: 0,
+      waits: [],
+    });
+  });
+
+  test.each([
+    [{ status: 429, body: 'later' }, 'not-sent 429 later'],
+    [{ status: 503, body: 'away' }, 'unknown 503 away; it may have arrived'],
+    [error('connection-dropped'), 'unknown 0 connection-dropped; it may have arrived'],
+    [error('connection-refused'), 'not-sent 0 connection-refused'],
+    [taken, 'done 200'],
+  ] as const)('lets no try follow: %#', async (step, told) => {
+    const stop = new AbortController();
+    const endsBefore = async () => {
+      stop.abort();
+      return false;
+    };
+    const result = await sent(deletion, [step as Step], { signal: stop.signal, endsBefore });
+    expect(result).toEqual({ told, tries: 1, waits: [] });
+  });
+
+  test('ends the wait for an answer when that was asked for', async () => {
+    const { told } = await sent(deletion, [error('cancelled')], { late: stopped });
+    expect(told).toBe(
+      'unknown 0 the answer was not waited for; the server may have accepted the request',
+    );
+  });
+});
+
+test('a review without a sensible answer allows nothing and denies nothing', async () => {
+  const spec = { resourceAttributes: { verb: 'get' }, user: 'eve' };
+  const { client, requests } = playing({ status: 201, body: 'hello' });
+  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is no JSON' });
+  expect(requests.map((request) => request.path)).toEqual([
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+  ]);
+});
