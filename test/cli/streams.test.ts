@@ -115,6 +115,6 @@ test.each(['delete -f -', 'restore --from -'])(
     await new Promise((resolve) => child.stdin.write('# nothing\n'.repeat(400_000), resolve));
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
-    expect([code, stderr]).toEqual([130, 'error: interrupted\n  Nothing was changed.\n']);
+    expect([code, stderr]).toEqual([130, 'error: interrupted\n  Nothing was sent.\n']);
   },
 );

@@ -151,19 +151,20 @@ test('what cannot be read any more after the backup is not passed over', async (
     podObject('fading', 'first', { node: 'never', phase: 'Failed' }),
     podObject('fading', 'second', { node: 'never', phase: 'Failed' }),
   ]);
-  let reads = 0;
-  proxy.before = ({ method, path }) => {
-    if (method !== 'GET' || !path.startsWith('/api/v1/namespaces/fading/secrets')) return undefined;
-    reads += 1;
-    return reads > 1 ? { status: 403 } : undefined;
-  };
   const kept = join(folder, 'fading');
+  let denied = 0;
+  proxy.before = ({ path }) => {
+    if (!path.startsWith('/api/v1/namespaces/fading/secrets') || !existsSync(kept))
+      return undefined;
+    denied += 1;
+    return { status: 403 };
+  };
   const { code, stdout, stderr } = await run(
     `-n fading --apply --backup ${kept} -s ${proxy.address}`,
   );
   expect([code, stdout], stderr).toEqual([3, '']);
   expect(stderr).toMatch(/^error: not everything that would go along could be read;/m);
-  expect(reads).toBeGreaterThan(1);
+  expect(denied).toBeGreaterThan(0);
   expect([await namesIn('fading'), existsSync(kept)]).toEqual([['first', 'second'], false]);
 });
 

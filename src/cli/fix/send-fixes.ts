@@ -36,7 +36,7 @@ export async function sendFixes<Step>(
   { send, question, declined }: Fixes<Step>,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
   const rehearsing = taken(send(steps, { dryRun: true }), interruption);
-  const rehearsed = await orInterrupted(rehearsing, interruption);
+  const rehearsed = await orInterrupted(rehearsing, interruption, 'Nothing was changed.');
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused };

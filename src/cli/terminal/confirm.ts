@@ -8,13 +8,14 @@ import { writeErr } from './streams.ts';
  */
 export async function confirm(question: string, { signal }: Interruption): Promise<boolean> {
   if (!isInteractive()) return false;
-  if (signal.aborted) throw interrupted();
+  const stopped = () => interrupted('Nothing was changed.');
+  if (signal.aborted) throw stopped();
   const { createInterface } = await import('node:readline');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve, reject) => {
     let answered = false;
     const stop = () => {
-      reject(interrupted());
+      reject(stopped());
       prompt.close();
     };
     signal.addEventListener('abort', stop);

@@ -30,11 +30,15 @@ export async function withInterruption<T>(
   }
 }
 
-/** Ends a step that is under way as soon as Ctrl-C is pressed; nothing was sent yet. */
-export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruption): Promise<T> {
+/** Ends a step that is under way as soon as Ctrl-C is pressed; `done` says what was done until then. */
+export async function orInterrupted<T>(
+  work: Promise<T>,
+  { signal }: Interruption,
+  done?: string,
+): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(interrupted());
+    onAbort = () => reject(interrupted(done));
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
   });
@@ -46,7 +50,7 @@ export async function orInterrupted<T>(work: Promise<T>, { signal }: Interruptio
 }
 
 /** Before the first request, or with what was done until then. */
-export function interrupted(done = 'Nothing was changed.'): GcError {
+export function interrupted(done = 'Nothing was sent.'): GcError {
   return new GcError('interrupted', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,
