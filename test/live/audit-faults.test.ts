@@ -19,7 +19,11 @@ let plane: ControlPlane;
 
 async function audit(line = ''): Promise<{ readonly code: number; readonly report: AuditReport }> {
   // Without a home kubectl keeps its cache in the folder it runs in.
-  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1', KUBECACHEDIR: dirname(plane.kubeconfigPath) };
+  const env = {
+    KUBECONFIG: plane.kubeconfigPath,
+    NO_COLOR: '1',
+    KUBECACHEDIR: dirname(plane.kubeconfigPath),
+  };
   const { code, stdout, stderr } = await gcHere(`audit --no-config ${line} -o json`, env);
   expect(stdout, stderr).not.toBe('');
   const report = JSON.parse(stdout) as AuditReport;
@@ -90,7 +94,11 @@ test('the commands of the fixes can be given as they are', { timeout: 60_000 }, 
 /** As a person would type it; those of the plugin run here. */
 async function given(command: string): Promise<{ readonly code: number; readonly text: string }> {
   // Without a home kubectl keeps its cache in the folder it runs in.
-  const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1', KUBECACHEDIR: dirname(plane.kubeconfigPath) };
+  const env = {
+    KUBECONFIG: plane.kubeconfigPath,
+    NO_COLOR: '1',
+    KUBECACHEDIR: dirname(plane.kubeconfigPath),
+  };
   const plugin = 'kubectl gc ';
   if (command.startsWith(plugin)) {
     const { code, stderr } = await gcHere(command.slice(plugin.length), env);

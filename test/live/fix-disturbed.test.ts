@@ -149,14 +149,14 @@ async function interruptedAt(line: string, isMoment: Moment, disturbance: Distur
 
 describe('Ctrl-C', () => {
   test.each([
-    ['references is rehearsed', fixReferences, isRehearsal],
-    ['references is permitted', fixReferences, isReview],
-    ['a stuck object is permitted', fixStuck, isReview],
-  ])('while a fix of %s ends it, and nothing is sent', async (_, line, isMoment) => {
+    ['references is rehearsed', fixReferences, isRehearsal, 'Nothing was changed.'],
+    ['references is permitted', fixReferences, isReview, 'Nothing was sent.'],
+    ['a stuck object is permitted', fixStuck, isReview, 'Nothing was sent.'],
+  ])('while a fix of %s ends it, and nothing is sent', async (_, line, isMoment, done) => {
     const { code, stderr } = await interruptedAt(line, isMoment, later);
     expect([code, stderr.split('\n').slice(-3)]).toEqual([
       130,
-      ['error: interrupted', '  Nothing was changed.', ''],
+      ['error: interrupted', `  ${done}`, ''],
     ]);
     expect([patched(), await wrong()]).toEqual([[], ['a', 'b', 'stuck']]);
   });

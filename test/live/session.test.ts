@@ -233,7 +233,7 @@ test.each([
   const [code] = await once(child, 'close');
   expect({ code, stderr }).toEqual({
     code: 130,
-    stderr: 'error: interrupted\n  Nothing was changed.\n',
+    stderr: 'error: interrupted\n  Nothing was sent.\n',
   });
   expect([linesIn(runs), proxy.paths]).toEqual([1, []]);
 });
