@@ -91,7 +91,7 @@ test('the commands of the fixes can be given as they are', { timeout: 60_000 }, 
   );
 });
 
-/** As a person would type it; those of the plugin run here. */
+/** As a person would type it; those of the plugin run here, and rehearse where a person would be asked. */
 async function given(command: string): Promise<{ readonly code: number; readonly text: string }> {
   // Without a home kubectl keeps its cache in the folder it runs in.
   const env = {
@@ -101,7 +101,8 @@ async function given(command: string): Promise<{ readonly code: number; readonly
   };
   const plugin = 'kubectl gc ';
   if (command.startsWith(plugin)) {
-    const { code, stderr } = await gcHere(command.slice(plugin.length), env);
+    const rehearsal = command.includes(' --fix') ? ' --dry-run' : '';
+    const { code, stderr } = await gcHere(command.slice(plugin.length) + rehearsal, env);
     return { code, text: stderr };
   }
   const path = `${findControlPlane()}:${process.env.PATH}`;

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await plane.patch(`/api/v1/nodes/${node}/status`, { status: { conditions } });
   await plant();
   const { stderr } = await gc(
-    `delete cm/root -n ${namespace} --yes --backup ${inFolder('backup')}`,
+    `delete cm/sessions-root -n ${namespace} --yes --backup ${inFolder('backup')}`,
     { env: { KUBECONFIG: plane.kubeconfigPath } },
   );
   if (!stderr.includes(inFolder('backup'))) throw new Error(stderr);
@@ -88,9 +88,12 @@ afterAll(async () => {
 async function plant(): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   const labels = { app: 'session' };
-  await plane.request(path, { method: 'POST', body: { metadata: { name: 'root', labels } } });
-  const { metadata } = await plane.get<KubeObject>(`${path}/root`);
-  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid: metadata.uid };
+  await plane.request(path, {
+    method: 'POST',
+    body: { metadata: { name: 'sessions-root', labels } },
+  });
+  const { metadata } = await plane.get<KubeObject>(`${path}/sessions-root`);
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'sessions-root', uid: metadata.uid };
   const child = { metadata: { name: 'child', ownerReferences: [owner] } };
   await plane.request(path, { method: 'POST', body: child });
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', ...child };
@@ -98,14 +101,14 @@ async function plant(): Promise<void> {
 }
 
 async function remove(): Promise<void> {
-  for (const name of ['root', 'child']) {
+  for (const name of ['sessions-root', 'child']) {
     const path = `/api/v1/namespaces/${namespace}/configmaps/${name}`;
     await plane.request(path, { method: 'DELETE' });
   }
 }
 
 const where = `-n ${namespace}`;
-const raw = `--raw /api/v1/namespaces/${namespace}/configmaps/root`;
+const raw = `--raw /api/v1/namespaces/${namespace}/configmaps/sessions-root`;
 const plan = inFolder('plan.json');
 
 interface Row {
@@ -128,8 +131,8 @@ const direct = (line: string, rest: Partial<Row> = {}): Row => ({ line, discover
 const table: readonly Row[] = [
   direct(`owners cm/child ${where}`),
   discovering('owners gadget/none', { code: 3 }),
-  discovering(`tree cm/root ${where}`),
-  discovering(`tree cm/root -A -o json ${where}`),
+  discovering(`tree cm/sessions-root ${where}`),
+  discovering(`tree cm/sessions-root -A -o json ${where}`),
   discovering(`orphans ${where}`),
   discovering('orphans -A -o name'),
   discovering(`invalid-ownerrefs ${where}`),
@@ -148,27 +151,27 @@ const table: readonly Row[] = [
   discovering(`podgc-preview ${where} --threshold 1 --keep 3 --per owner`),
   discovering(`podgc-preview ${where} --apply --dry-run=client`),
   discovering(`podgc-preview ${where} --apply --yes`),
-  discovering(`simulate --delete cm/root ${where}`),
+  discovering(`simulate --delete cm/sessions-root ${where}`),
   direct('settings'),
   direct(`settings ${node} --collector image-gc`),
   direct(`images ${node}`),
   direct('images --all --max-age 1h'),
   direct(`containers ${node}`),
-  discovering(`why cm/root ${where}`),
+  discovering(`why cm/sessions-root ${where}`),
   discovering(`why -f ${inFolder('child.json')} ${where}`),
-  discovering(`why cm/root ${where} --fix --dry-run`),
+  discovering(`why cm/sessions-root ${where} --fix --dry-run`),
   discovering('why --gc'),
   discovering(`why --gc --canary ${where}`),
   discovering('snapshot save -'),
   discovering(`snapshot save ${inFolder('saved.json.gz')} ${where}`),
-  discovering(`delete cm/root ${where} --dry-run=client`),
-  discovering(`delete cm/root ${where} --dry-run=server`),
-  discovering(`delete cm/root ${where} --preview`),
-  discovering(`delete cm/root ${where} --compare`),
-  discovering(`delete cm/root ${where} --plan ${plan}`),
+  discovering(`delete cm/sessions-root ${where} --dry-run=client`),
+  discovering(`delete cm/sessions-root ${where} --dry-run=server`),
+  discovering(`delete cm/sessions-root ${where} --preview`),
+  discovering(`delete cm/sessions-root ${where} --compare`),
+  discovering(`delete cm/sessions-root ${where} --plan ${plan}`),
   discovering(`delete --plan ${plan} --preview`),
   discovering(`delete --plan ${plan} --yes`),
-  discovering(`delete cm/root ${where} --yes --backup ${inFolder('backup-2')}`),
+  discovering(`delete cm/sessions-root ${where} --yes --backup ${inFolder('backup-2')}`),
   discovering(`delete cm -l app=session ${where} --interactive`, { input: 'y\n' }),
   discovering(`delete -f ${inFolder('child.json')} ${where} --cascade=foreground`),
   discovering(`delete ${raw} --preview`),
@@ -213,7 +216,7 @@ test('the table has every command that asks a cluster', () => {
 });
 
 test.each([
-  [`delete cm/root ${where} --yes`],
+  [`delete cm/sessions-root ${where} --yes`],
   [`forecast --collector csr-cleaner --apply --yes --settings ${inFolder('settings.yaml')}`],
 ])('Ctrl-C while a plugin logs in ends %s, and the plugin is not asked again', async (line) => {
   writeFileSync(inFolder('settings.yaml'), 'terminatedPodGCThreshold: 100\n');

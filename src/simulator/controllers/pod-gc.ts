@@ -44,6 +44,26 @@ function mayGo(pod: ObjectRecord, state: ClusterState): boolean {
   return node === undefined || (isBeingDeleted(pod) && isOutOfService(node));
 }
 
+interface Times {
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+function timesOf({ notBefore, notAfter }: Decision): Times {
+  return { from: notBefore, to: notAfter };
+}
+
+/**
+ * A look serves all that has changed since the one before. A pod without a Node is a case from its own
+ * deletion on (PG-2, step 4), and a pass may have ended just before that.
+ */
+function fromItsDeletion(pod: ObjectRecord, decision: Decision): Times {
+  const { from, to } = timesOf(decision);
+  const deleted = Date.parse(pod.deletionTimestamp ?? '');
+  if (nodeNameOf(pod) !== '' || !(deleted > from)) return { from, to };
+  return { from: deleted, to: to === undefined ? undefined : Math.max(to, deleted + podGcPeriod) };
+}
+
 /** The pass of this run chooses; when a controller whose passes are not known would, its decision says. */
 function beginPasses(): Look {
   let quarantine: ReadonlyMap<string, number> = new Map();
@@ -89,7 +109,7 @@ function beginPasses(): Look {
       if (!found) return [];
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
-      const range = { from: found.notBefore, to: found.notAfter };
+      const range = ranBefore ? fromItsDeletion(object, found) : timesOf(found);
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },
