@@ -42,6 +42,8 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
+  /** By uid: when an object became a case, of those that did during the simulation. */
+  readonly becameCase: ReadonlyMap<string, number>;
   /**
    * The controller ran before the simulation: when its passes begin and what it remembers are
    * unknown.

@@ -62,6 +62,7 @@ export class PeriodicRun {
   /** What its last request about an object left: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
+  readonly #becameCase = new Map<string, number>();
   /** Clock time of the look that is planned. */
   #next: number | undefined;
   #working = false;
@@ -120,6 +121,9 @@ export class PeriodicRun {
       : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
     this.#since ??= this.#context.now();
+    if (after && !(before && this.collector.concerns(before, state))) {
+      this.#becameCase.set(after.uid, this.#context.now());
+    }
     this.#plan(this.#context.now() + schedule.watch());
   }
 
@@ -154,7 +158,8 @@ export class PeriodicRun {
   *#work(): Task<void> {
     const now = this.#context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
-    const moment = { now, since: this.#since ?? now, ranBefore, startedAt };
+    const since = this.#since ?? now;
+    const moment = { now, since, becameCase: this.#becameCase, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,

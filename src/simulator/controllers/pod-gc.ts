@@ -49,19 +49,17 @@ interface Times {
   readonly to: number | undefined;
 }
 
-function timesOf({ notBefore, notAfter }: Decision): Times {
-  return { from: notBefore, to: notAfter };
-}
-
 /**
  * A look serves all that has changed since the one before. A pod without a Node is a case from its own
  * deletion on (PG-2, step 4), and a pass may have ended just before that.
  */
-function fromItsDeletion(pod: ObjectRecord, decision: Decision): Times {
-  const { from, to } = timesOf(decision);
-  const deleted = Date.parse(pod.deletionTimestamp ?? '');
-  if (nodeNameOf(pod) !== '' || !(deleted > from)) return { from, to };
-  return { from: deleted, to: to === undefined ? undefined : Math.max(to, deleted + podGcPeriod) };
+function notBeforeItsDeletion(times: Times, pod: ObjectRecord, deletedAt: number): Times {
+  const { from, to } = times;
+  if (nodeNameOf(pod) !== '' || deletedAt <= from) return times;
+  return {
+    from: deletedAt,
+    to: to === undefined ? undefined : Math.max(to, deletedAt + podGcPeriod),
+  };
 }
 
 /** The pass of this run chooses; when a controller whose passes are not known would, its decision says. */
@@ -71,7 +69,7 @@ function beginPasses(): Look {
   const lastSeen = new Map<string, number>();
   /** By uid: as each pod was first found to be a case. */
   const decided = new Map<string, Decision>();
-  return (view, settings, { now, since, ranBefore, startedAt }) => {
+  return (view, settings, { now, since, becameCase, ranBefore, startedAt }) => {
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
     const before = missing;
@@ -109,7 +107,9 @@ function beginPasses(): Look {
       if (!found) return [];
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
-      const range = ranBefore ? fromItsDeletion(object, found) : timesOf(found);
+      const times = { from: found.notBefore, to: found.notAfter };
+      const deletedAt = becameCase.get(object.uid) ?? times.from;
+      const range = ranBefore ? notBeforeItsDeletion(times, object, deletedAt) : times;
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },
