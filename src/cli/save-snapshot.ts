@@ -5,10 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { exitCodes, GcError, isGcError } from '../errors.ts';
-import { fileBytes, unpacked } from '../files/input-bytes.ts';
+import { GcError, isGcError } from '../errors.ts';
 import { encodeSnapshot } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { refuseForeignFile } from './foreign-file.ts';
 import { writeOut } from './terminal/streams.ts';
 
 export type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
@@ -51,32 +51,12 @@ async function placesOf(path: string, force: boolean): Promise<{ whole: string; 
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory()) throw new Error('it is a folder');
   if (stats && !stats.isFile()) return { whole: path, partial: path };
-  if (stats && stats.size > 0 && !force) await refuseForeignFile(path);
+  if (!force) await refuseForeignFile(path, 'Snapshot', replaceable);
   const whole = stats ? await realpath(path) : join(folder, basename(path));
   return { whole, partial: join(dirname(whole), `.${randomBytes(8).toString('hex')}.partial`) };
 }
 
-/** A snapshot takes the place of an earlier one, but of nothing else: a manifest would be lost. */
-async function refuseForeignFile(path: string): Promise<void> {
-  let head = '';
-  try {
-    for await (const bytes of unpacked(fileBytes(path))) {
-      head += bytes.toString('utf8');
-      if (head.length >= headLength) break;
-    }
-  } catch {
-    // What cannot be unpacked is judged by what could.
-  }
-  if (beginsAsSnapshot.test(head)) return;
-  throw new GcError(`${path} is there already and holds no snapshot: it is left as it is`, {
-    code: 'file-exists',
-    exitCode: exitCodes.usage,
-    suggestions: ['Nothing was saved. Name another file, or replace this one with --force.'],
-  });
-}
-
-const headLength = 200;
-const beginsAsSnapshot = /^\s*\{\s*"apiVersion":\s*"kubectl-gc\/v1",\s*"kind":\s*"Snapshot"/;
+const replaceable = 'Nothing was saved. Name another file, or replace this one with --force.';
 
 function cannotWrite(path: string, cause: unknown): GcError {
   const { code, message } = cause as NodeJS.ErrnoException;

@@ -1,7 +1,8 @@
 import { promises as fs } from 'node:fs';
 import type { Plan } from '../../deletion/plan/plan.ts';
-import { exitCodes, GcError } from '../../errors.ts';
+import { GcError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
+import { refuseForeignFile } from '../foreign-file.ts';
 import { mayGo } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 
@@ -11,7 +12,7 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
   for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
   if (file === '-') return writeOut(text);
-  await refuseForeignFile(file);
+  await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
   try {
     await fs.writeFile(file, text, { mode: 0o600 });
   } catch (cause) {
@@ -30,22 +31,6 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
     writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
   }
 }
-
-/** A plan takes the place of an earlier one, but of nothing else. */
-async function refuseForeignFile(file: string): Promise<void> {
-  // What is no plain file, or cannot be read, is met again when it is written to.
-  const stat = await fs.stat(file).catch(() => undefined);
-  if (!stat?.isFile() || stat.size === 0) return;
-  const text = await fs.readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined || beginsAsPlan.test(text)) return;
-  throw new GcError(`${file} is there already and holds no plan: it is left as it is`, {
-    code: 'file-exists',
-    exitCode: exitCodes.usage,
-    suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
-  });
-}
-
-const beginsAsPlan = /^\s*\{\s*"apiVersion":\s*"kubectl-gc\/v1",\s*"kind":\s*"Plan"/;
 
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

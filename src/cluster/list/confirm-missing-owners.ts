@@ -8,7 +8,7 @@ import { getObjects } from './get-objects.ts';
 
 import { listKind } from './list-kind.ts';
 import type { ListOptions } from './list-objects.ts';
-import { ownersOf } from './typed-reference.ts';
+import { ownersOf } from './owner-locations.ts';
 
 /** With more missing owners of a kind than this, listing the kind again is cheaper than asking for each. */
 const mostGets = 200;

@@ -8,7 +8,7 @@ import {
   getObjects,
   snapshotOf,
 } from './get-objects.ts';
-import { ownersOf } from './typed-reference.ts';
+import { ownersOf } from './owner-locations.ts';
 
 /**
  * Asks for objects and for all owners above them, a level at a time, by GETs alone: the same

@@ -3,7 +3,7 @@ import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
-import { ownersOf } from './typed-reference.ts';
+import { ownersOf } from './owner-locations.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
 const mostQuestions = 500;

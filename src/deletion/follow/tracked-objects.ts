@@ -1,6 +1,6 @@
 import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
-import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { PlannedObject } from '../plan/plan.ts';
 import type { Observation } from '../progress-event.ts';
@@ -40,7 +40,7 @@ export class TrackedObjects {
       const object = trackedObject(planned, type);
       if (!type) object.blind = `${planned.kind} is not served any more`;
       this.#byUid.set(planned.uid, object);
-      if (type) this.#byPlace.set(placeOf(type, planned.namespace, planned.name), object);
+      if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
       if (['deleted', 'recreated', 'terminating'].includes(planned.fate)) {
         this.#going.set(planned.uid, planned);
       }
@@ -107,7 +107,7 @@ export class TrackedObjects {
   }
 
   #seeOther(record: ObjectRecord): void {
-    const former = this.#byPlace.get(placeOf(record.type, record.namespace, record.name));
+    const former = this.#byPlace.get(locationKey(record));
     if (former && former.observation !== 'recreated') {
       this.gone(former.planned.uid);
       this.#tell(former, 'recreated');
@@ -135,10 +135,6 @@ export class TrackedObjects {
     this.lastChange = performance.now();
     this.bell.ring();
   }
-}
-
-function placeOf(type: ResourceType, namespace: string, name: string): string {
-  return `${groupResourceOf(type)} ${namespace} ${name}`;
 }
 
 /** Wakes whoever waits for something to have changed. */
