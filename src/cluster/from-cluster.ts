@@ -94,7 +94,7 @@ export async function fromCluster(
       read: kinds.flatMap(({ read }) => read ?? []),
       asked: [],
       problems: [
-        // Whoever names the kinds to read does not miss those nobody knows.
+        // A caller that names the kinds to read does not miss unknown ones.
         ...(scope.types ? [] : types.failed.map(discoveryProblem)),
         ...kinds.flatMap(({ problems }) => problems),
       ],

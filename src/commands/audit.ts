@@ -50,8 +50,8 @@ export default class Audit extends GcCommand {
     const print = this.printer(flags, auditFormats);
     const session = this.session(flags);
     if (pipesManifests(argv, flags)) {
-      const { mendManifests } = await import('../cli/audit/fix-manifests.ts');
-      return this.endWith(await mendManifests(flags, session));
+      const { fixManifests } = await import('../cli/audit/fix-manifests.ts');
+      return this.endWith(await fixManifests(flags, session));
     }
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);

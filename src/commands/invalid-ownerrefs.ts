@@ -15,7 +15,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     'List every owner reference that is wrong, what it leads to, and the fix.';
   static override description = [
     'Each finding has a class, what the garbage collector does because of it, who wrote',
-    'the reference (from managedFields) and how to mend it. --fix rehearses the repair on',
+    'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
     'the server, asks, and then applies it; an object that changed meanwhile is left',
     'alone.',
   ].join(' ');
@@ -30,7 +30,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     fix: Flags.boolean({
-      summary: 'mend what can be mended; offline, print the commands that would',
+      summary: 'fix what can be fixed; offline, print the commands that would',
     }),
     'dry-run': Flags.boolean({
       summary: 'with --fix: only rehearse on the server',
@@ -63,7 +63,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
     }
     if (!flags.fix) return;
-    if (report.patches.length === 0) this.remark('There is nothing that an edit could mend.');
+    if (report.patches.length === 0) this.remark('There is nothing that an edit could fix.');
     else if (!cluster) printPatches(report.patches);
     else {
       const { yes, 'dry-run': dryRun } = flags;

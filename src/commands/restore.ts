@@ -68,7 +68,7 @@ export default class Restore extends GcCommand {
       else for (const line of accountOf(plan)) this.remark(line);
       refuseUnasked(
         flags.yes,
-        'nothing was created: without a terminal nobody can agree',
+        'nothing was created: there is no terminal to ask on',
         'Add --yes to restore, or --preview to see the plan only.',
       );
       if (!(await confirm('Restore them?', interruption))) {

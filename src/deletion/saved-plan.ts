@@ -120,7 +120,7 @@ function requestFault(request: Fields, at: string): string | undefined {
     wave: count,
     resourceVersion: optional(text),
     gracePeriodSeconds: optional(Number.isInteger),
-    // Made for one run, and looked at anew by each: a saved plan has none.
+    // Made for one run, and looked at again by each: a saved plan has none.
     patch: absent,
     node: absent,
   });
@@ -179,7 +179,7 @@ function spell(at: string, value: unknown): string {
     : `${at} is ${JSON.stringify(value)}`;
 }
 
-/** The plan with the digest of all its fields; a digest that it has already is made anew. */
+/** The plan with the digest of all its fields; a digest that it has already is replaced. */
 export function sealPlan(plan: Plan & { readonly digest?: string }): SealedPlan {
   const { apiVersion, kind, cluster, createdAt, digest: _, ...rest } = plan;
   return { apiVersion, kind, cluster, createdAt, digest: digestOf(plan), ...rest };

@@ -66,7 +66,7 @@ function unpackerFor(head: Buffer): Transform | undefined {
 }
 
 /**
- * By hand instead of by pipeline(): a stream that fails throws away what nobody has read yet,
+ * By hand instead of by pipeline(): a stream that fails throws away what is not read yet,
  * but the last objects before the fault are wanted.
  */
 async function* throughUnpacker(

@@ -87,7 +87,7 @@ export class ListAssembler {
     }
   }
 
-  /** What kind a PodList holds; undefined for a plain List, or while nobody knows. */
+  /** What kind a PodList holds; undefined for a plain List, or while that is unknown. */
   get itemType(): { readonly apiVersion: string; readonly kind: string } | undefined {
     const apiVersion = textOf(this.#header.apiVersion);
     const kind = /^(.+)List$/.exec(textOf(this.#header.kind) ?? '')?.[1];

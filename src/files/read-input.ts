@@ -38,7 +38,7 @@ export async function readContents(
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
     log.add('unreadable', refusal);
-    // A file that is no text held no objects; of any other nobody knows.
+    // A binary file held no objects; what any other file held is unknown.
     if (!(error instanceof NotText)) gathering.lost.addAnything();
   }
   const { withoutUid, used } = collector;

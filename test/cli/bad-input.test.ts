@@ -183,7 +183,7 @@ describe('what was asked for', () => {
     expect(await gcHere(`owners pod/web -n shop --from ${path}`)).toEqual({
       code: 3,
       stdout: '',
-      stderr: `error: nobody can tell whether pods "web" is in namespace shop
+      stderr: `error: it is unknown whether pods "web" is in namespace shop
   pods cannot be listed: forbidden
 `,
     });

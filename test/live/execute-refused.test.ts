@@ -114,7 +114,7 @@ test('a user who may not watch polls, and one who may not read is told that the 
   const unseen = planFor([blind], [[blind, 'deleted']]);
   const tree = await performOn(cluster, unseen, { client: lister.client });
   expect(only(tree, 'left').map(({ because }) => because)).toEqual([
-    `nobody can tell whether it is gone: cannot get configmaps/blind in ${namespace}: configmaps "blind" is forbidden: User "user-${namespace}" cannot get resource "configmaps" in API group "" in the namespace "${namespace}"`,
+    `it is unknown whether it is gone: cannot get configmaps/blind in ${namespace}: configmaps "blind" is forbidden: User "user-${namespace}" cannot get resource "configmaps" in API group "" in the namespace "${namespace}"`,
   ]);
   expect(endOf(tree)).toEqual({ ...complete, ended: 'settled', gone: 0, left: 1 });
   const other = await configMap('other');

@@ -207,7 +207,7 @@ test('a deletion that is held up is explained at the timeout', async () => {
     ],
     [
       'held',
-      'nobody has removed its finalizer example.com/hold',
+      'its finalizer example.com/hold was not removed',
       [{ kind: 'finalizer', name: 'example.com/hold' }],
     ],
   ]);

@@ -140,7 +140,7 @@ configmap/renamed in namespace fix patched (server dry run)
     const { code, stderr } = await run('invalid-ownerrefs -n fix --fix -o name');
     expect([code, stderr]).toEqual([
       2,
-      `${rehearsed}error: nothing was changed: without a terminal nobody can agree\n  Add --yes to apply the fixes, or --dry-run to rehearse them only.\n`,
+      `${rehearsed}error: nothing was changed: there is no terminal to ask on\n  Add --yes to apply the fixes, or --dry-run to rehearse them only.\n`,
     ]);
     expect(await plane.get(configMaps)).toEqual(before);
   });
@@ -152,7 +152,7 @@ configmap/renamed in namespace fix patched (server dry run)
     ['Ctrl-C', '\u0003', 130, 'error: interrupted\r\n  Nothing was changed.'],
   ])('on a terminal asks, and takes no for an answer: %s', async (_, typed, code, said) => {
     const run = await onTerminal(asking, { typed, env: env() });
-    expect(run.shown).toContain('Mend these 3 objects? (y/N): ');
+    expect(run.shown).toContain('Fix these 3 objects? (y/N): ');
     expect(run.shown).toContain(`\r\n${said}\r\n`);
     expect([run.code, await stored()]).toEqual([code, broken]);
   });
@@ -173,7 +173,7 @@ configmap/renamed in namespace fix patched (server dry run)
     expect(await stored()).toEqual(mended);
     expect((await reportOf()).items).toEqual([]);
     expect((await run('invalid-ownerrefs -n fix --fix --yes')).stderr).toBe(
-      'No invalid owner references found.\nThere is nothing that an edit could mend.\n',
+      'No invalid owner references found.\nThere is nothing that an edit could fix.\n',
     );
   });
 
@@ -191,7 +191,7 @@ configmap/renamed in namespace fix patched (server dry run)
       /^configmap\/recreated in namespace fix not patched: changed: its uid or its references are not what they were$/m,
     );
     expect(stderr).toMatch(
-      /^error: 1 of 3 objects could not be mended\n {2}The lines above say why\./m,
+      /^error: 1 of 3 objects could not be fixed\n {2}The lines above say why\./m,
     );
     expect(await stored()).toEqual({ ...mended, recreated: ['web newer'] });
   });
@@ -223,7 +223,7 @@ configmap/renamed in namespace fix patched (server dry run)
     expect((await run(`snapshot save ${saved}`)).code).toBe(0);
     const { code, stderr } = await run(`invalid-ownerrefs -n fix --fix -o name --from ${saved}`);
     const [first, ...commands] = stderr.trimEnd().split('\n');
-    expect([code, first, commands.length]).toEqual([0, 'To mend them (nothing was sent):', 3]);
+    expect([code, first, commands.length]).toEqual([0, 'To fix them (nothing was sent):', 3]);
     for (const command of commands) {
       const [, words = '', patch = ''] = /^ {2}kubectl (.*) -p '(.*)'$/.exec(command) ?? [];
       expect((await plane.kubectl([...words.split(' '), '-p', patch])).stderr).toBe('');

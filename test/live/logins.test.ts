@@ -214,7 +214,7 @@ describe('one who may see little', () => {
     expect(await ask(`${command} rs/web`, ben())).toEqual({
       code: 3,
       stdout: '',
-      stderr: `error: nobody can tell whether replicasets.apps "web" is in namespace ${namespace}
+      stderr: `error: it is unknown whether replicasets.apps "web" is in namespace ${namespace}
   ${why} resource "replicasets" in API group "apps" in the namespace "${namespace}"
 `,
     });

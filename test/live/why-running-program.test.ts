@@ -246,7 +246,7 @@ test('who may not read what tells of programs gets no step', async () => {
   expect(await finalizersOf('unread')).toEqual([finalizer]);
 });
 
-test('without any program the finalizer is taken off', async () => {
+test('without any program the finalizer is removed', async () => {
   await plane.putObjects([database('free', old, [finalizer])]);
   const { code, stderr } = await run('database/free -n shop --fix --yes');
   expect([code, stderr.split('\n').slice(-3, -1)]).toEqual([
@@ -266,7 +266,7 @@ test('--remove-finalizer takes exactly that one off, and shows the risk first', 
     0,
     [
       `Step: take the finalizer ${finalizer} off Database named`,
-      `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.db.example.com by ClusterRole thing); nobody knows what it protects; whatever its program would have cleaned up is left behind`,
+      `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.db.example.com by ClusterRole thing); it is unknown what it protects; whatever its program would have cleaned up is left behind`,
       'Server dry run: applied',
       'Done: applied',
       'Ask why again to see what is left.',

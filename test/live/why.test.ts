@@ -233,7 +233,7 @@ test('--fix without a terminal and without --yes is wrong usage, and changes not
     2,
     [
       'Server dry run: applied',
-      'error: nothing was changed: without a terminal nobody can agree',
+      'error: nothing was changed: there is no terminal to ask on',
       '  Add --yes to apply the fixes, or --dry-run to rehearse them only.',
       '',
     ].join('\n'),

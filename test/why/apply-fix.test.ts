@@ -48,7 +48,7 @@ test('a dry run of a deletion says so in its body, where alone the server looks'
   ]);
 });
 
-test('one finalizer is taken off, guarded by uid and by that very entry', async () => {
+test('one finalizer is removed, guarded by uid and by that very entry', async () => {
   const { client, sent } = recorder(200);
   expect(await applyFixStep(client, removal, { dryRun: true })).toEqual({
     outcome: 'applied',

@@ -14,7 +14,7 @@ import {
   rule,
 } from './database-stage.ts';
 
-const nobody = `${finalizer} is in no list of known finalizers, and nobody knows who set it`;
+const nobody = `${finalizer} is in no list of known finalizers, and it is unknown who set it`;
 const free = {
   state: 'stuck',
   because: `${nobody}; no program that may remove it is running`,

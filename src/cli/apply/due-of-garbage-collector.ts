@@ -10,7 +10,7 @@ import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DueWork } from './due-requests.ts';
 
-/** What the garbage collector deletes or patches for want of an owner, and what nobody can tell. */
+/** What the garbage collector deletes or patches because its owner is gone, and what is unknown. */
 export function ownerDecisions(
   snapshot: Snapshot,
   scope: (record: ObjectRecord) => boolean,
@@ -106,7 +106,7 @@ interface OwnerState {
   readonly uid: string | undefined;
   /** It is being deleted, so that it may be waiting for this dependent. */
   readonly isLeaving: boolean;
-  /** Why nobody can tell. */
+  /** Why it is unknown. */
   readonly doubt: string | undefined;
 }
 

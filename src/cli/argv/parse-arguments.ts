@@ -2,7 +2,7 @@ import { GcError, isGcError } from '../../errors.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 
-/** Reads `TYPE/NAME` and its like. Of a type that nobody knows it says which APIs could not be asked. */
+/** Reads `TYPE/NAME` and its like. For an unknown type the error says which APIs could not be read. */
 export function parseArguments(args: readonly string[], types: ResourceTypes): ParsedTargets {
   try {
     return parseTargets(args, types);

@@ -83,7 +83,7 @@ export const fixAdvice: Readonly<Record<string, string>> = {
     'Remove the reference that should not be, or delete one member in the foreground, which undoes the whole ring.',
   'orphaned-job-pods': 'Delete the pods.',
   'event-owner': 'Remove the reference. Events expire by themselves.',
-  'doomed-dependents': 'Mend the references of the object before the collector comes to it.',
+  'doomed-dependents': 'Fix the references of the object before the garbage collector comes to it.',
   'frozen-object':
     'Where the API is down, bring its server back. Else decide about the object: delete it, or remove the references to keep it.',
   'blocked-foreground-deletion':
@@ -136,7 +136,7 @@ export const fixAdvice: Readonly<Record<string, string>> = {
     'Delete the Secret, and give whoever used it a token of an account that exists.',
   'unused-legacy-token': 'Delete the Secret. Use tokens that expire instead: kubectl create token.',
   'shared-selector':
-    'A selector cannot be changed. Make all but one of them anew with a label of its own in the selector and the template.',
+    'A selector cannot be changed. Recreate all but one of them with a label of its own in the selector and the template.',
   'claim-retention-mismatch':
     'Where the controller would put it right, see what keeps it from that. Claims that it never touches are to be deleted by hand.',
   'ineffective-image-gc':

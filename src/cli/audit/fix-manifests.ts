@@ -25,7 +25,7 @@ import type { Relinked } from './relink-objects.ts';
  * `--strip-owners` those are gone that do not. Exits 1 when a reference is left that leads nowhere, 3
  * when it is unknown where one leads.
  */
-export async function mendManifests(
+export async function fixManifests(
   flags: CommonFlags & AuditFlags,
   session: Session,
 ): Promise<ExitCode> {

@@ -36,7 +36,7 @@ export async function deleteLive(
     for (const [position, { refusal }] of targets.entries()) {
       if (refusal) outcome.objectFailed(position, refusal);
     }
-    // Nobody can agree to what could not be read.
+    // A person cannot confirm what could not be read.
     if (outcome.failed || !(await confirmAsKubectl(targets))) return outcome;
   }
   if (scope.explicit && !flags['all-namespaces'] && targets.some(isClusterScoped)) {

@@ -33,14 +33,14 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(
       'offline-plan',
-      `${file} was made from files: nobody knows for which cluster`,
+      `${file} was made from files: it names no cluster`,
       'Make it on the cluster: kubectl gc delete … --plan FILE.',
     );
   }
   if (!wantsDocument(flags)) {
     refuseUnasked(
       flags.yes,
-      `nobody is there to agree to ${file}`,
+      `there is no terminal on which to confirm ${file}`,
       'To perform it without a question: --yes. To look at it: --preview.',
     );
   }

@@ -10,7 +10,7 @@ import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
 /** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
 export function printPatches(patches: readonly ObjectPatch[]): void {
-  writeErr('To mend them (nothing was sent):');
+  writeErr('To fix them (nothing was sent):');
   for (const { object, patch } of patches) {
     const text = JSON.stringify(patch);
     writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
@@ -37,12 +37,12 @@ export async function fixReferences(
         yield answerOf(result, dryRun ? ' (server dry run)' : '');
       }
     },
-    question: (count) => `Mend ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',
   });
   if (refused === 0) return;
-  throw new GcError(`${refused} of ${patches.length} objects could not be mended`, {
-    code: 'not-mended',
+  throw new GcError(`${refused} of ${patches.length} objects could not be fixed`, {
+    code: 'not-fixed',
     suggestions: [
       'The lines above say why. Run the command again to judge the objects as they are now.',
     ],

@@ -42,7 +42,7 @@ export async function sendFixes<Step>(
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused };
   refuseUnasked(
     yes,
-    'nothing was changed: without a terminal nobody can agree',
+    'nothing was changed: there is no terminal to ask on',
     'Add --yes to apply the fixes, or --dry-run to rehearse them only.',
   );
   if (!yes && !(await confirm(question(rehearsed.length), interruption))) {

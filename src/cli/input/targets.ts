@@ -158,7 +158,7 @@ function notFound(
   const where = namespace !== undefined && type.namespaced ? ` in namespace ${namespace}` : '';
   const unread = snapshot.coverage.problems.find((problem) => problem.resource === resource);
   if (unread) {
-    return new GcError(`nobody can tell whether ${resource} "${name}" is${where || ' there'}`, {
+    return new GcError(`it is unknown whether ${resource} "${name}" is${where || ' there'}`, {
       code: 'not-read',
       suggestions: [unread.message],
     });

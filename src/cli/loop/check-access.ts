@@ -16,7 +16,7 @@ export async function checkAccess(
   const { accessReviews } = await import('../../deletion/send/access-reviews.ts');
   const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
   for (const note of notes) writeErr(`Note: ${note}`);
-  // What nobody could answer the server will, request by request.
+  // Where a review failed, the server decides request by request.
   const denied = unallowed.filter(isDenied);
   if (denied.length > 0) await tellInServersWords(plan.requests, denied, cluster);
   refuseDenied(denied);

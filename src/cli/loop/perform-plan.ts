@@ -13,7 +13,7 @@ import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
-/** In a script: how often to look anew before the cluster is said to be too busy. */
+/** In a script: how often to look again before the cluster is said to be too busy. */
 const mostLooks = 3;
 
 /**

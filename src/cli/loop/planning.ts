@@ -58,7 +58,7 @@ export interface Planned {
 
 /** How a plan is performed. */
 export interface Manner {
-  /** Plans anew from the cluster as it is now; throws where the plan may not be performed any more. */
+  /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
   readonly look: (before: Planned) => Promise<Planned>;
   /** Binds the requests to the resourceVersions of the plan too. */
   readonly useResourceVersion: boolean;

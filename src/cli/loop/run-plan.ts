@@ -39,18 +39,18 @@ export async function runPlan(
         dryRun: options.dryRun === 'server',
       }),
     });
-    let foretold = 0;
+    let expected = 0;
     for await (const given of events) {
       // That a finalizer holds it, or that another is made, is what the plan said.
-      const isForetold =
+      const isPlanned =
         given.type === 'difference' &&
         (given.observed === 'recreated' ? remade : awaited.held).has(given.object.uid);
-      if (isForetold) {
-        foretold += 1;
+      if (isPlanned) {
+        expected += 1;
         continue;
       }
       const event =
-        given.type === 'done' ? { ...given, differences: given.differences - foretold } : given;
+        given.type === 'done' ? { ...given, differences: given.differences - expected } : given;
       account.note(event);
       if (event.type === 'retrying' || event.type === 'watch') {
         tree.hide();

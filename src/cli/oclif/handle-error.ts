@@ -6,7 +6,7 @@ interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
   readonly code?: string;
   readonly parse?: unknown;
-  /** The flags that nobody knows. */
+  /** The unknown flags. */
   readonly flags?: readonly string[];
 }
 

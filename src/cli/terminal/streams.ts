@@ -18,7 +18,7 @@ export function writeErr(line: string): void {
  */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    // oclif's own listener throws, where nobody can catch it.
+    // oclif's own listener throws, where it cannot be caught.
     stream.removeAllListeners('error').on('error', () => undefined);
   }
 }

@@ -333,7 +333,7 @@ function staleMessage(group: string, version: string): string {
   return `the API ${group}/${version} is not answering, so the kinds it serves are unknown`;
 }
 
-/** A group version whose kinds nobody knows, as a gap in what was seen. */
+/** A group version whose kinds are unknown, as a gap in what was read. */
 export function discoveryProblem(failure: FailedGroupVersion): CoverageProblem {
   const { group, version, message } = failure;
   const apiVersion = group === '' ? version : version === undefined ? group : `${group}/${version}`;

@@ -18,7 +18,7 @@ import type { Discovery } from './discover.ts';
 
 export type { ObjectLocation };
 
-/** The answer to a GET: an object, `undefined` record for a 404, or a problem when nobody can tell. */
+/** The answer to a GET: an object, `undefined` record for a 404, or a problem when it is unknown. */
 export interface GottenObject {
   readonly record: ObjectRecord | undefined;
   readonly problem: CoverageProblem | undefined;

@@ -182,7 +182,7 @@ let scratchDay = Number.NaN;
 
 /**
  * RFC 3339 with whole seconds, as metav1.Time prints them. Objects of one list are mostly of few
- * days, so only the time of day is formatted anew.
+ * days, so only the time of day is formatted again.
  */
 function formatTimestamp(seconds: number, strings: StringPool): string {
   const day = Math.floor(seconds / secondsOfDay);

@@ -53,7 +53,7 @@ export const cloudFinalizers: readonly KnownFinalizer[] = [
     name: 'group.ingress.k8s.aws/*',
     setBy: awsLoadBalancer,
     protects: 'the load balancer that a group of Ingresses shares',
-    removedWhen: "the Ingress's rules were taken off the shared load balancer",
+    removedWhen: "the Ingress's rules were removed from the shared load balancer",
     source: awsConstants,
   },
   {

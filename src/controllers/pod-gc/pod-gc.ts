@@ -112,7 +112,7 @@ function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): stri
   const node = knownNodeOf(pod) ?? '';
   const phase = pod.facts?.phase ?? '';
   const held =
-    pod.finalizers.length > 0 ? `; it stays until ${pod.finalizers.join(', ')} is taken off` : '';
+    pod.finalizers.length > 0 ? `; it stays until ${pod.finalizers.join(', ')} is removed` : '';
   switch (step) {
     case 'terminated': {
       const state = isEvicted(pod) ? 'Evicted' : phase === '' ? 'without a phase' : phase;

@@ -82,7 +82,7 @@ function whyWaiting(
     if (!outOfService || isReady(node)) return undefined;
     return {
       rule: 'PG-9',
-      because: `Node ${node.name} is out of service, but nobody has deleted the pod yet`,
+      because: `Node ${node.name} is out of service, but the pod is not deleted yet`,
     };
   }
   if (isReady(node)) {

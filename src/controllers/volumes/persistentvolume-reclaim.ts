@@ -191,7 +191,7 @@ function takenOff(
   return patching(protectionId, record, {
     ...nextSync(now),
     patch: { body: { metadata: { finalizers } } },
-    because: `it is being deleted and ${why}, so ${finalizer} is taken off`,
+    because: `it is being deleted and ${why}, so ${finalizer} is removed`,
     rule,
   });
 }

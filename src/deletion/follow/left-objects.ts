@@ -72,8 +72,8 @@ function becauseOf(
   { unaccepted }: LeftContext,
   blockedBy: readonly Blocker[],
 ): string {
-  if (object.blind !== undefined) return `nobody can tell whether it is gone: ${object.blind}`;
-  if (object.present === undefined) return 'nobody has seen whether it is gone';
+  if (object.blind !== undefined) return `it is unknown whether it is gone: ${object.blind}`;
+  if (object.present === undefined) return 'it was not seen whether it is gone';
   if (!object.terminating) {
     return unaccepted.has(object.planned.uid)
       ? 'no request to delete it was accepted'
@@ -88,7 +88,7 @@ function spell({ kind, name }: Blocker): string {
     case 'finalizer':
       if (name === FOREGROUND) return 'the garbage collector still deletes its dependents';
       if (name === ORPHAN) return 'the garbage collector still releases its dependents';
-      return `nobody has removed its finalizer ${name}`;
+      return `its finalizer ${name} was not removed`;
     case 'dependent':
       return `it waits for its dependent ${name}`;
     case 'kubelet':

@@ -93,7 +93,7 @@ export class TrackedObjects {
     this.#tell(object, 'gone');
   }
 
-  /** Nobody can tell what becomes of it. */
+  /** What becomes of it is unknown. */
   lose(object: TrackedObject, because: string): void {
     if (object.present === false || object.blind !== undefined) return;
     object.blind = because;
@@ -184,7 +184,7 @@ export interface TrackedObject {
   owners: readonly SeenReference[];
   /** uids of its owners when it was first seen. */
   firstOwners: readonly string[];
-  /** Why nobody can tell what becomes of it. */
+  /** Why it is unknown what becomes of it. */
   blind: string | undefined;
 }
 

@@ -156,7 +156,7 @@ function hintOf(finalizer: string): string[] {
  */
 export function removalOf(finalizer: string): string {
   const known = knownFinalizer(finalizer);
-  if (!known) return `nobody knows who removes ${finalizer}`;
+  if (!known) return `it is unknown who removes ${finalizer}`;
   return `the ${known.setBy.title} removes ${finalizer} when ${known.removedWhen}`;
 }
 

@@ -125,7 +125,7 @@ const generic = new Set([
 ]);
 
 /**
- * Nobody knows the finalizer, but its domain may name a program, `mysql.presslabs.org` is
+ * The finalizer is unknown, but its domain may name a program, `mysql.presslabs.org` is
  * mysql-operator's, and so may the kind that it is on, where the domain is that of the kind's group.
  */
 function guessed(

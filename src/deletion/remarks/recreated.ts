@@ -29,8 +29,8 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
         : ` To be rid of ${objects.length === 1 ? 'it' : 'them'}, delete ${roots.slice(0, 3).join(', ')}${roots.length > 3 ? ` and ${roots.length - 3} more` : ''} instead, or scale down.`;
     const what = countsByKind(objects);
     const message = first.certain
-      ? `${who} ${verb} ${what} anew.${instead}`
-      : `${who} may make ${what} anew: ${first.doubt}.${instead}`;
+      ? `${who} ${verb} ${what} again.${instead}`
+      : `${who} may make ${what} again: ${first.doubt}.${instead}`;
     return { code: 'recreated', severity: first.certain ? 'warning' : 'note', message, objects };
   });
 }
@@ -74,7 +74,7 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
     {
       code: 'recreated',
       severity: 'warning',
-      message: `Until it is their turn, ${namesOf(owners.sort(compareObjects))} make ${countsByKind(objects)} anew, and those go with them only in the end. Scale down first, or delete in the server's order.`,
+      message: `Until it is their turn, ${namesOf(owners.sort(compareObjects))} make ${countsByKind(objects)} again, and those go with them only in the end. Scale down first, or delete in the server's order.`,
       objects,
     },
   ];

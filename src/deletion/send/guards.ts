@@ -34,7 +34,7 @@ export async function nodeObjection(
     : { type: 'skipped', request, reason: 'node', message: fault };
 }
 
-/** Whether an object is there: itself, terminating, another one of its name, none, or nobody can tell. */
+/** Whether an object is there: itself, terminating, another one of its name, none, or unknown. */
 export interface FoundObject {
   readonly state: 'there' | 'terminating' | 'replaced' | 'absent' | 'unknown';
   /** uid of what has the name now. */

@@ -17,7 +17,7 @@ export interface SeenImage {
   readonly size: number;
   readonly pinned: boolean;
   readonly inUse: boolean;
-  /** Something that nobody could see may keep it: a pin, a volume, a dead container of a deleted pod. */
+  /** Something that was not read may keep it: a pin, a volume, a dead container of a deleted pod. */
   readonly doubtful: boolean;
   /** Epoch milliseconds; `never`: the kubelet saw no container of it; undefined: not known. */
   readonly lastUsed: number | 'never' | undefined;

@@ -35,7 +35,7 @@ export function auditPrometheus(report: AuditReport): string {
     gauge('findings', 'Findings by rule, severity and status; new ones count.', findings),
     gauge('verdict', '1 for the verdict of the audit.', verdicts),
     gauge('not_checked_objects', 'Objects that a rule could not decide about.', unchecked),
-    gauge('unknown_references', 'Owner references that nobody could judge.', one(unknown.length)),
+    gauge('unknown_references', 'Owner references that could not be judged.', one(unknown.length)),
     gauge('problems', 'Things that could not be read.', one(coverage.problems.length)),
     gauge('objects', 'Objects that were read.', one(coverage.objects)),
     gauge('timestamp_seconds', 'The clock of the audit.', one(Date.parse(at) / 1000)),

@@ -44,7 +44,7 @@ export function imageReasonInWords(
     case 'no-capacity':
       return { because: 'unused; passes fail, as the disk has a capacity of 0', rule: 'IMG-10' };
     case 'disk-unknown':
-      return { because: 'unused; nobody could read how full the disk is', rule: 'IMG-10' };
+      return { because: 'unused; how full the disk is was not read', rule: 'IMG-10' };
   }
 }
 
@@ -79,7 +79,7 @@ export function containerReasonInWords(reason: ContainerReason, policy: Containe
     case 'terminated-pod':
       return 'all containers of its pod have ended';
     case 'maybe-deleted-pod':
-      return 'it goes if its pod is gone, which nobody could read';
+      return 'it goes if its pod is gone, which was not read';
     case 'limit-per-container':
       return `of its name in its pod ${newer(each)}`;
     case 'limit-in-total':
@@ -107,5 +107,5 @@ export const sandboxReasonsInWords: Readonly<
   'deleted-pod': 'its pod is gone',
   older: 'its pod has a newer one',
   newest: 'it is the newest of its pod',
-  unsure: 'it goes if its pod is gone, which nobody could read',
+  unsure: 'it goes if its pod is gone, which was not read',
 };

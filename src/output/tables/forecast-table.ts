@@ -40,7 +40,7 @@ export function forecastTable(
   const open = [...undetermined, ...unknown];
   const tables = [
     renderTable([...columns, 'BECAUSE'], rows, options),
-    renderTable(['NAMESPACE', 'NOBODY KNOWS', 'BECAUSE'], open.map(rowOf), options),
+    renderTable(['NAMESPACE', 'UNKNOWN', 'BECAUSE'], open.map(rowOf), options),
     renderTable(['NAMESPACE', 'NOBODY COLLECTS', 'BECAUSE'], leftovers.map(rowOf), options),
   ];
   return tables.filter((table) => table !== '').join('\n');

@@ -187,7 +187,7 @@ class RestoreRun {
       faults = await checkRestored(restored, this.#client, { ...this.#options, discover });
     } catch (error) {
       if (!isGcError(error)) throw error;
-      const message = `nobody could look whether it stays: ${error.message}`;
+      const message = `it could not be checked whether it stays: ${error.message}`;
       const ours = restored.filter(({ action }) => action !== 'exists');
       faults = new Map(ours.map(({ saved }) => [locationKey(saved), message]));
     }

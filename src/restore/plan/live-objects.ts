@@ -7,7 +7,7 @@ export type Found =
   | { readonly found: 'nothing' }
   | { readonly found: 'unknown'; readonly message: string };
 
-const notAsked: Found = { found: 'unknown', message: 'nobody has looked' };
+const notAsked: Found = { found: 'unknown', message: 'it was not read' };
 const nothing: Found = { found: 'nothing' };
 
 /** What is in the cluster now, where it matters for a restoration. */

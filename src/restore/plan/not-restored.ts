@@ -23,7 +23,7 @@ interface NotRestored {
 const madeByThemselves: Readonly<Record<string, string>> = {
   events: 'events tell what happened, and are not worth restoring',
   'events.events.k8s.io': 'events tell what happened, and are not worth restoring',
-  'leases.coordination.k8s.io': 'a lease is taken anew by whoever holds it',
+  'leases.coordination.k8s.io': 'the holder of a lease takes it again',
   'csinodes.storage.k8s.io': 'the kubelet of its node writes it',
   'volumeattachments.storage.k8s.io': 'the attach-detach controller attaches what pods need',
   'ipaddresses.networking.k8s.io': 'the API server allocates addresses of Services itself',
@@ -66,7 +66,7 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): NotRestor
       return /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/.test(
         managerOf(saved),
       )
-        ? { action: 'skip', because: 'the controller of its Service makes it anew' }
+        ? { action: 'skip', because: 'the controller of its Service makes it again' }
         : undefined;
     case 'apiservices.apiregistration.k8s.io':
       return labelOf(saved, 'kube-aggregator.kubernetes.io/automanaged') === undefined
@@ -147,7 +147,7 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
     return { action: 'cannot', because };
   }
   if (found.found === 'unknown') {
-    const because = `nobody can tell whether it is there: ${found.message}`;
+    const because = `it is unknown whether it is there: ${found.message}`;
     return { action: 'cannot', because };
   }
   return (

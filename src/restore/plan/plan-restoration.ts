@@ -105,7 +105,7 @@ function hopeless(
   if (references.some(({ end }) => end === 'solid' || end === 'frozen')) return undefined;
   const because = references.map(({ told }) => told.because).join('; ');
   return references.some(({ end }) => end === 'unknown')
-    ? `nobody can tell whether it would stay: ${because}`
+    ? `it is unknown whether it would stay: ${because}`
     : `the garbage collector would delete it at once (GC-22.13): ${because}; --without-owners creates it without an owner`;
 }
 

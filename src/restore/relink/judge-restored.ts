@@ -57,7 +57,7 @@ export function judgeRestored(
       judged.set(locationKey(object), { end, because, uid, fixable });
     };
     if (found.found === 'unknown') {
-      answer('unknown', `nobody can tell whether it is still there: ${found.message}`);
+      answer('unknown', `it is unknown whether it is still there: ${found.message}`);
     } else if (found.found === 'nothing') {
       answer('lost', 'it is gone again: something has deleted it');
     } else if (isTerminating(found.manifest)) {
@@ -71,7 +71,7 @@ export function judgeRestored(
       if (action === 'delete') {
         answer('lost', `the garbage collector will delete it (${rule}): ${because}`, references);
       } else if (action === 'unknown' && !isHeld) {
-        answer('unknown', `nobody can tell whether it stays: ${because}`, references);
+        answer('unknown', `it is unknown whether it stays: ${because}`, references);
       } else answer('stays', because, references);
     }
   }

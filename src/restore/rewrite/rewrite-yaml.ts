@@ -41,14 +41,14 @@ export function rewriteYaml({ text, value, document }: ReadYaml, changed: unknow
     candidate !== undefined && JSON.stringify(readYaml(candidate)?.value) === wanted;
   const inPlace = edits && editText(text, document, edits);
   if (inPlace !== undefined && says(inPlace)) return inPlace;
-  const anew = edits && writtenAnew(document, edits);
-  if (anew !== undefined && says(anew)) return anew;
+  const rewritten = edits && rewrite(document, edits);
+  if (rewritten !== undefined && says(rewritten)) return rewritten;
   return (
     (/^---/.test(text) ? '---\n' : '') + manifestYaml(changed as Parameters<typeof manifestYaml>[0])
   );
 }
 
-function writtenAnew(document: Document, edits: readonly ValueEdit[]): string | undefined {
+function rewrite(document: Document, edits: readonly ValueEdit[]): string | undefined {
   const copy = document.clone();
   try {
     // The last entries first, so that the others keep their places.

@@ -68,7 +68,7 @@ function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): rea
     return decisions;
   }
   const finalizers = volume.finalizers.filter((one) => one !== inTree);
-  const why = `${because}; what backs it is removed, so ${inTree} is taken off`;
+  const why = `${because}; what backs it is removed, so ${inTree} is removed`;
   const patch = { body: { metadata: { finalizers } } };
   return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
 }

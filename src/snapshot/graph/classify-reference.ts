@@ -71,7 +71,7 @@ export function classifyReference(
         'unknown',
         'not-applied',
         'GC-28',
-        `${kind} ${name} is a manifest without uid, so nobody can tell whether it is this owner`,
+        `${kind} ${name} is a manifest without uid, so it is unknown whether it is this owner`,
         found,
       );
     }

@@ -139,7 +139,7 @@ function foreignFinalizer(
   const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
   const origin = program
     ? `${finalizer} is set by ${who}${protects}; ${program.because}`
-    : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'nobody knows who set it'}`;
+    : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'it is unknown who set it'}`;
   return link(
     record,
     removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,

@@ -163,7 +163,7 @@ function leftLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
     record,
     'object-left',
     refusal || manager.state === 'blocked' ? 'waiting' : 'blocked',
-    `nobody has deleted it yet${refusal ? '' : ': the namespace controller has not come to it, or waits for something else first'}`,
+    `it is not deleted yet${refusal ? '' : ': the namespace controller has not come to it, or waits for something else first'}`,
     { rule: 'GC-72', evidence, links: refusal ? [refusal] : [manager] },
   );
 }

@@ -65,6 +65,6 @@ function refusalLink(
   const doing = verb === 'patch' ? 'any change of it' : 'its deletion';
   return link(record, cause, 'blocked', `the API server refuses ${doing}: ${message}`, {
     evidence,
-    next: 'Mend what the API server complains about first.',
+    next: 'First fix what the API server complains about.',
   });
 }

@@ -114,7 +114,7 @@ export function apiServiceLink(
         ? deleteExactly(
             asRecord(found, apiServiceType),
             `delete the APIService ${name}, whose server is gone`,
-            `the kinds of ${group} are not served until its server is installed again, which registers it anew`,
+            `the kinds of ${group} are not served until its server is installed again, which registers it again`,
             objectPath(serviceType, textAt(found, 'spec.service.namespace'), service),
           )
         : undefined,

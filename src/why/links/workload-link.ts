@@ -32,7 +32,7 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   if (state.state !== 'missing') return state;
   const leader = leaderState(inquiry, controller);
   if (leader || !controller.mayRunElsewhere) return leader ?? state;
-  const because = `${state.because}; it may run outside of the cluster, where nobody can see it`;
+  const because = `${state.because}; it may run outside of the cluster, where it cannot be seen`;
   return { state: 'unread', because, evidence: state.evidence };
 }
 

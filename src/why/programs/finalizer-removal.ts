@@ -69,7 +69,7 @@ export function lossOf(finalizer: string): string {
   const known = knownFinalizer(finalizer);
   return known
     ? `what it protects is left behind: ${known.protects}`
-    : 'nobody knows what it protects; whatever its program would have cleaned up is left behind';
+    : 'it is unknown what it protects; whatever its program would have cleaned up is left behind';
 }
 
 /**

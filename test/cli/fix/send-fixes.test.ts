@@ -62,7 +62,7 @@ describe('fixes', () => {
   test('are wrong usage without --yes and without a terminal', async () => {
     await expect(fix({})).rejects.toMatchObject({
       exitCode: 2,
-      message: 'nothing was changed: without a terminal nobody can agree',
+      message: 'nothing was changed: there is no terminal to ask on',
       suggestions: ['Add --yes to apply the fixes, or --dry-run to rehearse them only.'],
     });
     expect(asked).toEqual(rehearsed);

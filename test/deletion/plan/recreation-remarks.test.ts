@@ -86,7 +86,7 @@ describe('what comes back', () => {
 
   test('a pod of a ReplicaSet, and who is to be deleted instead', () => {
     expect(told([web, current, first], first)).toEqual([
-      'warning recreated: ReplicaSet web-1 makes 1 Pod anew. To be rid of it, delete deployment.apps/web instead, or scale down.',
+      'warning recreated: ReplicaSet web-1 makes 1 Pod again. To be rid of it, delete deployment.apps/web instead, or scale down.',
     ]);
     expect(planned([web, current, first], first).objects[0]).toMatchObject({
       fate: 'recreated',
@@ -109,7 +109,7 @@ describe('what comes back', () => {
   test('perhaps, where the replicas were not read', () => {
     const unread = replicaSet('web-1', by(web));
     expect(told([web, unread, first], first)).toEqual([
-      'note recreated: ReplicaSet web-1 may make 1 Pod anew: its number of replicas was not read. To be rid of it, delete deployment.apps/web instead, or scale down.',
+      'note recreated: ReplicaSet web-1 may make 1 Pod again: its number of replicas was not read. To be rid of it, delete deployment.apps/web instead, or scale down.',
     ]);
     expect(fatesOf([web, unread, first], first)).toEqual(['web-1-a: deleted']);
   });
@@ -161,13 +161,13 @@ describe('what comes back', () => {
     const owner = widget('w');
     const made = configMap('made', by(owner));
     expect(told([owner, made], made)).toEqual([
-      'note recreated: Widget w may make 1 ConfigMap anew: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead, or scale down.',
+      'note recreated: Widget w may make 1 ConfigMap again: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead, or scale down.',
     ]);
   });
 
   test('from the leaves up, for as long as the controller has not had its turn', () => {
     expect(told([web, current, first], web, { order: 'leaf-first' })).toEqual([
-      "warning recreated: Until it is their turn, Deployment web, ReplicaSet web-1 make 1 Pod, 1 ReplicaSet anew, and those go with them only in the end. Scale down first, or delete in the server's order.",
+      "warning recreated: Until it is their turn, Deployment web, ReplicaSet web-1 make 1 Pod, 1 ReplicaSet again, and those go with them only in the end. Scale down first, or delete in the server's order.",
     ]);
   });
 });

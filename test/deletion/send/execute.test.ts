@@ -94,7 +94,7 @@ test('at the timeout it is said what is left and what keeps it', async () => {
     'planned 1 1',
     'sent web 200',
     'observed web terminating',
-    'left web: nobody has removed its finalizer example.com/hold',
+    'left web: its finalizer example.com/hold was not removed',
     'difference web deleted terminating',
     'done timed-out',
   ]);
@@ -123,7 +123,7 @@ test('what the plan says stays terminating is not waited for', async () => {
     'observed owner terminating',
     'observed held terminating',
     'left owner: it waits for its dependent ConfigMap held',
-    'left held: nobody has removed its finalizer example.com/hold',
+    'left held: its finalizer example.com/hold was not removed',
     'done settled',
   ]);
 });

@@ -180,7 +180,7 @@ test('what may not be read is left as unknown, and not waited for', async () => 
     'observed web-1 unknown',
     'sent web 200',
     'observed web gone',
-    'left web-1: nobody can tell whether it is gone: cannot get replicasets.apps/web-1 in shop: it is forbidden',
+    'left web-1: it is unknown whether it is gone: cannot get replicasets.apps/web-1 in shop: it is forbidden',
     'done settled',
   ]);
 });

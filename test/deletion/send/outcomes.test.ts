@@ -243,7 +243,7 @@ test('of a kind that is not served any more for another reason, the end is unkno
     planOf([requestFor(web)], [planned(web, 'deleted'), planned(one, 'deleted')]),
   );
   expect(told(events).slice(-2)).toEqual([
-    'left one: nobody can tell whether it is gone: the server answered with HTTP status 404',
+    'left one: it is unknown whether it is gone: the server answered with HTTP status 404',
     'done settled',
   ]);
 });

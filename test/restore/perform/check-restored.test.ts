@@ -73,7 +73,7 @@ describe('what is looked at in the end', () => {
       throw new GcError('connection refused', { code: 'unreachable' });
     };
     expect(await run([saved(kube(part))], fakeApi(), { discover })).toEqual([
-      'part: faulty nobody could look whether it stays: connection refused',
+      'part: faulty it could not be checked whether it stays: connection refused',
     ]);
   });
 });

@@ -61,7 +61,7 @@ describe('definitions', () => {
     const [planned] = plan([saved(kube(part, ownedBy(`${widgets.group}/v1 Widget w`)))], { types });
     expect([planned?.action, planned?.because]).toEqual([
       'cannot',
-      'nobody can tell whether it would stay: Widget w could not be looked up: it did not answer',
+      'it is unknown whether it would stay: Widget w could not be looked up: it did not answer',
     ]);
   });
 

@@ -203,7 +203,7 @@ describe('what cannot or need not come back', () => {
     [kube('batch/v1 Job once', {}, finished), 'skip', 'it had finished (Complete)'],
     [kube('v1 Pod web-1', controlled), 'skip', 'its ReplicaSet web makes pods itself'],
     [kube('v1 Pod alone', {}, { status: { phase: 'Failed' } }), 'skip', 'it had finished (Failed)'],
-    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'a lease is taken anew'],
+    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'the holder of a lease takes it again'],
     [kube(app, { namespace: 'nowhere' }), 'cannot', 'there is no namespace nowhere'],
   ])('%j', (object, action, because) => {
     const [planned] = plan([saved(object)]);

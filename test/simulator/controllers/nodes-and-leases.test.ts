@@ -53,7 +53,7 @@ describe('a taint with NoExecute', () => {
     });
   });
 
-  test('that is taken off in time evicts no other pod', () => {
+  test('that is removed in time evicts no other pod', () => {
     const requests = [...taint({ taints: [full] }, '5s'), ...taint({ taints: [] }, '10s')];
     expect(play([worker, ...pods], { requests }).steps).toEqual(evicted(5, 'now'));
   });

@@ -92,7 +92,7 @@ describe('an unknown reference names', () => {
         'unknown',
         'not-applied',
         'GC-28',
-        'ReplicaSet web is a manifest without uid, so nobody can tell whether it is this owner',
+        'ReplicaSet web is a manifest without uid, so it is unknown whether it is this owner',
         web,
       ),
     });

@@ -32,7 +32,7 @@ export const doomedDependents: AuditRule = {
           message: `the next pass deletes it, and ${fallen.length} more ${fallen.length === 1 ? 'object goes' : 'objects go'} with it: ${countsByKind(fallen)}`,
           related: fallen.slice(0, 10),
           fix: {
-            summary: 'mend its references before the collector comes to it',
+            summary: 'fix its references before the garbage collector comes to it',
             command: fixReferencesCommandOf(record),
           },
         },

@@ -51,7 +51,7 @@ export const finalizerWithoutController: AuditRule = {
             const path = `/metadata/finalizers/${index}`;
             const violation: AuditViolation = {
               object: record,
-              message: `${finalizer} is taken off by the ${title}, ${found === 'down' ? 'which has no ready pod' : 'and no workload looks like it'}; it protects ${known.protects}`,
+              message: `${finalizer} is removed by the ${title}, ${found === 'down' ? 'which has no ready pod' : 'and no workload looks like it'}; it protects ${known.protects}`,
               confidence: found === 'down' ? 'certain' : 'likely',
               fix: {
                 summary: `bring the ${title} back; only if it is gone for good, take the finalizer off`,

@@ -62,7 +62,7 @@ function whileDown(
   return [
     {
       object: record,
-      message: `whether its owner ${kind} ${name} lives nobody can tell while ${apiVersion} does not answer: ${down.because}`,
+      message: `it is unknown whether its owner ${kind} ${name} lives while ${apiVersion} does not answer: ${down.because}`,
       consequence: 'not collected while that API is down',
       fix: { summary: `bring the server of ${apiVersion} back`, command: 'kubectl gc why --gc' },
     },

@@ -34,7 +34,7 @@ export const sharedSelector: AuditRule = {
               related: others,
               fix: {
                 summary:
-                  'give each a selector of its own: it cannot be changed, so that all but one have to be made anew',
+                  'give each a selector of its own: it cannot be changed, so that all but one have to be recreated',
                 command: shellCommand`kubectl get deployments,replicasets,statefulsets,daemonsets,replicationcontrollers,pods ${inNamespace(object)} ${labels === '' ? [] : ['-l', labels]} --show-labels`,
               },
             };

@@ -50,7 +50,7 @@ export const unusedLegacyToken: AuditRule = {
         {
           object: secret,
           confidence: 'likely',
-          message: `nobody has used this token of ServiceAccount ${name} for ${days} days, and no pod refers to its Secret`,
+          message: `this token of ServiceAccount ${name} was not used for ${days} days, and no pod refers to its Secret`,
           related: [account],
           ...(decision && { consequence: consequence[decision.action] }),
           fix: { summary: 'delete the Secret, which ends the token', command: deletion(secret) },

@@ -58,7 +58,7 @@ function onlyType(words: string, types: ResourceTypes): string {
   return word;
 }
 
-/** Of a type that nobody knows kubectl names the part before the group. */
+/** For an unknown type kubectl names the part before the group. */
 function parsed(argument: string, types: ResourceTypes): ParsedTargets {
   try {
     return parseArguments([argument], types);

@@ -20,7 +20,7 @@ test('no workload looks like its controller', () => {
   ).toEqual([
     {
       at: 'ConfigMap queue',
-      message: `finalizer.keda.sh is taken off by the KEDA operator, and no workload looks like it; ${protects}`,
+      message: `finalizer.keda.sh is removed by the KEDA operator, and no workload looks like it; ${protects}`,
       command,
       related: [],
       confidence: 'likely',
@@ -44,7 +44,7 @@ test.each([
   expect(violationsOf(finalizerWithoutController, [queue, operator(facts)])).toEqual([
     {
       at: 'ConfigMap queue',
-      message: `finalizer.keda.sh is taken off by the KEDA operator, which has no ready pod; ${protects}`,
+      message: `finalizer.keda.sh is removed by the KEDA operator, which has no ready pod; ${protects}`,
       command,
       related: [],
     },

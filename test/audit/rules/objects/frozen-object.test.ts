@@ -46,7 +46,7 @@ test('an owner of an API that does not answer', () => {
     {
       at: 'ConfigMap flags',
       message:
-        'whether its owner Meter cpu lives nobody can tell while metrics.example.com/v1 does not answer: no endpoints',
+        'it is unknown whether its owner Meter cpu lives while metrics.example.com/v1 does not answer: no endpoints',
       command: 'kubectl gc why --gc',
       related: [],
       consequence: 'not collected while that API is down',

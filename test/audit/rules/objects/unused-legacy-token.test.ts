@@ -22,7 +22,7 @@ const lastUsed = (day: string) => ({ 'kubernetes.io/legacy-token-last-used': day
 const found = {
   at: 'Secret deployer-token',
   message:
-    'nobody has used this token of ServiceAccount deployer for 365 days, and no pod refers to its Secret',
+    'this token of ServiceAccount deployer was not used for 365 days, and no pod refers to its Secret',
   command: 'kubectl delete secret/deployer-token -n shop',
   related: ['ServiceAccount deployer'],
   confidence: 'likely',
