@@ -80,7 +80,7 @@ describe('a plan', () => {
     });
     expect(await run(`--plan ${file}`)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/nobody is there to agree/),
+      stderr: expect.stringMatching(/there is no terminal on which to confirm/),
     });
     expect(await run(`--plan ${file} --yes --cascade=orphan`)).toMatchObject({ code: 2 });
     for (const wish of ['dry-run=client', 'dry-run=server', 'interactive']) {
