@@ -1,7 +1,7 @@
 import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { reasonUnreadable } from './unreadable-input.ts';
+import { reasonUnreadable } from './input-bytes.ts';
 
 /** One file to read. */
 export interface InputFile {

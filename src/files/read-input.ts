@@ -1,12 +1,19 @@
 import type { Readable } from 'node:stream';
-import { CutOff, fileBytes, inUtf8, streamBytes, unpacked } from './input-bytes.ts';
+import {
+  CutOff,
+  fileBytes,
+  inUtf8,
+  NotText,
+  reasonUnreadable,
+  streamBytes,
+  unpacked,
+} from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
 import { PartReader } from './part-reader.ts';
-import { NotText, reasonUnreadable } from './unreadable-input.ts';
 
 let yaml: Promise<ParseYaml> | undefined;
 const loadYamlOnce = (): Promise<ParseYaml> => {

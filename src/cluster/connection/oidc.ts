@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { GcError, isGcError } from '../../errors.ts';
-import { readLimitedText } from './body.ts';
+import { readLimitedText } from '../read-body.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';

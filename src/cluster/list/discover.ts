@@ -54,7 +54,7 @@ async function discoverBelow(
   const response = await get(client, root, accept, options);
   const serverTime = serverTimeOf(response);
   if (response.status !== 200) {
-    const { statusError } = await import('../connection/status-error.ts');
+    const { statusError } = await import('../api-failure.ts');
     throw await statusError(response, `find out which kinds ${client.server} serves`);
   }
   try {

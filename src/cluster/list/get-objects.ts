@@ -1,18 +1,26 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get, mayTryAgain, observedAtOf, serverTimeOf } from '../get.ts';
+import {
+  full,
+  type GetOptions,
+  get,
+  mayTryAgain,
+  metadataObject,
+  metadataObjectJson,
+  observedAtOf,
+  serverTimeOf,
+} from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { decodeItem, hasFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
 import { isJson, readBody } from '../read-body.ts';
-import { full, metadataObject, metadataObjectJson, resourcePath } from '../resource-request.ts';
 import { answeredItem } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
 
@@ -44,7 +52,7 @@ export async function getObject(
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
-      const path = resourcePath(type, namespace, name);
+      const path = pathWithin(type, namespace, name);
       const response = await get(client, path, accept, options);
       answered = true;
       const serverTime = serverTimeOf(response);

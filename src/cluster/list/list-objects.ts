@@ -1,14 +1,22 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
+import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get, mayTryAgain, serverTimeOf } from '../get.ts';
+import {
+  full,
+  fullJson,
+  type GetOptions,
+  get,
+  mayTryAgain,
+  metadataList,
+  serverTimeOf,
+} from '../get.ts';
 import { hasFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, isJson, readBody } from '../read-body.ts';
-import { full, metadataList, resourcePath } from '../resource-request.ts';
 import { answeredList } from './answered-list.ts';
 
 export interface ListOptions extends GetOptions {
@@ -26,7 +34,7 @@ export interface ListOptions extends GetOptions {
   readonly strings?: StringPool | undefined;
 }
 
-export interface ListedObjects {
+interface ListedObjects {
   readonly records: readonly ObjectRecord[];
   /** RFC 3339, by the server's clock. */
   readonly serverTime: string | undefined;
@@ -58,7 +66,7 @@ export async function listObjects(
   let failures = 0;
   let restarts = 0;
   for (;;) {
-    const path = resourcePath(type, namespace) + queryOf(options, pageSize, token);
+    const path = pathWithin(type, namespace) + queryOf(options, pageSize, token);
     const response = await get(client, path, accept, options);
     try {
       if (response.status !== 200) throw await failureOf(response);
@@ -132,4 +140,37 @@ function readJsonList(body: Buffer, type: ResourceType): ListPage {
     return recordOf(item, type);
   });
   return { records, continue: token };
+}
+
+export function isSecretType({ group, kind }: ResourceType): boolean {
+  return group === '' && kind === 'Secret';
+}
+
+/**
+ * Lists Secrets with their facts, and without their data: the server says which are of the two types
+ * that matter. Only bootstrap tokens are read whole, as their end stands nowhere else.
+ */
+export async function listSecrets(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string | undefined,
+  options: ListOptions,
+): Promise<ListedObjects> {
+  const listed = await listObjects(client, type, namespace, { ...options, facts: false });
+  const facts = new Map<string, ObjectFacts>();
+  for (const secretType of [serviceAccountTokenType, bootstrapTokenType]) {
+    const { records } = await listObjects(client, type, namespace, {
+      ...options,
+      fieldSelector: `type=${secretType}`,
+      facts: false,
+      ...(secretType === bootstrapTokenType && { accept: fullJson }),
+    });
+    for (const record of records) facts.set(record.uid, record.facts ?? { secretType });
+  }
+  if (facts.size === 0) return listed;
+  const records = listed.records.map((record) => {
+    const own = facts.get(record.uid);
+    return own ? { ...record, facts: own } : record;
+  });
+  return { ...listed, records };
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import { reasonUnreadable } from '../unreadable-input.ts';
+import { reasonUnreadable } from '../input-bytes.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
 import { readObject } from './read-document.ts';
 import { readPod } from './read-pods.ts';

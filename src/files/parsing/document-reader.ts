@@ -1,4 +1,4 @@
-import { NotText } from '../unreadable-input.ts';
+import { NotText } from '../input-bytes.ts';
 import {
   containerLogEnd,
   isContainerLogStart,

@@ -1,10 +1,13 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
-import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { BodyTooLong, UnreadableJson } from '../read-body.ts';
-import { type WatchTarget, watchPath } from './watch-target.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
+import { ApiFailure, failureOf } from './api-failure.ts';
+import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import { metadataList } from './get.ts';
+import { answeredList } from './list/answered-list.ts';
+import { ListDecoder } from './protobuf/list-decoder.ts';
+import { StringPool } from './protobuf/string-pool.ts';
+import { BodyTooLong, isJson, readBody, UnreadableJson } from './read-body.ts';
 
 /** One change of an object, or how far the server has got (`bookmark`). */
 export type WatchEvent =
@@ -22,7 +25,7 @@ const longestLine = 16 * 1024 * 1024;
 const longestSilence = 100_000;
 /** The server ends the watch after this many seconds, so that none is forgotten. */
 const serverTimeout = 600;
-const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const watchAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 /**
  * Watches metadata from a resourceVersion on. Resolves once the server has accepted; the events end
@@ -47,7 +50,7 @@ export async function openWatch(
   try {
     const response = await client.request({
       path,
-      headers: { accept, 'accept-encoding': 'identity' },
+      headers: { accept: watchAccept, 'accept-encoding': 'identity' },
       signal: AbortSignal.any([signal, silent.signal]),
     });
     if (response.status !== 200) throw await failureOf(response);
@@ -138,4 +141,65 @@ export async function* linesOf(
     length += chunk.length - from;
     if (length > longest) throw new BodyTooLong(`a line is longer than ${longest} bytes`);
   }
+}
+
+/**
+ * Lists the newest metadata of a target in one piece, each object to `onRecord` as it arrives.
+ * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
+ * when the server refuses, GcError when the connection breaks.
+ */
+export async function listForWatch(
+  client: ClusterClient,
+  target: WatchTarget,
+  onRecord: (record: ObjectRecord) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  const response = await client.request({
+    // In pages, what goes while they are read would be missed: each page is of the first one's time.
+    path: watchPath(target, []),
+    headers: { accept: metadataList },
+    ...(signal && { signal }),
+  });
+  if (response.status !== 200) throw await failureOf(response);
+  if (isJson(response)) return readJson(response, target.type, onRecord);
+  const decoder = new ListDecoder(target.type, new StringPool(), onRecord);
+  for await (const chunk of response.body) decoder.push(chunk);
+  return decoder.finish().resourceVersion;
+}
+
+async function readJson(
+  response: ApiResponse,
+  type: ResourceType,
+  onRecord: (record: ObjectRecord) => void,
+): Promise<string> {
+  const { items, resourceVersion } = answeredList(await readBody(response));
+  for (const item of items) {
+    delete item.metadata.managedFields;
+    onRecord(recordOf(item, type));
+  }
+  return resourceVersion;
+}
+
+/** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */
+export interface WatchTarget {
+  readonly type: ResourceType;
+  /** Undefined: cluster-scoped, or all namespaces. */
+  readonly namespace: string | undefined;
+  /** Undefined: all objects. */
+  readonly name?: string | undefined;
+}
+
+/** Path and query, with the parameters given. */
+function watchPath({ type, namespace, name }: WatchTarget, parameters: readonly string[]): string {
+  const all =
+    name === undefined
+      ? parameters
+      : [`fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`, ...parameters];
+  return pathWithin(type, namespace) + (all.length > 0 ? `?${all.join('&')}` : '');
+}
+
+/** `pods in shop`, `pods`, `namespaces/shop`: for messages. */
+export function watchedName({ type, namespace, name }: WatchTarget): string {
+  const resource = groupResourceOf(type) + (name === undefined ? '' : `/${name}`);
+  return namespace ? `${resource} in ${namespace}` : resource;
 }
