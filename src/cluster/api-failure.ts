@@ -113,15 +113,18 @@ export function problemOf(
 }
 
 function reasonOf(error: unknown): ProblemReason {
-  if (error instanceof ApiFailure) {
-    return error.status === 401 || error.status === 403 ? 'forbidden' : 'unavailable';
-  }
+  if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
   if (isInterruption(error)) return 'unavailable';
   if (error instanceof WireError || error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error) && error.code === 'request-timeout') return 'timed-out';
   // No object has such a name, and no request is sent: what it would have led to is not known.
   if (isGcError(error) && error.code === invalidPath) return 'unreadable';
   throw error;
+}
+
+/** Who asks is not known to the server, or may not ask for this. */
+export function isDenied({ status }: ApiFailure): boolean {
+  return status === 401 || status === 403;
 }
 
 // Compressed bytes that break off are reported as bytes that cannot be decompressed.

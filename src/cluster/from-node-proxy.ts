@@ -1,24 +1,28 @@
-import { GcError } from '../errors.ts';
+import { GcError, isGcError } from '../errors.ts';
 import { type NodeParts, nodeFactsOf } from '../files/nodes/node-facts.ts';
 import { readNode, readPod } from '../files/nodes/read-pods.ts';
 import { readSummary } from '../files/nodes/read-summary.ts';
 import { readFlagz } from '../files/nodes/read-text-output.ts';
-import { fieldsOf, type Json, textOrEmpty } from '../kube/json-value.ts';
+import { compareText } from '../kube/compare-text.ts';
+import type { Json } from '../kube/json-value.ts';
 import { apiPath, refuseInvalid } from '../kube/path-segment.ts';
 import { validateKubeletConfiguration } from '../kubelet/configuration/validate-configuration.ts';
 import type { NodeFacts } from '../kubelet/node-facts.ts';
-import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
-import { get, serverTimeOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
-import { answeredItem, answeredList } from './list/answered-list.ts';
-import { parseJsonBody, readBody, UnreadableJson } from './read-body.ts';
+import { answeredItem, answeredObject } from './list/answered-list.ts';
+import { UnreadableJson } from './read-body.ts';
 import {
   type Answer,
-  askForConfigz,
-  askForText,
-  ask as askOfReadKubelet,
+  aList,
+  askFor,
+  askForAll,
+  configz,
+  type Form,
+  inJson,
   kubeletPath,
+  noSuchNodes,
+  text,
 } from './settings/ask-for.ts';
 
 export interface NodeChoice {
@@ -52,131 +56,82 @@ export async function fromNodeProxy(
   return inParallel(nodes, nodesAtOnce, async (object) => {
     const node = readNode(object);
     const pieces: NodeParts = { problems: [], node };
-    const kubeletTold = await readKubelet(client, node.name, pieces, options.kubeletStart ?? false);
-    if (!kubeletTold.pods) await readPodsOf(client, node.name, pieces);
+    const toldPods = await readKubelet(client, node.name, pieces, options.kubeletStart ?? false);
+    if (!toldPods) await readPodsOf(client, node.name, pieces);
     done += 1;
     options.onProgress?.(done, nodes.length);
     return nodeFactsOf(node.name, pieces, now);
   });
 }
 
-interface FoundNodes {
-  readonly nodes: readonly Json[];
-  /** RFC 3339. */
-  readonly serverTime: string | undefined;
-}
-
-async function findNodes(client: ClusterClient, choice: NodeChoice): Promise<FoundNodes> {
-  if (choice.names.length === 0) {
-    const query = choice.selector ? `?labelSelector=${encodeURIComponent(choice.selector)}` : '';
-    const { body, serverTime } = await ask(
-      client,
-      `/api/v1/nodes${query}`,
-      'list nodes',
-      answeredList,
+async function findNodes(
+  client: ClusterClient,
+  { names: given, selector }: NodeChoice,
+): Promise<{ readonly nodes: readonly Json[]; readonly serverTime: string | undefined }> {
+  if (given.length === 0) {
+    const query = selector ? `?labelSelector=${encodeURIComponent(selector)}` : '';
+    const answer = await askFor(client, `/api/v1/nodes${query}`, 'list nodes', 'nodes', aList);
+    const { items = [] } = required(answer) ?? {};
+    const nodes = items.toSorted((a, b) =>
+      compareText(String(a.metadata.name), String(b.metadata.name)),
     );
-    const nodes = (body?.items ?? []).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-    if (nodes.length > 0) return { nodes, serverTime };
-    throw new GcError(choice.selector ? 'no node has these labels' : 'the cluster has no nodes', {
+    if (nodes.length > 0) return { nodes, serverTime: answer.serverTime };
+    throw new GcError(selector ? 'no node has these labels' : 'the cluster has no nodes', {
       code: 'no-such-node',
       suggestions: ['See what there is: kubectl get nodes --show-labels'],
     });
   }
-  const names = [...new Set(choice.names)].map((name) => name.replace(/^nodes?\//, ''));
+  const names = [...new Set(given)].map((name) => name.replace(/^nodes?\//, ''));
   for (const name of names) refuseInvalid('resource name', name);
-  const answers = await inParallel(names, nodesAtOnce, (name) =>
-    ask(client, apiPath('api', 'v1', 'nodes', name), `get node ${name}`, (body) =>
-      answeredItem(body, name),
-    ),
-  );
-  const missing = names.filter((_, index) => answers[index]?.body === undefined);
-  if (missing.length > 0) {
-    throw new GcError(missing.map((name) => `nodes "${name}" not found`).join(', '), {
-      code: 'no-such-node',
-      suggestions: ['See what there is: kubectl get nodes'],
-    });
-  }
-  return {
-    nodes: answers.flatMap(({ body }) => (body === undefined ? [] : [body])),
-    serverTime: answers[0]?.serverTime,
-  };
+  const answers = await inParallel(names, nodesAtOnce, (name) => {
+    const form = inJson((body) => answeredItem(body, name));
+    const path = apiPath('api', 'v1', 'nodes', name);
+    return askFor(client, path, `get node ${name}`, 'nodes', form);
+  });
+  const nodes = answers.flatMap((answer) => required(answer) ?? []);
+  if (nodes.length === names.length) return { nodes, serverTime: answers[0]?.serverTime };
+  throw noSuchNodes(names.filter((_, index) => answers[index]?.body === undefined));
 }
 
-function nameOf(node: Json): string {
-  return textOrEmpty(fieldsOf(node.metadata).name);
+/** The answer to a question that has to be answered; undefined for a 404. */
+function required<T>({ body, problem, error, status }: Answer<T>): T | undefined {
+  if (!problem || status === 404) return body;
+  if (isGcError(error)) throw error;
+  throw new GcError(problem.message, { code: 'no-nodes', cause: error });
 }
-
-/** A GET that has to succeed; no body for a 404. */
-async function ask<T>(
-  client: ClusterClient,
-  path: string,
-  doing: string,
-  read: (body: Buffer) => T,
-): Promise<{ readonly body: T | undefined; readonly serverTime: string | undefined }> {
-  try {
-    const response = await get(client, path, 'application/json', {});
-    if (response.status === 404) {
-      await failureOf(response);
-      return { body: undefined, serverTime: undefined };
-    }
-    if (response.status !== 200) throw await failureOf(response);
-    return {
-      body: read(await readBody(response)),
-      serverTime: serverTimeOf(response),
-    };
-  } catch (cause) {
-    if (!(cause instanceof ApiFailure) && !(cause instanceof UnreadableJson)) throw cause;
-    throw new GcError(`cannot ${doing}: ${cause.message}`, { code: 'no-nodes', cause });
-  }
-}
-
-const pageSize = 500;
 
 /** Reads the pods of a node from the API server, where the kubelet does not tell them. */
 async function readPodsOf(client: ClusterClient, node: string, pieces: NodeParts): Promise<void> {
   const selector = encodeURIComponent(`spec.nodeName=${node}`);
-  const read: ReturnType<typeof readPod>[] = [];
-  let token = '';
-  try {
-    do {
-      const rest = token === '' ? '' : `&continue=${encodeURIComponent(token)}`;
-      const path = `/api/v1/pods?fieldSelector=${selector}&limit=${pageSize}${rest}`;
-      const response = await get(client, path, 'application/json', {});
-      if (response.status !== 200) {
-        const { message, status } = await failureOf(response);
-        const reason = status === 401 || status === 403 ? 'forbidden' : 'unavailable';
-        const said = `cannot list the pods of node ${node}: ${message}`;
-        pieces.problems.push({ reason, message: said, resource: 'pods' });
-        return;
-      }
-      const list = answeredList(await readBody(response));
-      read.push(...list.items.map(readPod));
-      token = list.continue;
-    } while (token !== '');
-  } catch (error) {
-    if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
-    const message = `cannot list the pods of node ${node}: ${error.message}`;
-    pieces.problems.push({ reason: 'unreadable', message, resource: 'pods' });
-    return;
-  }
-  pieces.pods = read.map(({ pod }) => pod);
-  pieces.podContainers = read.flatMap(({ containers }) => containers);
+  const path = `/api/v1/pods?fieldSelector=${selector}&limit=500`;
+  const doing = `list the pods of node ${node}`;
+  const { items, problem } = await askForAll(client, path, doing, 'pods');
+  if (problem) pieces.problems.push(problem);
+  else keepPods(pieces, items);
 }
 
-const jsonType = 'application/json';
+function keepPods(pieces: NodeParts, objects: readonly Json[]): void {
+  const pods = objects.map(readPod);
+  pieces.pods = pods.map(({ pod }) => pod);
+  pieces.podContainers = pods.flatMap(({ containers }) => containers);
+}
+
 const advice =
   'reading it needs "get" on nodes/proxy; without it, save crictl output on the node and pass it with --from';
 
 /** Asks the kubelet of a node, through the API server, for all that it tells. Answers whether it told its pods. */
-export async function readKubelet(
+async function readKubelet(
   client: ClusterClient,
   node: string,
   pieces: NodeParts,
   wantsStart: boolean,
-): Promise<{ readonly pods: boolean }> {
+): Promise<boolean> {
   let isRefused = false;
-  /** Keeps an answer's problem; what is `optional` may be missing. */
-  const taken = <T>({ body, problem }: Answer<T>, optional = false): T | undefined => {
+  /** Keeps the problem of an answer; what is `optional` may be missing. Who may not ask for one may not ask for others. */
+  const told = async <T>(path: string, form: Form<T>, optional = false): Promise<T | undefined> => {
+    if (isRefused) return undefined;
+    const doing = `ask the kubelet of node ${node} for /${path}`;
+    const { body, problem } = await askFor(client, kubeletPath(node, path), doing, 'nodes', form);
     if (!problem) return body;
     isRefused = problem.reason === 'forbidden';
     const message = isRefused ? `${problem.message}; ${advice}` : problem.message;
@@ -185,48 +140,28 @@ export async function readKubelet(
     if (isRefused || !optional) pieces.problems.push({ ...problem, reason, message });
     return undefined;
   };
-  const doing = (path: string) => `ask the kubelet of node ${node} for /${path}`;
-  /** Who may not ask for one may not ask for the others. */
-  const told = async <T>(path: string, read: (body: Buffer) => T): Promise<T | undefined> =>
-    isRefused
-      ? undefined
-      : taken(
-          await askOfReadKubelet(
-            client,
-            kubeletPath(node, path),
-            doing(path),
-            'nodes',
-            jsonType,
-            read,
-          ),
-        );
-  /** Kubelets before v1.36 have no /flagz, and newer ones may have it turned off. */
-  const optionalText = async (path: string): Promise<string | undefined> =>
-    isRefused
-      ? undefined
-      : taken(await askForText(client, kubeletPath(node, path), doing(path), 'nodes'), true);
-  const configuration = taken(await askForConfigz(client, node, doing('configz')));
+  const configuration = await told('configz', configz);
   if (configuration) {
     pieces.settings = validateKubeletConfiguration(configuration).settings;
     pieces.settingsSource = 'configz';
   }
-  const summary = await told('stats/summary', (body) => {
-    const answer = parseJsonBody(body) as Json;
-    if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
-    return readSummary(answer);
-  });
+  const summary = await told('stats/summary', inJson(summaryIn));
   if (summary) pieces.summary = summary;
-  const pods = await told('pods', (body) => answeredList(body).items.map(readPod));
-  if (pods) {
-    pieces.pods = pods.map(({ pod }) => pod);
-    pieces.podContainers = pods.flatMap(({ containers }) => containers);
-  }
-  const flags = readFlagz((await optionalText('flagz')) ?? '');
+  const pods = await told('pods', aList);
+  if (pods) keepPods(pieces, pods.items);
+  // Kubelets before v1.36 have no /flagz, and newer ones may have it turned off.
+  const flags = readFlagz((await told('flagz', text, true)) ?? '');
   if (flags) pieces.containerFlags = flags;
   if (wantsStart || (pieces.settings?.images.maxAge ?? 0) > 0) {
-    const metrics = (await optionalText('metrics')) ?? '';
+    const metrics = (await told('metrics', text, true)) ?? '';
     const seconds = /^process_start_time_seconds (\S+)$/m.exec(metrics)?.[1];
     if (seconds !== undefined) pieces.kubeletStarted = Number(seconds) * 1000;
   }
-  return { pods: pods !== undefined };
+  return pods !== undefined;
+}
+
+function summaryIn(body: Buffer) {
+  const answer = answeredObject(body);
+  if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
+  return readSummary(answer);
 }

@@ -1,4 +1,4 @@
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, textOf, typeNameOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
 import { segmentFault } from '../kube/path-segment.ts';
 import { recordOf } from '../kube/record-codec.ts';
@@ -88,7 +88,7 @@ function isNameless({ apiVersion, metadata }: Json): boolean {
 /** Why a value is no object that a cluster could hold; undefined when it is one. */
 export function objectFault(value: unknown): string | undefined {
   const json = jsonOf(value);
-  if (!json) return `${nameOf(value)} instead of an object`;
+  if (!json) return `${typeNameOf(value)} instead of an object`;
   const apiVersion = textOf(json.apiVersion);
   const kind = textOf(json.kind);
   if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
@@ -106,18 +106,12 @@ export function objectFault(value: unknown): string | undefined {
     return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
   }
   if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
-    return `the name of the ${brief(kind)} is ${nameOf(metadata.name)}, not a string: quote it`;
+    return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
   }
   if (metadata?.generateName !== undefined) {
     return `the ${brief(kind)} has only a generateName: no such object exists`;
   }
   return `the ${brief(kind)} has no name`;
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 
 function brief(text: string): string {

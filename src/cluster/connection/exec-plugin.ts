@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { GcError } from '../../errors.ts';
+import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import type { CredentialSource } from './credential-source.ts';
@@ -28,12 +29,10 @@ export function execSource(
     held = { user: withCredential(user, credential), expiresAt: credential.expiresAt };
     return held.user;
   };
-  const runOnce = () => {
-    running ??= run().finally(() => {
+  const runOnce = () =>
+    (running ??= run().finally(() => {
       running = undefined;
-    });
-    return running;
-  };
+    }));
   return {
     current: async () => (held !== undefined && now() <= held.expiresAt ? held.user : runOnce()),
     renew: async (refused) => {
@@ -73,13 +72,12 @@ async function runExecPlugin(
       ...(plugin.installHint === '' ? [] : [printable(plugin.installHint)]),
     ]);
   }
-  const added = plugin.env.map(({ name, value }) => [name, value]);
   const child = spawn(file, plugin.args, {
     argv0: plugin.command,
     cwd: environment.cwd,
     env: {
       ...environment.env,
-      ...Object.fromEntries(added),
+      ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, settings, interactive)),
     },
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
@@ -171,14 +169,12 @@ export interface ExecCredential {
   readonly expiresAt: number;
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
 /** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
 export async function parseExecCredential(
   output: string,
   plugin: ExecPlugin,
 ): Promise<ExecCredential> {
-  const document = mapping(await decode(output));
+  const document = jsonOf(await decode(output));
   if (document?.kind !== 'ExecCredential') throw unusable(plugin, 'is not an ExecCredential');
   if (document.apiVersion !== plugin.apiVersion) {
     throw unusable(
@@ -186,18 +182,18 @@ export async function parseExecCredential(
       `is of version ${String(document.apiVersion)}, the kubeconfig asks for ${plugin.apiVersion}`,
     );
   }
-  const status = mapping(document.status);
+  const status = jsonOf(document.status);
   if (status === undefined) throw unusable(plugin, 'has no status');
-  const token = textOf(status.token);
-  const certificate = textOf(status.clientCertificateData);
-  const key = textOf(status.clientKeyData);
+  const token = textOrEmpty(status.token);
+  const certificate = textOrEmpty(status.clientCertificateData);
+  const key = textOrEmpty(status.clientKeyData);
   if (token === '' && certificate === '' && key === '') {
     throw unusable(plugin, 'has neither a token nor a certificate');
   }
   if ((certificate === '') !== (key === '')) {
     throw unusable(plugin, 'has a certificate or a key without the other');
   }
-  const expiry = textOf(status.expirationTimestamp);
+  const expiry = textOrEmpty(status.expirationTimestamp);
   const expiresAt = expiry === '' ? Number.POSITIVE_INFINITY : Date.parse(expiry);
   if (Number.isNaN(expiresAt)) throw unusable(plugin, 'has an expirationTimestamp that is no time');
   return { token, certificate, key, expiresAt };
@@ -211,14 +207,6 @@ async function decode(text: string): Promise<unknown> {
     const document = parseDocument(text, { prettyErrors: false });
     return document.errors.length === 0 ? document.toJS() : undefined;
   }
-}
-
-function mapping(value: unknown): Mapping | undefined {
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function unusable(plugin: ExecPlugin, why: string): GcError {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { usageError } from '../../errors.ts';
+import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
 import {
   type ClientEnvironment,
   kubeconfigFilesFromEnvironment,
@@ -15,20 +16,15 @@ import {
   mergeKubeconfigs,
 } from './kubeconfig.ts';
 
-interface LoadedKubeconfig {
-  readonly config: Kubeconfig;
-  /** The files looked for, absolute, whether they exist or not. */
-  readonly files: readonly string[];
-}
-
 /**
  * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
- * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing).
+ * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing). `files`: those
+ * looked for, absolute, whether they exist or not.
  */
 export async function loadKubeconfig(
   explicitFile: string | undefined,
   environment: ClientEnvironment,
-): Promise<LoadedKubeconfig> {
+): Promise<{ readonly config: Kubeconfig; readonly files: readonly string[] }> {
   const named = explicitFile
     ? [explicitFile]
     : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
@@ -188,22 +184,20 @@ function anchored(entry: KubeconfigFields, name: string): string {
   return path === '' || isAbsolute(path) ? path : join(dirname(entry.file), path);
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
 /**
  * Typed access to the fields of a parsed kubeconfig. Missing and null are the zero value, a wrong
  * type is an error that names the field and never its value, which may be a secret.
  */
 class KubeconfigFields {
-  readonly #mapping: Mapping;
+  readonly #mapping: Json;
   readonly #path: string;
   readonly file: string;
 
   constructor(value: unknown, file: string, path = '') {
     this.file = file;
     this.#path = path;
-    if (value !== undefined && value !== null && !isMapping(value)) throw this.#invalid('', value);
-    this.#mapping = isMapping(value) ? value : {};
+    if (value !== undefined && value !== null && !jsonOf(value)) throw this.#invalid('', value);
+    this.#mapping = fieldsOf(value);
   }
 
   has(name: string): boolean {
@@ -216,7 +210,7 @@ class KubeconfigFields {
 
   text(name: string): string {
     const value = this.raw(name) ?? '';
-    if (typeof value !== 'string') throw this.#invalid(name, value, 'text');
+    if (typeof value !== 'string') throw this.#invalid(name, value, 'a string');
     return value;
   }
 
@@ -237,7 +231,7 @@ class KubeconfigFields {
 
   texts(name: string): readonly string[] {
     return this.#list(name).map((value, index) => {
-      if (typeof value !== 'string') throw this.#invalid(`${name}[${index}]`, value, 'text');
+      if (typeof value !== 'string') throw this.#invalid(`${name}[${index}]`, value, 'a string');
       return value;
     });
   }
@@ -268,7 +262,7 @@ class KubeconfigFields {
 
   #invalid(name: string, value: unknown, wanted = 'a mapping') {
     const path = name === '' ? this.#path || 'the document' : this.#pathOf(name);
-    return invalidKubeconfig(this.file, `${path} must be ${wanted}, not ${kindOf(value)}`);
+    return invalidKubeconfig(this.file, `${path} must be ${wanted}, not ${typeNameOf(value)}`);
   }
 }
 
@@ -278,14 +272,4 @@ function invalidKubeconfig(file: string, why: string) {
     `kubeconfig ${file} cannot be used: ${why}`,
     'Correct the file, or name another one with --kubeconfig.',
   );
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
