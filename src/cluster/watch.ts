@@ -1,13 +1,14 @@
+import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
 import { ApiFailure, failureOf } from './api-failure.ts';
 import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
-import { metadataList } from './get.ts';
-import { answeredList } from './list/answered-list.ts';
-import { ListDecoder } from './protobuf/list-decoder.ts';
+import { metadataList, metadataOrJson } from './get.ts';
+import { withoutManagedFields } from './list/answered-list.ts';
+import { readList } from './list/list-objects.ts';
 import { StringPool } from './protobuf/string-pool.ts';
-import { BodyTooLong, isJson, readBody, UnreadableJson } from './read-body.ts';
+import { BodyTooLong, UnreadableJson } from './read-body.ts';
 
 /** One change of an object, or how far the server has got (`bookmark`). */
 export type WatchEvent =
@@ -25,7 +26,6 @@ const longestLine = 16 * 1024 * 1024;
 const longestSilence = 100_000;
 /** The server ends the watch after this many seconds, so that none is forgotten. */
 const serverTimeout = 600;
-const watchAccept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 /**
  * Watches metadata from a resourceVersion on. Resolves once the server has accepted; the events end
@@ -50,7 +50,7 @@ export async function openWatch(
   try {
     const response = await client.request({
       path,
-      headers: { accept: watchAccept, 'accept-encoding': 'identity' },
+      headers: { accept: metadataOrJson, 'accept-encoding': 'identity' },
       signal: AbortSignal.any([signal, silent.signal]),
     });
     if (response.status !== 200) throw await failureOf(response);
@@ -80,33 +80,23 @@ async function* eventsOf(
   }
 }
 
-interface WireEvent {
-  readonly type?: unknown;
-  readonly object?: {
-    readonly code?: unknown;
-    readonly message?: unknown;
-    readonly metadata?: { managedFields?: unknown };
-  };
-}
-
 function eventOf(line: string, type: ResourceType): WatchEvent | undefined {
   const { type: word, object } = parse(line);
-  if (!object) return undefined;
+  const fields = jsonOf(object);
+  if (!fields) return undefined;
   if (word === 'ERROR') {
-    const { code, message } = object;
-    throw new ApiFailure(typeof code === 'number' ? code : 500, String(message ?? ''));
+    throw new ApiFailure(numberOf(fields.code) ?? 500, textOrEmpty(fields.message));
   }
-  if (object.metadata) delete object.metadata.managedFields;
-  const record = recordOf(object, type);
+  const record = recordOf(withoutManagedFields(fields), type);
   const version = record.resourceVersion ?? '';
   if (word === 'BOOKMARK') return { type: 'bookmark', version };
   if (word === 'DELETED') return { type: 'deleted', record, version };
   return word === 'ADDED' || word === 'MODIFIED' ? { type: 'seen', record, version } : undefined;
 }
 
-function parse(line: string): WireEvent {
+function parse(line: string): Json {
   try {
-    return Object(JSON.parse(line)) as WireEvent;
+    return fieldsOf(JSON.parse(line));
   } catch (error) {
     throw new UnreadableJson('a watch event is no JSON', { cause: error });
   }
@@ -161,23 +151,8 @@ export async function listForWatch(
     ...(signal && { signal }),
   });
   if (response.status !== 200) throw await failureOf(response);
-  if (isJson(response)) return readJson(response, target.type, onRecord);
-  const decoder = new ListDecoder(target.type, new StringPool(), onRecord);
-  for await (const chunk of response.body) decoder.push(chunk);
-  return decoder.finish().resourceVersion;
-}
-
-async function readJson(
-  response: ApiResponse,
-  type: ResourceType,
-  onRecord: (record: ObjectRecord) => void,
-): Promise<string> {
-  const { items, resourceVersion } = answeredList(await readBody(response));
-  for (const item of items) {
-    delete item.metadata.managedFields;
-    onRecord(recordOf(item, type));
-  }
-  return resourceVersion;
+  const list = await readList(response, target.type, new StringPool(), onRecord);
+  return list.resourceVersion;
 }
 
 /** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */

@@ -44,8 +44,10 @@ export async function fromFiles(
   }
   const gathering = newInputContents(options.builtInTypes ?? builtInTypes, options);
   for (const path of paths) {
-    if (path === '-') await readStdin(options.stdin ?? process.stdin, gathering);
-    else await readPath(path, gathering);
+    if (path === '-') {
+      const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
+      await readNamed(source, 'standard input', gathering);
+    } else await readPath(path, gathering);
   }
   return snapshotOf(gathering, paths, options);
 }
@@ -72,11 +74,6 @@ function snapshotOf(
   };
 }
 
-async function readStdin(stream: Readable, gathering: InputContents): Promise<void> {
-  const path = '<stdin>';
-  await readNamed({ path, stream, ignoresOthers: false }, 'standard input', gathering);
-}
-
 async function readPath(path: string, gathering: InputContents): Promise<void> {
   let stats: Stats;
   try {
@@ -85,7 +82,7 @@ async function readPath(path: string, gathering: InputContents): Promise<void> {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
   if (stats.isDirectory()) await readFolder(path, gathering);
-  else await readNamed({ path, ignoresOthers: false }, path, gathering);
+  else await readNamed({ path }, path, gathering);
 }
 
 async function readNamed(

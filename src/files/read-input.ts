@@ -27,7 +27,7 @@ export interface InputSource {
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
   /** Where objects lie beside much else, what is no object is no problem. */
-  readonly ignoresOthers: boolean;
+  readonly ignoresOthers?: boolean;
 }
 
 /** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
@@ -37,7 +37,7 @@ export async function readContents(
 ): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
   const { path } = source;
   const log = new ProblemLog(path);
-  const collector = new ObjectReader(path, gathering, log, source.ignoresOthers);
+  const collector = new ObjectReader(path, gathering, log, source.ignoresOthers ?? false);
   try {
     const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
     await readInput(bytes, new PartReader(collector, loadYamlOnce));
@@ -49,14 +49,13 @@ export async function readContents(
     if (!(error instanceof NotText)) gathering.lost.addAnything();
   }
   const { withoutUid, used } = collector;
-  if (withoutUid > 0) log.add('no-uid', withoutUidMessage(withoutUid));
+  if (withoutUid > 0) {
+    const [objects, them] = withoutUid === 1 ? ['object has', 'it'] : ['objects have', 'them'];
+    const message = `${withoutUid} ${objects} no uid, as if never applied: no reference can name ${them}`;
+    log.add('no-uid', message);
+  }
   gathering.problems.push(...log.all());
   return { used: used > 0, firstProblem: log.first };
-}
-
-function withoutUidMessage(count: number): string {
-  const objects = count === 1 ? '1 object has' : `${count} objects have`;
-  return `${objects} no uid, as if never applied: no reference can name ${count === 1 ? 'it' : 'them'}`;
 }
 
 /** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */

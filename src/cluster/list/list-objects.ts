@@ -17,7 +17,7 @@ import { hasFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { BodyTooLong, isJson, readBody } from '../read-body.ts';
-import { answeredList } from './answered-list.ts';
+import { type AnsweredList, answeredList, withoutManagedFields } from './answered-list.ts';
 
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
@@ -70,11 +70,13 @@ export async function listObjects(
     const response = await get(client, path, accept, options);
     try {
       if (response.status !== 200) throw await failureOf(response);
-      const jsonLimit = pageSize ? Number.POSITIVE_INFINITY : longestUnpagedJson;
-      const page = await readList(response, type, strings, jsonLimit);
-      for (const record of page.records) records.push(record);
-      if (page.continue === '') return { records, serverTime: serverTimeOf(response) };
-      token = page.continue;
+      const jsonLimit = pageSize ? Infinity : longestUnpagedJson;
+      const page: ObjectRecord[] = [];
+      const take = (record: ObjectRecord) => page.push(record);
+      const list = await readList(response, type, strings, take, jsonLimit);
+      for (const record of page) records.push(record);
+      if (list.continue === '') return { records, serverTime: serverTimeOf(response) };
+      token = list.continue;
       failures = 0;
     } catch (error) {
       if (error instanceof BodyTooLong) pageSize = jsonPageSize;
@@ -108,38 +110,25 @@ function queryOf(
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-interface ListPage {
-  readonly records: readonly ObjectRecord[];
-  /** The token of the next page; empty after the last one. */
-  readonly continue: string;
-}
-
 /**
  * Reads one list from its body, protobuf while it arrives, JSON as a whole: a JSON body longer
  * than `jsonLimit` bytes is given up with BodyTooLong.
- * @internal
  */
 export async function readList(
   response: ApiResponse,
   type: ResourceType,
   strings: StringPool,
-  jsonLimit: number,
-): Promise<ListPage> {
-  if (isJson(response)) return readJsonList(await readBody(response, jsonLimit), type);
-  const records: ObjectRecord[] = [];
-  const decoder = new ListDecoder(type, strings, (record) => records.push(record));
-  for await (const chunk of response.body) decoder.push(chunk);
-  return { records, continue: decoder.finish().continue };
-}
-
-function readJsonList(body: Buffer, type: ResourceType): ListPage {
-  const { items, continue: token } = answeredList(body);
-  const records = items.map((item) => {
-    // Lists do without managedFields, so that every record is the same whatever its encoding.
-    delete item.metadata.managedFields;
-    return recordOf(item, type);
-  });
-  return { records, continue: token };
+  onRecord: (record: ObjectRecord) => void,
+  jsonLimit = Infinity,
+): Promise<Omit<AnsweredList, 'items'>> {
+  if (!isJson(response)) {
+    const decoder = new ListDecoder(type, strings, onRecord);
+    for await (const chunk of response.body) decoder.push(chunk);
+    return decoder.finish();
+  }
+  const { items, ...list } = answeredList(await readBody(response, jsonLimit));
+  for (const item of items) onRecord(recordOf(withoutManagedFields(item), type));
+  return list;
 }
 
 export function isSecretType({ group, kind }: ResourceType): boolean {

@@ -8,9 +8,9 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import type { Discovery } from './discover.ts';
 import {
-  type AskedObjectAnswer,
+  type AnsweredGet,
   fromClusterObjects,
-  type GetObjectsOptions,
+  type GetObjectOptions,
   getObjects,
   snapshotOf,
 } from './get-objects.ts';
@@ -27,7 +27,7 @@ const mostQuestions = 500;
 export async function lookUpOwners(
   client: ClusterClient,
   snapshot: Snapshot,
-  options: GetObjectsOptions = {},
+  options: GetObjectOptions = {},
 ): Promise<Snapshot> {
   const wanted = ownersOutside(snapshot).slice(0, mostQuestions);
   if (wanted.length === 0) return snapshot;
@@ -67,9 +67,9 @@ export async function loadOwnerChain(
   client: ClusterClient,
   discovery: Pick<Discovery, 'types' | 'serverVersion'>,
   starts: readonly ObjectLocation[],
-  options: GetObjectsOptions = {},
+  options: GetObjectOptions = {},
 ): Promise<Snapshot> {
-  const answers: AskedObjectAnswer[] = [];
+  const answers: AnsweredGet[] = [];
   const seen = new Set<string>();
   let level = unseen(starts, seen);
   while (level.length > 0) {
