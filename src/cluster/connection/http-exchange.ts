@@ -27,7 +27,9 @@ const tunnelTimeout = 60_000;
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const { url, method, headers, body, agent, signal, timeout, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
-  const ending = new Ending(peer);
+  /** Why the exchange was ended here: streams only report that it was. */
+  let ended: GcError | undefined;
+  const errorFor = (error: unknown) => ended ?? networkError(error, peer);
   if (signal?.aborted) return Promise.reject(cancelled(signal));
   let request: http.ClientRequest;
   try {
@@ -43,7 +45,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     return Promise.reject(networkError(error, peer));
   }
   const stop = (error: GcError) => {
-    ending.reason ??= error;
+    ended ??= error;
     request.destroy(error);
   };
   const onAbort = () => stop(cancelled(signal));
@@ -65,12 +67,12 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     const answer = async () => ({
       status: response.statusCode ?? 0,
       // Only afterwards do the headers tell the truth about the body.
-      body: new Body(await decompressed(response), (error) => ending.errorFor(error)),
+      body: new Body(await decompressed(response), errorFor),
       headers: joined(response.headers),
     });
     answer().then(resolve, reject);
   });
-  request.on('error', (error) => reject(ending.errorFor(error)));
+  request.on('error', (error) => reject(errorFor(error)));
   request.on('close', () => {
     clearTimeout(connecting);
     clearTimeout(deadline);
@@ -78,20 +80,6 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   });
   request.end(body);
   return promise;
-}
-
-/** Remembers why an exchange was ended, because streams only report that it was. */
-class Ending {
-  reason: GcError | undefined;
-  readonly #peer: NetworkPeer;
-
-  constructor(peer: NetworkPeer) {
-    this.#peer = peer;
-  }
-
-  errorFor(error: unknown): GcError {
-    return this.reason ?? networkError(error, this.#peer);
-  }
 }
 
 function joined(headers: http.IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
