@@ -55,12 +55,12 @@ export async function fromNodeProxy(
   let done = 0;
   return inParallel(nodes, nodesAtOnce, async (object) => {
     const node = readNode(object);
-    const pieces: NodeParts = { problems: [], node };
-    const toldPods = await readKubelet(client, node.name, pieces, options.kubeletStart ?? false);
-    if (!toldPods) await readPodsOf(client, node.name, pieces);
+    const parts: NodeParts = { problems: [], node };
+    const toldPods = await readKubelet(client, node.name, parts, options.kubeletStart ?? false);
+    if (!toldPods) await readPodsOf(client, node.name, parts);
     done += 1;
     options.onProgress?.(done, nodes.length);
-    return nodeFactsOf(node.name, pieces, now);
+    return nodeFactsOf(node.name, parts, now);
   });
 }
 
@@ -101,19 +101,19 @@ function required<T>({ body, problem, error, status }: Answer<T>): T | undefined
 }
 
 /** Reads the pods of a node from the API server, where the kubelet does not tell them. */
-async function readPodsOf(client: ClusterClient, node: string, pieces: NodeParts): Promise<void> {
+async function readPodsOf(client: ClusterClient, node: string, parts: NodeParts): Promise<void> {
   const selector = encodeURIComponent(`spec.nodeName=${node}`);
   const path = `/api/v1/pods?fieldSelector=${selector}&limit=500`;
   const doing = `list the pods of node ${node}`;
   const { items, problem } = await askForAll(client, path, doing, 'pods');
-  if (problem) pieces.problems.push(problem);
-  else keepPods(pieces, items);
+  if (problem) parts.problems.push(problem);
+  else keepPods(parts, items);
 }
 
-function keepPods(pieces: NodeParts, objects: readonly Json[]): void {
+function keepPods(parts: NodeParts, objects: readonly Json[]): void {
   const pods = objects.map(readPod);
-  pieces.pods = pods.map(({ pod }) => pod);
-  pieces.podContainers = pods.flatMap(({ containers }) => containers);
+  parts.pods = pods.map(({ pod }) => pod);
+  parts.podContainers = pods.flatMap(({ containers }) => containers);
 }
 
 const advice =
@@ -123,7 +123,7 @@ const advice =
 async function readKubelet(
   client: ClusterClient,
   node: string,
-  pieces: NodeParts,
+  parts: NodeParts,
   wantsStart: boolean,
 ): Promise<boolean> {
   let isRefused = false;
@@ -137,25 +137,25 @@ async function readKubelet(
     const message = isRefused ? `${problem.message}; ${advice}` : problem.message;
     // A kubelet that does not answer in time is as good as none.
     const reason = problem.reason === 'timed-out' ? 'unavailable' : problem.reason;
-    if (isRefused || !optional) pieces.problems.push({ ...problem, reason, message });
+    if (isRefused || !optional) parts.problems.push({ ...problem, reason, message });
     return undefined;
   };
   const configuration = await told('configz', configz);
   if (configuration) {
-    pieces.settings = validateKubeletConfiguration(configuration).settings;
-    pieces.settingsSource = 'configz';
+    parts.settings = validateKubeletConfiguration(configuration).settings;
+    parts.settingsSource = 'configz';
   }
   const summary = await told('stats/summary', inJson(summaryIn));
-  if (summary) pieces.summary = summary;
+  if (summary) parts.summary = summary;
   const pods = await told('pods', aList);
-  if (pods) keepPods(pieces, pods.items);
+  if (pods) keepPods(parts, pods.items);
   // Kubelets before v1.36 have no /flagz, and newer ones may have it turned off.
   const flags = readFlagz((await told('flagz', text, true)) ?? '');
-  if (flags) pieces.containerFlags = flags;
-  if (wantsStart || (pieces.settings?.images.maxAge ?? 0) > 0) {
+  if (flags) parts.containerFlags = flags;
+  if (wantsStart || (parts.settings?.images.maxAge ?? 0) > 0) {
     const metrics = (await told('metrics', text, true)) ?? '';
     const seconds = /^process_start_time_seconds (\S+)$/m.exec(metrics)?.[1];
-    if (seconds !== undefined) pieces.kubeletStarted = Number(seconds) * 1000;
+    if (seconds !== undefined) parts.kubeletStarted = Number(seconds) * 1000;
   }
   return pods !== undefined;
 }

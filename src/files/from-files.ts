@@ -16,7 +16,7 @@ import { type InputSource, readContents } from './read-input.ts';
 import { mergeSameObjects } from './same-object.ts';
 
 export interface FromFilesOptions {
-  /** Used when no saved snapshot says when the picture was taken. */
+  /** The time of the snapshot where no saved snapshot tells one. */
   readonly now: () => Date;
   /** What `-` reads. */
   readonly stdin?: Readable;
@@ -24,14 +24,14 @@ export interface FromFilesOptions {
   readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
-  /** Hears of every object in full, with its record; not of those in saved snapshots. */
+  /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
-  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
 }
 
 /**
- * The picture that files, folders and `-` (standard input) show together. What cannot be read
+ * The snapshot of what files, folders and `-` (standard input) hold together. What cannot be read
  * becomes a coverage problem; throws GcError when a named path holds nothing of use.
  */
 export async function fromFiles(
@@ -42,26 +42,26 @@ export async function fromFiles(
   if (paths.filter((path) => path === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-  const gathering = newInputContents(options.builtInTypes ?? builtInTypes, options);
+  const contents = newInputContents(options.builtInTypes ?? builtInTypes, options);
   for (const path of paths) {
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
-      await readNamed(source, 'standard input', gathering);
-    } else await readPath(path, gathering);
+      await readNamed(source, 'standard input', contents);
+    } else await readPath(path, contents);
   }
-  return snapshotOf(gathering, paths, options);
+  return snapshotOf(contents, paths, options);
 }
 
 function snapshotOf(
-  gathering: InputContents,
+  contents: InputContents,
   paths: readonly string[],
   { now, complete = false }: FromFilesOptions,
 ): Snapshot {
-  const kinds = gathering.kinds.resolve();
-  applyTypes(gathering.records, kinds.finalType);
-  const { records, problems } = mergeSameObjects(gathering.records, kinds.types.all);
-  const coverage = filesCoverage(gathering, kinds, complete);
-  const newest = gathering.snapshots.toSorted(
+  const kinds = contents.kinds.resolve();
+  applyTypes(contents.records, kinds.finalType);
+  const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
+  const coverage = filesCoverage(contents, kinds, complete);
+  const newest = contents.snapshots.toSorted(
     (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
   )[0];
   return {
@@ -74,33 +74,33 @@ function snapshotOf(
   };
 }
 
-async function readPath(path: string, gathering: InputContents): Promise<void> {
+async function readPath(path: string, contents: InputContents): Promise<void> {
   let stats: Stats;
   try {
     stats = await fs.stat(path);
   } catch (error) {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
-  if (stats.isDirectory()) await readFolder(path, gathering);
-  else await readNamed({ path }, path, gathering);
+  if (stats.isDirectory()) await readFolder(path, contents);
+  else await readNamed({ path }, path, contents);
 }
 
 async function readNamed(
   source: InputSource,
   name: string,
-  gathering: InputContents,
+  contents: InputContents,
 ): Promise<void> {
-  const { used, firstProblem } = await readContents(source, gathering);
+  const { used, firstProblem } = await readContents(source, contents);
   if (!used) throw unreadable(name, firstProblem ?? 'it is empty');
 }
 
-async function readFolder(folder: string, gathering: InputContents): Promise<void> {
+async function readFolder(folder: string, contents: InputContents): Promise<void> {
   const { files, problems } = await findInputs(folder);
-  gathering.problems.push(...problems);
+  contents.problems.push(...problems);
   let used = false;
   let firstProblem = problems[0]?.message;
   for (const file of files) {
-    const result = await readContents(file, gathering);
+    const result = await readContents(file, contents);
     used ||= result.used;
     firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
@@ -119,7 +119,7 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
   });
 }
 
-/** Gives records their final type in place: they are not shared with anybody before that. */
+/** Gives records their final type in place: nothing else has them yet. */
 function applyTypes(
   records: readonly ObjectRecord[],
   finalType: (type: ResourceType) => ResourceType,
@@ -138,15 +138,15 @@ function applyTypes(
  * was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
  */
 export function filesCoverage(
-  gathering: InputContents,
+  contents: InputContents,
   { types, finalType, problems }: ResolvedKinds,
   complete: boolean,
 ): Coverage {
-  const saved = gathering.snapshots.map(({ coverage }) => coverage);
-  const unfinished = unfinishedLists(gathering.typedLists);
+  const saved = contents.snapshots.map(({ coverage }) => coverage);
+  const unfinished = unfinishedLists(contents.typedLists);
   const partial = new Set(unfinished.map(({ kind }) => kind));
-  const shown = shownTypes(gathering, types, finalType, complete)
-    .filter(({ kind }) => !gathering.lost.has(kind) && !partial.has(kind))
+  const shown = shownTypes(contents, types, finalType, complete)
+    .filter(({ kind }) => !contents.lost.has(kind) && !partial.has(kind))
     .map((type) => groupResourceOf(type));
   return {
     read: mergeRead([
@@ -156,7 +156,7 @@ export function filesCoverage(
     asked: saved.flatMap(({ asked }) => asked),
     problems: [
       ...saved.flatMap((coverage) => coverage.problems),
-      ...gathering.problems,
+      ...contents.problems,
       ...unfinished.map(unfinishedList),
       ...problems,
     ],

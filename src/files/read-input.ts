@@ -33,38 +33,38 @@ export interface InputSource {
 /** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
 export async function readContents(
   source: InputSource,
-  gathering: InputContents,
+  contents: InputContents,
 ): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
   const { path } = source;
   const log = new ProblemLog(path);
-  const collector = new ObjectReader(path, gathering, log, source.ignoresOthers ?? false);
+  const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
   try {
     const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
-    await readInput(bytes, new PartReader(collector, loadYamlOnce));
+    await readInput(bytes, new PartReader(objects, loadYamlOnce));
   } catch (error) {
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
     log.add('unreadable', refusal);
     // A binary file held no objects; what any other file held is unknown.
-    if (!(error instanceof NotText)) gathering.lost.addAnything();
+    if (!(error instanceof NotText)) contents.lost.addAnything();
   }
-  const { withoutUid, used } = collector;
+  const { withoutUid, used } = objects;
   if (withoutUid > 0) {
     const [objects, them] = withoutUid === 1 ? ['object has', 'it'] : ['objects have', 'them'];
     const message = `${withoutUid} ${objects} no uid, as if never applied: no reference can name ${them}`;
     log.add('no-uid', message);
   }
-  gathering.problems.push(...log.all());
+  contents.problems.push(...log.all());
   return { used: used > 0, firstProblem: log.first };
 }
 
 /** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */
 async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<void> {
-  const pieces: InputPart[] = [];
-  const documents = new DocumentReader((piece) => pieces.push(piece));
+  const parts: InputPart[] = [];
+  const documents = new DocumentReader((part) => parts.push(part));
   const readPieces = async (): Promise<void> => {
-    for (const piece of pieces) await reader.read(piece);
-    pieces.length = 0;
+    for (const part of parts) await reader.read(part);
+    parts.length = 0;
   };
   let isFirst = true;
   let cutOff = false;

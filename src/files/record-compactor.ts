@@ -4,7 +4,7 @@ import type { ObjectFacts, ObjectRecord } from '../kube/object-record.ts';
 const remembered = 1 << 16;
 
 /**
- * Makes records small before anybody else has them: of equal strings, sets of labels, references,
+ * Makes records small before anything else has them: of equal strings, sets of labels, references,
  * writers and facts one stays in memory.
  */
 export class RecordCompactor {

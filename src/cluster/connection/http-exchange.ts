@@ -130,7 +130,7 @@ export class Body implements AsyncIterableIterator<Uint8Array> {
     return Promise.resolve({ done: false, value });
   }
 
-  /** Whoever stops early wants no more of it. */
+  /** A reader that stops early needs no more: the connection is closed. */
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#stream.destroy();
     return { done: true, value: undefined };

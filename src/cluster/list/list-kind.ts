@@ -148,13 +148,13 @@ export class NamespaceFallback {
       const others = records.map(({ name }) => name).filter((name) => name !== current);
       return { namespaces: [current, ...others], all: true };
     } catch {
-      // Whoever may not list namespaces is told so by the list of that kind itself.
+      // That namespaces may not be listed is told by the list of namespaces itself.
       return { namespaces: [current], all: false };
     }
   }
 }
 
-/** The API server creates these itself, and lets nobody delete them. */
+/** The API server creates these itself, and refuses their deletion. */
 const everywhere = ['default', 'kube-system'];
 
 /**

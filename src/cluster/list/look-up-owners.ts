@@ -21,7 +21,7 @@ import type { ListOptions } from './list-objects.ts';
 const mostQuestions = 500;
 
 /**
- * Completes a picture of a part of a cluster: owners that its references name outside of what was
+ * Completes a snapshot of a part of a cluster: owners that its references name outside of what was
  * read (Nodes of pods, kinds that may be read but not listed) are asked for one by one.
  */
 export async function lookUpOwners(
@@ -46,7 +46,7 @@ export async function lookUpOwners(
   };
 }
 
-/** Where the collector would look for owners and the picture does not reach; each once. */
+/** Where the garbage collector would look for owners outside of what was read; each once. */
 function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, ObjectLocation>();
@@ -98,7 +98,7 @@ const mostGets = 200;
 /**
  * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
  * dependents. Asks again for each owner that was not seen where it should have been, as the
- * collector does before it believes that one is gone (GC-27).
+ * garbage collector does before it takes one for gone (GC-27).
  */
 export async function confirmMissingOwners(
   client: ClusterClient,

@@ -44,7 +44,7 @@ export class ListDecoder {
   /** Bytes of the list still to come. */
   #listLeft = 0;
   #sawList = false;
-  /** Bytes of a field nobody wants, still to be let pass. */
+  /** Bytes still to come of a field that is not kept. */
   #skipping = 0;
   #metadata: ListMetadata = { resourceVersion: '', continue: '' };
 

@@ -96,7 +96,7 @@ async function readNodes(
   const { items, problem } = await askForAll(client, path, 'list nodes', 'nodes');
   if (problem) problems.push(problem);
   if (nodes === undefined || nodes.length === 0) return items;
-  // Whoever may not list nodes may still ask one by its name.
+  // A user who may not list nodes may still ask the kubelet of one.
   if (problem) return nodes.map((name) => ({ metadata: { name } }));
   const known = new Set(items.map(({ metadata }) => metadata.name));
   const missing = nodes.filter((name) => !known.has(name));

@@ -41,9 +41,9 @@ export async function fromNodeFiles(
     }
   }
   const piecesOf = (name: string): NodeParts => {
-    const pieces = nodes.get(name) ?? { problems: [] };
-    nodes.set(name, pieces);
-    return pieces;
+    const parts = nodes.get(name) ?? { problems: [] };
+    nodes.set(name, parts);
+    return parts;
   };
   const alone = soleNode(nodes, objects);
   const { calledHere, misnamed } = matchPods(nodes, objects);
@@ -55,10 +55,10 @@ export async function fromNodeFiles(
   for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
   if (nodes.size === 0) throw nothingOfUse(paths, problems[0]?.message);
   const facts = [...nodes]
-    .map(([name, pieces]) => nodeFactsOf(name, pieces, now))
+    .map(([name, parts]) => nodeFactsOf(name, parts, now))
     .filter(({ images, containers }) => images !== undefined || containers !== undefined);
   if (facts.length === 0) {
-    const first = [...nodes.values()].flatMap((pieces) => pieces.problems)[0];
+    const first = [...nodes.values()].flatMap((parts) => parts.problems)[0];
     throw nothingOfUse(paths, first?.message ?? problems[0]?.message);
   }
   const [first, ...others] = facts.sort((a, b) => compareText(a.node, b.node));
@@ -106,15 +106,15 @@ function addFolder(
 ): void {
   const all = files.flatMap(({ kinds }) => [...kinds]);
   const severalNodes = new Set(all).size < all.length;
-  const told = files.find(({ pieces }) => pieces.summary?.node)?.pieces.summary?.node;
+  const told = files.find(({ parts }) => parts.summary?.node)?.parts.summary?.node;
   for (const file of files) {
-    const { pieces } = file;
+    const { parts } = file;
     const isWhole = severalNodes || folder === file.path;
-    const own = severalNodes ? pieces.summary?.node : told;
+    const own = severalNodes ? parts.summary?.node : told;
     const name = own || nameOf(isWhole ? file.path : folder);
     const known = nodes.get(name);
-    const problems = [...(known?.problems ?? []), ...pieces.problems];
-    nodes.set(name, { ...known, ...pieces, problems });
+    const problems = [...(known?.problems ?? []), ...parts.problems];
+    nodes.set(name, { ...known, ...parts, problems });
   }
 }
 
@@ -135,12 +135,12 @@ function soleNode(
   return { called, named: textOrEmpty(fieldsOf(node.metadata).name) };
 }
 
-function hasText({ pieces }: SavedFile): boolean {
-  return Boolean(pieces.disks ?? pieces.containerFlags ?? pieces.podLogs ?? pieces.deadLogLinks);
+function hasText({ parts }: SavedFile): boolean {
+  return Boolean(parts.disks ?? parts.containerFlags ?? parts.podLogs ?? parts.deadLogLinks);
 }
 
-function problemsOf({ path, empty, isHtml, pieces }: SavedFile): NodeParts['problems'] {
-  if (pieces.problems.length > 0 || !empty) return pieces.problems;
+function problemsOf({ path, empty, isHtml, parts }: SavedFile): NodeParts['problems'] {
+  if (parts.problems.length > 0 || !empty) return parts.problems;
   const what = isHtml ? 'is a page of HTML and holds' : 'holds';
   const message = `${path} ${what} nothing about the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
@@ -195,8 +195,8 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
 }
 
 /** Takes back what the cluster says of a node whose output is another node's. */
-function withoutPods(pieces: NodeParts, called: string, other: string): void {
-  delete pieces.pods;
+function withoutPods(parts: NodeParts, called: string, other: string): void {
+  delete parts.pods;
   const message = `what was saved of node ${called} shows containers of node ${other}: which pods are gone is not told from it`;
-  pieces.problems.push({ reason: 'unreadable', message });
+  parts.problems.push({ reason: 'unreadable', message });
 }

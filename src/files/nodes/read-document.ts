@@ -63,37 +63,37 @@ function isSandboxes(items: readonly unknown[]): boolean {
 export function readDocument(
   document: Json,
   kind: Exclude<DocumentKind, 'node' | 'pod' | 'list'>,
-  pieces: NodeParts,
+  parts: NodeParts,
 ): void {
   switch (kind) {
     case 'images':
-      pieces.images = readCrictlImages(document);
-      pieces.problems.push(...withoutSize(document));
+      parts.images = readCrictlImages(document);
+      parts.problems.push(...withoutSize(document));
       break;
     case 'containers':
-      pieces.containers = readCrictlContainers(document);
+      parts.containers = readCrictlContainers(document);
       break;
     case 'sandboxes':
-      pieces.sandboxes = readCrictlPods(document);
+      parts.sandboxes = readCrictlPods(document);
       break;
     case 'imagefs': {
       const time = readImageFsTime(document);
-      if (time !== undefined) pieces.imageFsTime = time;
+      if (time !== undefined) parts.imageFsTime = time;
       break;
     }
     case 'summary':
-      pieces.summary = readSummary(document);
+      parts.summary = readSummary(document);
       break;
     case 'configz':
-      pieces.settings = validateKubeletConfiguration(document.kubeletconfig).settings;
-      pieces.settingsSource = 'configz';
+      parts.settings = validateKubeletConfiguration(document.kubeletconfig).settings;
+      parts.settingsSource = 'configz';
       break;
     case 'kubelet-configuration':
-      pieces.settings = validateKubeletConfiguration(document).settings;
-      pieces.settingsSource = 'file';
+      parts.settings = validateKubeletConfiguration(document).settings;
+      parts.settingsSource = 'file';
       break;
     case 'image-use':
-      pieces.imageUse = readImageUse(document);
+      parts.imageUse = readImageUse(document);
   }
 }
 
@@ -118,23 +118,23 @@ function readImageUse(document: Json): Map<string, ImageUse> {
   );
 }
 
-/** Gives the pieces of the node that a Node or a Pod names what it tells. */
+/** Gives the parts of the node that a Node or a Pod names what it tells. */
 export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
-    const pieces = piecesOf(node.name);
-    pieces.node = node;
+    const parts = piecesOf(node.name);
+    parts.node = node;
     if (object.listsPods === true) {
-      pieces.pods ??= [];
-      pieces.podContainers ??= [];
+      parts.pods ??= [];
+      parts.podContainers ??= [];
     }
     return;
   }
   const { nodeName, pod, containers } = readPod(object);
   if (nodeName === '') return;
-  const pieces = piecesOf(nodeName);
-  pieces.pods = [...(pieces.pods ?? []), pod];
-  pieces.podContainers = [...(pieces.podContainers ?? []), ...containers];
+  const parts = piecesOf(nodeName);
+  parts.pods = [...(parts.pods ?? []), pod];
+  parts.podContainers = [...(parts.podContainers ?? []), ...containers];
 }
 
 /** `crictl images -o json`. */
