@@ -53,7 +53,7 @@ export async function readRefusal(response: ApiResponse): Promise<Refusal> {
 }
 
 /** The same without a word for a refusal that has none. */
-export function readStatus(response: ApiResponse): Promise<Refusal> {
+function readStatus(response: ApiResponse): Promise<Refusal> {
   return statusOf(response).catch(() => noStatus);
 }
 

@@ -13,13 +13,12 @@ export interface GetOptions {
 }
 
 /** Sends a GET, again after 429, 5xx and a dropped connection; resolves with the last answer whatever its status. */
-export async function get(
+export function get(
   client: ClusterClient,
   path: string,
   accept: string,
   options: GetOptions,
 ): Promise<ApiResponse> {
-  const { requestWithRetry } = await import('./get.ts');
   const request = {
     path,
     headers: { accept, ...(options.uncompressed ? { 'accept-encoding': 'identity' } : {}) },
@@ -54,16 +53,14 @@ export function observedAtOf(
   return latest ?? `${now().toISOString().slice(0, -5)}Z`;
 }
 
-/** A question: a request that changes nothing, so that it may be repeated. */
-export type Question = Omit<ApiRequest, 'method' | 'body'>;
-
 /**
  * Asks again when the server says later (429 or 5xx) or drops the connection before answering.
  * Resolves with the last answer, whatever its status.
+ * @internal
  */
 export async function requestWithRetry(
   client: ClusterClient,
-  request: Question,
+  request: Omit<ApiRequest, 'method' | 'body'>,
   policy: RetryPolicy = defaultRetryPolicy,
 ): Promise<ApiResponse> {
   for (let attempt = 1; ; attempt++) {

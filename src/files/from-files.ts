@@ -137,7 +137,7 @@ function applyTypes(
  * What the inputs show in full: kinds with an object or a list of their own, unless a part of them
  * was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
  */
-export function filesCoverage(
+function filesCoverage(
   contents: InputContents,
   { types, finalType, problems }: ResolvedKinds,
   complete: boolean,

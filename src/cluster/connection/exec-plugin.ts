@@ -170,10 +170,7 @@ export interface ExecCredential {
 }
 
 /** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
-export async function parseExecCredential(
-  output: string,
-  plugin: ExecPlugin,
-): Promise<ExecCredential> {
+async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<ExecCredential> {
   const document = jsonOf(await decode(output));
   if (document?.kind !== 'ExecCredential') throw unusable(plugin, 'is not an ExecCredential');
   if (document.apiVersion !== plugin.apiVersion) {

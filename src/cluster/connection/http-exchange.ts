@@ -98,6 +98,7 @@ const mostWaiting = 64;
  * The body of an answer, read once, chunk by chunk; failures are told by `explain`. Streams and
  * async generators can be iterated as well, but at several promises for each 16 KiB, which for a
  * large list takes as long as decoding it.
+ * @internal
  */
 export class Body implements AsyncIterableIterator<Uint8Array> {
   readonly #stream: Readable;

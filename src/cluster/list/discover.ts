@@ -4,7 +4,7 @@ import { apiPath, isPathSegment } from '../../kube/path-segment.ts';
 import { groupVersionSegments, type ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
+import { ApiFailure, failureOf, statusError } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -54,7 +54,6 @@ async function discoverBelow(
   const response = await get(client, root, accept, options);
   const serverTime = serverTimeOf(response);
   if (response.status !== 200) {
-    const { statusError } = await import('../api-failure.ts');
     throw await statusError(response, `find out which kinds ${client.server} serves`);
   }
   try {
