@@ -15,6 +15,21 @@ export async function readBody(response: ApiResponse, limit = Infinity): Promise
   return Buffer.concat(chunks, length);
 }
 
+/** Reads a body as UTF-8, at most `limit` bytes of it; what comes after is given up with the connection. */
+export async function readLimitedText(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 export function isJson(response: ApiResponse): boolean {
   return response.headers['content-type']?.includes('json') ?? false;
 }

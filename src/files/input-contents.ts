@@ -27,9 +27,9 @@ export interface InputContents {
   readonly problems: CoverageProblem[];
   readonly lost: LostKinds;
   readonly compactor: RecordCompactor;
-  /** Hears of every object in full, with the record that was made of it. */
+  /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
-  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
   readonly onKubeletConfiguration: ((configuration: Json, place: Place) => void) | undefined;
 }
 
@@ -65,7 +65,7 @@ export class LostKinds {
     this.#kinds.add(kind);
   }
 
-  /** The kinds that a text names which does not parse: those of owners too, to be on the safe side. */
+  /** The kinds named in text that does not parse: those of owners too, to be on the safe side. */
   addNamedIn(text: string): void {
     for (const [, kind] of text.matchAll(kindField)) {
       if (kind !== undefined) this.addKind(kind.replace(/(?<=.)List$/, ''));

@@ -1,4 +1,4 @@
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, textOf, typeNameOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
 import { segmentFault } from '../kube/path-segment.ts';
 import { recordOf } from '../kube/record-codec.ts';
@@ -11,7 +11,7 @@ import type { InputContents } from './input-contents.ts';
 /** Makes records of the objects that one input shows. */
 export class ObjectReader {
   readonly path: string;
-  readonly gathering: InputContents;
+  readonly contents: InputContents;
   /** Objects and lists that could be used. */
   used = 0;
   /** Objects without a uid, outside of saved snapshots. */
@@ -19,9 +19,9 @@ export class ObjectReader {
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
 
-  constructor(path: string, gathering: InputContents, log: ProblemLog, ignoresOthers: boolean) {
+  constructor(path: string, contents: InputContents, log: ProblemLog, ignoresOthers: boolean) {
     this.path = path;
-    this.gathering = gathering;
+    this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
   }
@@ -33,7 +33,7 @@ export class ObjectReader {
       const json = jsonOf(value);
       const isConfiguration = json?.kind === 'KubeletConfiguration';
       if (isConfiguration) this.used++;
-      const hear = this.#ignoresOthers ? undefined : this.gathering.onKubeletConfiguration;
+      const hear = this.#ignoresOthers ? undefined : this.contents.onKubeletConfiguration;
       if (hear && isConfiguration && isNameless(json)) hear(json, { path: this.path, line });
       else this.problem('not-an-object', fault, line);
       return;
@@ -52,7 +52,7 @@ export class ObjectReader {
   }
 
   #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes, compactor, onObject } = this.gathering;
+    const { kinds, records, readTypes, compactor, onObject } = this.contents;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
@@ -65,7 +65,7 @@ export class ObjectReader {
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
     const record = decodeRecord(object, type, place);
-    this.gathering.records.push(this.gathering.compactor.compact(record));
+    this.contents.records.push(this.contents.compactor.compact(record));
   }
 
   #typeOf(object: Json, place: Place) {
@@ -75,7 +75,7 @@ export class ObjectReader {
       stored: Boolean(metadata?.uid),
     };
     const { apiVersion, kind } = object;
-    return this.gathering.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
+    return this.contents.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
   }
 }
 
@@ -88,7 +88,7 @@ function isNameless({ apiVersion, metadata }: Json): boolean {
 /** Why a value is no object that a cluster could hold; undefined when it is one. */
 export function objectFault(value: unknown): string | undefined {
   const json = jsonOf(value);
-  if (!json) return `${nameOf(value)} instead of an object`;
+  if (!json) return `${typeNameOf(value)} instead of an object`;
   const apiVersion = textOf(json.apiVersion);
   const kind = textOf(json.kind);
   if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
@@ -106,18 +106,12 @@ export function objectFault(value: unknown): string | undefined {
     return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
   }
   if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
-    return `the name of the ${brief(kind)} is ${nameOf(metadata.name)}, not a string: quote it`;
+    return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
   }
   if (metadata?.generateName !== undefined) {
     return `the ${brief(kind)} has only a generateName: no such object exists`;
   }
   return `the ${brief(kind)} has no name`;
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }
 
 function brief(text: string): string {

@@ -2,8 +2,14 @@ import { promises as fs } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GcError } from '../errors.ts';
 import { findInputs } from './find-inputs.ts';
-import { CutOff, fileBytes, inUtf8, streamBytes, unpacked } from './input-bytes.ts';
-import { reasonUnreadable } from './unreadable-input.ts';
+import {
+  CutOff,
+  fileBytes,
+  inUtf8,
+  reasonUnreadable,
+  streamBytes,
+  unpacked,
+} from './input-bytes.ts';
 
 export interface FileText {
   /** How messages name it. */

@@ -62,3 +62,10 @@ export function millisecondsIn(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
+
+/** What a value is, in the words of YAML. */
+export function typeNameOf(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}

@@ -1,7 +1,7 @@
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import { asCreated } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { ownersOf } from '../../cluster/list/owner-locations.ts';
+import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';

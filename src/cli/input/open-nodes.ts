@@ -25,7 +25,7 @@ export async function openNodes(
   const client = await session.client();
   const progress = startProgress('Reading nodes');
   try {
-    const { fromNodeProxy } = await import('../../cluster/nodes/from-node-proxy.ts');
+    const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
     const { selector } = flags;
     return await fromNodeProxy(
       client,

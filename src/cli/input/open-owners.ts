@@ -112,7 +112,7 @@ async function loadChain(
       'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
     );
   });
-  const { loadOwnerChain } = await import('../../cluster/list/load-owner-chain.ts');
+  const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
   return loadOwnerChain(client, discovery, starts);
 }
 

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
-import { readLimitedText } from './body.ts';
+import { readLimitedText } from '../read-body.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
   ApiRequest,

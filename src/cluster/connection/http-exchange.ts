@@ -1,11 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
+import { finished, pipeline, type Readable } from 'node:stream';
 import type { GcError } from '../../errors.ts';
-import { Body, decompressed } from './body.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
 
-export interface HttpExchange {
+interface HttpExchange {
   readonly url: string;
   readonly method: string;
   readonly headers: http.OutgoingHttpHeaders;
@@ -26,7 +27,9 @@ const tunnelTimeout = 60_000;
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
   const { url, method, headers, body, agent, signal, timeout, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
-  const ending = new Ending(peer);
+  /** Why the exchange was ended here: streams only report that it was. */
+  let ended: GcError | undefined;
+  const errorFor = (error: unknown) => ended ?? networkError(error, peer);
   if (signal?.aborted) return Promise.reject(cancelled(signal));
   let request: http.ClientRequest;
   try {
@@ -42,7 +45,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     return Promise.reject(networkError(error, peer));
   }
   const stop = (error: GcError) => {
-    ending.reason ??= error;
+    ended ??= error;
     request.destroy(error);
   };
   const onAbort = () => stop(cancelled(signal));
@@ -64,12 +67,12 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     const answer = async () => ({
       status: response.statusCode ?? 0,
       // Only afterwards do the headers tell the truth about the body.
-      body: new Body(await decompressed(response), (error) => ending.errorFor(error)),
+      body: new Body(await decompressed(response), errorFor),
       headers: joined(response.headers),
     });
     answer().then(resolve, reject);
   });
-  request.on('error', (error) => reject(ending.errorFor(error)));
+  request.on('error', (error) => reject(errorFor(error)));
   request.on('close', () => {
     clearTimeout(connecting);
     clearTimeout(deadline);
@@ -79,20 +82,6 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   return promise;
 }
 
-/** Remembers why an exchange was ended, because streams only report that it was. */
-class Ending {
-  reason: GcError | undefined;
-  readonly #peer: NetworkPeer;
-
-  constructor(peer: NetworkPeer) {
-    this.#peer = peer;
-  }
-
-  errorFor(error: unknown): GcError {
-    return this.reason ?? networkError(error, this.#peer);
-  }
-}
-
 function joined(headers: http.IncomingHttpHeaders): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -100,4 +89,85 @@ function joined(headers: http.IncomingHttpHeaders): Readonly<Record<string, stri
       Array.isArray(value) ? value.join(', ') : value,
     ]),
   );
+}
+
+/** So many chunks may wait for a slow reader: 1 MiB of what TLS brings. */
+const mostWaiting = 64;
+
+/**
+ * The body of an answer, read once, chunk by chunk; failures are told by `explain`. Streams and
+ * async generators can be iterated as well, but at several promises for each 16 KiB, which for a
+ * large list takes as long as decoding it.
+ * @internal
+ */
+export class Body implements AsyncIterableIterator<Uint8Array> {
+  readonly #stream: Readable;
+  readonly #explain: (error: unknown) => Error;
+  readonly #chunks: Uint8Array[] = [];
+  #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+  #started = false;
+  #ended = false;
+  #error: unknown;
+
+  constructor(stream: Readable, explain: (error: unknown) => Error) {
+    this.#stream = stream;
+    this.#explain = explain;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#started) this.#start();
+    const value = this.#chunks.shift();
+    if (value === undefined) {
+      this.#reader = Promise.withResolvers();
+      const { promise } = this.#reader;
+      if (this.#ended) this.#end(this.#error);
+      return promise;
+    }
+    if (this.#chunks.length === 0 && this.#stream.isPaused()) this.#stream.resume();
+    return Promise.resolve({ done: false, value });
+  }
+
+  /** A reader that stops early needs no more: the connection is closed. */
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#stream.destroy();
+    return { done: true, value: undefined };
+  }
+
+  #start(): void {
+    this.#started = true;
+    finished(this.#stream, { writable: false }, (error) => this.#end(error));
+    this.#stream.on('data', (chunk: Uint8Array) => this.#take(chunk));
+  }
+
+  #take(value: Uint8Array): void {
+    if (this.#reader) {
+      this.#reader.resolve({ done: false, value });
+      this.#reader = undefined;
+    } else if (this.#chunks.push(value) >= mostWaiting) this.#stream.pause();
+  }
+
+  #end(error: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    if (error) this.#reader?.reject(this.#explain(error));
+    else this.#reader?.resolve({ done: true, value: undefined });
+    this.#reader = undefined;
+  }
+}
+
+/** The body as the server meant it; the headers stop claiming that it is compressed. */
+async function decompressed(response: IncomingMessage): Promise<Readable> {
+  if (response.headers['content-encoding'] !== 'gzip') return response;
+  delete response.headers['content-encoding'];
+  delete response.headers['content-length'];
+  // Servers compress only long answers; loading zlib takes 3 ms that the others need not wait.
+  const { createGunzip } = await import('node:zlib');
+  const gunzip = createGunzip();
+  // Failures reach the reader through gunzip, which pipeline destroys with them.
+  pipeline(response, gunzip, () => {});
+  return gunzip;
 }

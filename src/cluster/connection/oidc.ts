@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { GcError, isGcError } from '../../errors.ts';
-import { readLimitedText } from './body.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { readLimitedText } from '../read-body.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
@@ -88,17 +89,16 @@ function failed(why: string, cause?: unknown): GcError {
   });
 }
 
-type Config = Readonly<Record<string, string>>;
 type Send = (url: string, form?: string, authorization?: string) => Promise<Answer>;
 
 interface Answer {
   readonly status: number;
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: Json;
 }
 
 /** Trades the refresh token for new ones; returns the fields of the auth-provider that change. */
 async function refreshOidcToken(
-  config: Config,
+  config: AuthProvider['config'],
   environment: ClientEnvironment,
 ): Promise<Record<string, string>> {
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
@@ -114,16 +114,19 @@ async function refreshOidcToken(
     throw refreshFailed(`${issuer} refused the refresh token (HTTP ${status}${error})`);
   }
   if (typeof document.id_token !== 'string') throw refreshFailed(`${issuer} sent no id_token`);
-  const refreshToken = document.refresh_token;
+  const refreshToken = textOrEmpty(document.refresh_token);
   return {
     'id-token': document.id_token,
-    ...(typeof refreshToken === 'string' &&
-      refreshToken !== '' && { 'refresh-token': refreshToken }),
+    ...(refreshToken && { 'refresh-token': refreshToken }),
   };
 }
 
 /** Sends the client secret as a header first and in the form second, as Go's oauth2 finds out. */
-async function requestTokens(endpoint: string, config: Config, send: Send): Promise<Answer> {
+async function requestTokens(
+  endpoint: string,
+  config: AuthProvider['config'],
+  send: Send,
+): Promise<Answer> {
   const id = config['client-id'] ?? '';
   const secret = config['client-secret'] ?? '';
   const grant = { grant_type: 'refresh_token', refresh_token: config['refresh-token'] ?? '' };
@@ -139,7 +142,7 @@ async function requestTokens(endpoint: string, config: Config, send: Send): Prom
   return answer.status < 300 ? answer : send(endpoint, inForm.toString());
 }
 
-function sender(config: Config, environment: ClientEnvironment): Send {
+function sender(config: AuthProvider['config'], environment: ClientEnvironment): Send {
   const file = config['idp-certificate-authority'];
   const data = config['idp-certificate-authority-data'];
   const ca = data ? Buffer.from(data, 'base64') : file ? readFileSync(file) : undefined;
@@ -171,20 +174,16 @@ function sender(config: Config, environment: ClientEnvironment): Send {
   };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Json {
   try {
-    return Object(JSON.parse(text));
+    return fieldsOf(JSON.parse(text));
   } catch {
     return {};
   }
 }
 
 function refreshFailed(why: string, cause?: unknown): GcError {
-  return new GcError(`could not renew the oidc token: ${why}`, {
-    code: 'oidc-failed',
-    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
-    cause,
-  });
+  return failed(`could not renew the oidc token: ${why}`, cause);
 }
 
 /**
@@ -196,7 +195,7 @@ function refreshFailed(why: string, cause?: unknown): GcError {
 export async function writeAuthProviderConfig(
   file: string,
   userName: string,
-  config: Readonly<Record<string, string>>,
+  config: AuthProvider['config'],
 ): Promise<void> {
   const { isMap, isSeq, parseDocument } = await import('yaml');
   const lock = `${file}.lock`;

@@ -1,4 +1,4 @@
-import { jsonOf, textOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { ApiFailure } from '../api-failure.ts';
@@ -46,7 +46,7 @@ export function answeredItem(body: Buffer, name: string): KubeObject {
 }
 
 /** A JSON object that is no refusal. A proxy may send a Status with HTTP status 200. */
-export function answeredObject(body: Buffer): Readonly<Record<string, unknown>> {
+export function answeredObject(body: Buffer): Json {
   const object = parseJsonBody(body) as Record<string, unknown>;
   if (Array.isArray(object)) throw new UnreadableJson('the answer is no object');
   const { kind, code, message } = object;
@@ -56,6 +56,12 @@ export function answeredObject(body: Buffer): Readonly<Record<string, unknown>> 
     throw new ApiFailure(status, `the answer is a Status${status ? ` of ${status}` : ''}${told}`);
   }
   return object;
+}
+
+/** Who wrote what is left out: so every record is the same, whatever the encoding of its object. */
+export function withoutManagedFields<T extends Json>(object: T): T {
+  const { managedFields, ...metadata } = fieldsOf(object.metadata);
+  return managedFields === undefined ? object : { ...object, metadata };
 }
 
 function checkedItem(item: unknown, index: number): KubeObject {

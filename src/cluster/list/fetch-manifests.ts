@@ -1,12 +1,16 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  pathWithin,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
-import { resourcePath } from '../resource-request.ts';
 import { type AnsweredList, answeredItem, answeredList } from './answered-list.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
@@ -67,7 +71,7 @@ async function listThem(
     const query = `?limit=${pageSize}${token && `&continue=${encodeURIComponent(token)}`}`;
     let page: AnsweredList;
     try {
-      const path = resourcePath(first.type, first.object.namespace);
+      const path = pathWithin(first.type, first.object.namespace);
       const response = await get(client, path + query, 'application/json', options);
       if (response.status !== 200) {
         await failureOf(response);
@@ -104,7 +108,7 @@ export async function fetchOne(
   const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
   const doing = `get ${groupResourceOf(type)}/${object.name}${where}`;
   try {
-    const path = resourcePath(type, object.namespace, object.name);
+    const path = pathWithin(type, object.namespace, object.name);
     const response = await get(client, path, 'application/json', options);
     if (response.status === 200) {
       return { wanted, manifest: answeredItem(await readBody(response), object.name) };

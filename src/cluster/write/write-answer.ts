@@ -2,8 +2,7 @@ import { isGcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type Refusal, readRefusal } from '../api-failure.ts';
 import type { ApiResponse } from '../connection/cluster-client.ts';
-import { retryAfter, temporaryStatuses } from '../connection/retry.ts';
-import { serverTimeOf } from '../get.ts';
+import { retryAfter, serverTimeOf, temporaryStatuses } from '../get.ts';
 import { readBody } from '../read-body.ts';
 import type { WriteRequest } from './write-request.ts';
 

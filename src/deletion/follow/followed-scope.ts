@@ -1,9 +1,7 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
-import { listForWatch } from '../../cluster/watch/watch-list.ts';
-import { openWatch } from '../../cluster/watch/watch-stream.ts';
-import { type WatchTarget, watchedName } from '../../cluster/watch/watch-target.ts';
+import { listForWatch, openWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
 import { isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Execution } from '../run-context.ts';

@@ -1,11 +1,10 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem } from '../../cluster/list/answered-list.ts';
 import { parseJsonBody, readBody } from '../../cluster/read-body.ts';
-import { resourcePath } from '../../cluster/resource-request.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
 import type { Blocker, Fate, PlannedObject, PlannedRequest } from '../plan/plan.ts';
 import type { Ending, Observation } from '../progress-event.ts';
@@ -133,7 +132,7 @@ export async function readLeft(
   const read = async ({ planned, type }: TrackedObject) => {
     if (!type || signal.aborted) return;
     const { namespace, name, uid } = planned;
-    const path = resourcePath(type, namespace || undefined, name);
+    const path = pathWithin(type, namespace, name);
     const headers = { accept: whole(type) ? 'application/json' : metadata };
     const response = await client.request({ path, headers, signal });
     const body = await readBody(response);

@@ -12,7 +12,7 @@ export interface SavedFile {
   readonly path: string;
   /** Documents that tell of one node, which they do not name. */
   readonly kinds: ReadonlySet<DocumentKind>;
-  readonly pieces: NodeParts;
+  readonly parts: NodeParts;
   /** Nodes and Pods. */
   readonly objects: readonly Json[];
   /** Nothing of use was found. */
@@ -26,18 +26,18 @@ export async function readSavedFile(
   path: string,
   stdin: NodeJS.ReadableStream | undefined,
 ): Promise<SavedFile> {
-  const pieces: NodeParts = { problems: [] };
+  const parts: NodeParts = { problems: [] };
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
-  const text = await textOfFile(path, stdin, pieces);
+  const text = await textOfFile(path, stdin, parts);
   const split = /\.ya?ml(\.\w+)?$/i.test(path)
-    ? await readYaml(text, path, pieces)
+    ? await readYaml(text, path, parts)
     : splitOutput(text);
   const { documents, broken } = split;
-  const all = [...documents, ...(await yamlIn(split.text, path, pieces))];
+  const all = [...documents, ...(await yamlIn(split.text, path, parts))];
   for (const { line, why } of broken) {
     const message = `${path}, line ${line}: ${why}`;
-    pieces.problems.push({ reason: 'truncated', message, path, line });
+    parts.problems.push({ reason: 'truncated', message, path, line });
   }
   for (const document of all) {
     const fields = fieldsOf(document);
@@ -45,14 +45,14 @@ export async function readSavedFile(
     if (kind === 'list') objects.push(...itemsOf(fields));
     else if (kind === 'node' || kind === 'pod') objects.push(fields);
     else if (kind !== undefined) {
-      if (kinds.has(kind)) pieces.problems.push(repeated(path, kind));
-      readDocument(fields, kind, pieces);
+      if (kinds.has(kind)) parts.problems.push(repeated(path, kind));
+      readDocument(fields, kind, parts);
       kinds.add(kind);
     }
   }
-  const told = readTextOutput(split.text, pieces);
+  const told = readTextOutput(split.text, parts);
   const empty = !told && kinds.size === 0 && objects.length === 0;
-  return { path, kinds, pieces, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
+  return { path, kinds, parts, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {
@@ -71,7 +71,7 @@ function itemsOf(list: Json): Json[] {
 async function textOfFile(
   path: string,
   stdin: NodeJS.ReadableStream | undefined,
-  pieces: NodeParts,
+  parts: NodeParts,
 ): Promise<string> {
   const chunks: Buffer[] = [];
   const packed =
@@ -81,24 +81,24 @@ async function textOfFile(
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
     const message = `${path}: the packed data ends too soon`;
-    pieces.problems.push({ reason: 'truncated', message, path });
+    parts.problems.push({ reason: 'truncated', message, path });
   }
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/^\uFEFF/, '');
 }
 
-async function readYaml(text: string, path: string, pieces: NodeParts): Promise<SplitOutput> {
-  return { documents: await parseYaml(text, path, pieces), broken: [], text: '' };
+async function readYaml(text: string, path: string, parts: NodeParts): Promise<SplitOutput> {
+  return { documents: await parseYaml(text, path, parts), broken: [], text: '' };
 }
 
 /** A KubeletConfiguration file that was printed between other output. */
-async function yamlIn(text: string, path: string, pieces: NodeParts): Promise<readonly unknown[]> {
+async function yamlIn(text: string, path: string, parts: NodeParts): Promise<readonly unknown[]> {
   const start = text.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
-  return start < 0 ? [] : parseYaml(text.slice(start), path, pieces);
+  return start < 0 ? [] : parseYaml(text.slice(start), path, parts);
 }
 
-async function parseYaml(text: string, path: string, pieces: NodeParts): Promise<unknown[]> {
+async function parseYaml(text: string, path: string, parts: NodeParts): Promise<unknown[]> {
   const parse = await loadYaml();
   const documents: unknown[] = [];
   for (const document of splitYaml(text)) {
@@ -108,7 +108,7 @@ async function parseYaml(text: string, path: string, pieces: NodeParts): Promise
       if (!(error instanceof ParseFailure)) throw error;
       const line = document.line + error.lines;
       const message = `${path}, line ${line}: what begins there is no YAML`;
-      pieces.problems.push({ reason: 'unreadable', message, path, line });
+      parts.problems.push({ reason: 'unreadable', message, path, line });
     }
   }
   return documents;

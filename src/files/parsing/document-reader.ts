@@ -1,4 +1,4 @@
-import { NotText } from '../unreadable-input.ts';
+import { NotText } from '../input-bytes.ts';
 import {
   containerLogEnd,
   isContainerLogStart,
@@ -27,10 +27,10 @@ const gap: State = { in: 'gap' };
 
 /**
  * Tells by content what an input holds (JSON values one after the other, YAML documents, a
- * cluster-info dump with logs in between) and cuts it into pieces, whatever the chunks' sizes.
+ * cluster-info dump with logs in between) and cuts it into parts, whatever the chunks' sizes.
  */
 export class DocumentReader {
-  readonly #emit: (piece: InputPart) => void;
+  readonly #emit: (part: InputPart) => void;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -39,7 +39,7 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(emit: (piece: InputPart) => void) {
+  constructor(emit: (part: InputPart) => void) {
     this.#emit = emit;
   }
 

@@ -28,7 +28,7 @@ interface Segment {
 export class YamlSplitter {
   /** 1-based line of the next byte. */
   line: number;
-  readonly #emit: (piece: InputPart) => void;
+  readonly #emit: (part: InputPart) => void;
   readonly #startLine: number;
   /** What has not been handed out yet, in the document's order. */
   #segments: Segment[];
@@ -39,7 +39,7 @@ export class YamlSplitter {
   /** How far the entries are indented; -1 in front of the first; undefined outside of them. */
   #indent: number | undefined;
 
-  constructor(emit: (piece: InputPart) => void, line: number) {
+  constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
     this.line = line;
     this.#startLine = line;

@@ -1,12 +1,17 @@
 import { failureOf } from '../../cluster/api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { type GetOptions, get, observedAtOf, serverTimeOf } from '../../cluster/get.ts';
+import {
+  type GetOptions,
+  get,
+  metadataObjectJson,
+  observedAtOf,
+  serverTimeOf,
+} from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
-import { metadataObjectJson } from '../../cluster/resource-request.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { get } from '../../cluster/get.ts';
+import { get, metadataObjectJson } from '../../cluster/get.ts';
 import { readBody } from '../../cluster/read-body.ts';
-import { metadataObjectJson } from '../../cluster/resource-request.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';

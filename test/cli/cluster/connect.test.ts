@@ -4,12 +4,12 @@ import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { readLimitedText } from '../../../src/cluster/connection/body.ts';
 import type {
   ClusterClient,
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 
 const closing: (() => unknown)[] = [];

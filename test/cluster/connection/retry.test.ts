@@ -4,7 +4,7 @@ import type {
   ApiResponse,
   ClusterClient,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { requestWithRetry } from '../../../src/cluster/connection/retry.ts';
+import { requestWithRetry } from '../../../src/cluster/get.ts';
 import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
 

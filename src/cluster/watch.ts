@@ -1,10 +1,14 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
-import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { BodyTooLong, UnreadableJson } from '../read-body.ts';
-import { type WatchTarget, watchPath } from './watch-target.ts';
+import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
+import { ApiFailure, failureOf } from './api-failure.ts';
+import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import { metadataList, metadataOrJson } from './get.ts';
+import { withoutManagedFields } from './list/answered-list.ts';
+import { readList } from './list/list-objects.ts';
+import { StringPool } from './protobuf/string-pool.ts';
+import { BodyTooLong, UnreadableJson } from './read-body.ts';
 
 /** One change of an object, or how far the server has got (`bookmark`). */
 export type WatchEvent =
@@ -22,7 +26,6 @@ const longestLine = 16 * 1024 * 1024;
 const longestSilence = 100_000;
 /** The server ends the watch after this many seconds, so that none is forgotten. */
 const serverTimeout = 600;
-const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 /**
  * Watches metadata from a resourceVersion on. Resolves once the server has accepted; the events end
@@ -47,7 +50,7 @@ export async function openWatch(
   try {
     const response = await client.request({
       path,
-      headers: { accept, 'accept-encoding': 'identity' },
+      headers: { accept: metadataOrJson, 'accept-encoding': 'identity' },
       signal: AbortSignal.any([signal, silent.signal]),
     });
     if (response.status !== 200) throw await failureOf(response);
@@ -77,33 +80,23 @@ async function* eventsOf(
   }
 }
 
-interface WireEvent {
-  readonly type?: unknown;
-  readonly object?: {
-    readonly code?: unknown;
-    readonly message?: unknown;
-    readonly metadata?: { managedFields?: unknown };
-  };
-}
-
 function eventOf(line: string, type: ResourceType): WatchEvent | undefined {
   const { type: word, object } = parse(line);
-  if (!object) return undefined;
+  const fields = jsonOf(object);
+  if (!fields) return undefined;
   if (word === 'ERROR') {
-    const { code, message } = object;
-    throw new ApiFailure(typeof code === 'number' ? code : 500, String(message ?? ''));
+    throw new ApiFailure(numberOf(fields.code) ?? 500, textOrEmpty(fields.message));
   }
-  if (object.metadata) delete object.metadata.managedFields;
-  const record = recordOf(object, type);
+  const record = recordOf(withoutManagedFields(fields), type);
   const version = record.resourceVersion ?? '';
   if (word === 'BOOKMARK') return { type: 'bookmark', version };
   if (word === 'DELETED') return { type: 'deleted', record, version };
   return word === 'ADDED' || word === 'MODIFIED' ? { type: 'seen', record, version } : undefined;
 }
 
-function parse(line: string): WireEvent {
+function parse(line: string): Json {
   try {
-    return Object(JSON.parse(line)) as WireEvent;
+    return fieldsOf(JSON.parse(line));
   } catch (error) {
     throw new UnreadableJson('a watch event is no JSON', { cause: error });
   }
@@ -138,4 +131,50 @@ export async function* linesOf(
     length += chunk.length - from;
     if (length > longest) throw new BodyTooLong(`a line is longer than ${longest} bytes`);
   }
+}
+
+/**
+ * Lists the newest metadata of a target in one piece, each object to `onRecord` as it arrives.
+ * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
+ * when the server refuses, GcError when the connection breaks.
+ */
+export async function listForWatch(
+  client: ClusterClient,
+  target: WatchTarget,
+  onRecord: (record: ObjectRecord) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  const response = await client.request({
+    // In pages, what goes while they are read would be missed: each page is of the first one's time.
+    path: watchPath(target, []),
+    headers: { accept: metadataList },
+    ...(signal && { signal }),
+  });
+  if (response.status !== 200) throw await failureOf(response);
+  const list = await readList(response, target.type, new StringPool(), onRecord);
+  return list.resourceVersion;
+}
+
+/** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */
+export interface WatchTarget {
+  readonly type: ResourceType;
+  /** Undefined: cluster-scoped, or all namespaces. */
+  readonly namespace: string | undefined;
+  /** Undefined: all objects. */
+  readonly name?: string | undefined;
+}
+
+/** Path and query, with the parameters given. */
+function watchPath({ type, namespace, name }: WatchTarget, parameters: readonly string[]): string {
+  const all =
+    name === undefined
+      ? parameters
+      : [`fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`, ...parameters];
+  return pathWithin(type, namespace) + (all.length > 0 ? `?${all.join('&')}` : '');
+}
+
+/** `pods in shop`, `pods`, `namespaces/shop`: for messages. */
+export function watchedName({ type, namespace, name }: WatchTarget): string {
+  const resource = groupResourceOf(type) + (name === undefined ? '' : `/${name}`);
+  return namespace ? `${resource} in ${namespace}` : resource;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ApiFailure } from '../../../src/cluster/api-failure.ts';
-import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
-import { BodyTooLong, UnreadableJson } from '../../../src/cluster/read-body.ts';
-import { linesOf, openWatch, type WatchEvent } from '../../../src/cluster/watch/watch-stream.ts';
-import { GcError } from '../../../src/errors.ts';
-import { pod } from '../../support/builders.ts';
+import { ApiFailure } from '../../src/cluster/api-failure.ts';
+import type { ApiRequest, ClusterClient } from '../../src/cluster/connection/cluster-client.ts';
+import { BodyTooLong, UnreadableJson } from '../../src/cluster/read-body.ts';
+import { linesOf, openWatch, type WatchEvent } from '../../src/cluster/watch.ts';
+import { GcError } from '../../src/errors.ts';
+import { pod } from '../support/builders.ts';
 
 const { type } = pod('any');
 
