@@ -8,7 +8,7 @@ import { selectorsOf } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
-import { kubeletControllers } from '../controllers/controller-ids.ts';
+import { kubeletControllers } from '../controllers/controller.ts';
 import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';

@@ -22,11 +22,11 @@ import {
   type Undetermined,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
-import { readCoverageOf } from './read-coverage.ts';
 import {
   controllersSince,
   deletesPodsFirst,
   impliedNamespaces,
+  readCoverageOf,
   type SimulationInput,
   type Start,
 } from './simulation-input.ts';

@@ -5,7 +5,7 @@ import { ClusterState } from '../../src/simulator/engine/cluster-state.ts';
 import type { RunContext } from '../../src/simulator/engine/run-context.ts';
 import { canonicalSchedule } from '../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../src/simulator/engine/timeline.ts';
-import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempt-to-delete.ts';
+import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempts.ts';
 import {
   type LookedUpReference,
   type Lookup,
@@ -19,7 +19,7 @@ import type {
   Identity,
   OwnershipNode,
 } from '../../src/simulator/garbage-collector/ownership-node.ts';
-import { readCoverageOf } from '../../src/simulator/read-coverage.ts';
+import { readCoverageOf } from '../../src/simulator/simulation-input.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
 

@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { didYouMean } from '../../kube/nearest-name.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../output/documents/forecast.ts';
 
 const day = 86_400_000;

@@ -1,7 +1,10 @@
 import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
-import { configurationProblems, imagePolicyIn } from './configuration-rules.ts';
-import { ConfigurationValues } from './configuration-values.ts';
+import {
+  ConfigurationValues,
+  configurationProblems,
+  imagePolicyIn,
+} from './configuration-rules.ts';
 import { decodingProblems, unknownFields } from './decode-configuration.ts';
 import { defaultKubeletSettings, type KubeletGcSettings } from './kubelet-settings.ts';
 

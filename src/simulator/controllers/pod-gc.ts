@@ -1,5 +1,4 @@
-import type { Decision } from '../../controllers/controller.ts';
-import type { ControllerMemory } from '../../controllers/controller-memory.ts';
+import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
 import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
 import {
   type Chosen,

@@ -1,7 +1,10 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { patching } from '../../controllers/decision.ts';
-import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
-import { deleterOf, releasedBy } from '../../controllers/volumes/released-volume.ts';
+import {
+  deleterOf,
+  persistentVolumeReclaim,
+  releasedBy,
+} from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';

@@ -8,9 +8,8 @@ import {
 import type { Task } from '../engine/clock.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { ReadCoverage } from '../read-coverage.ts';
-import { attemptToDeleteItem, type Outcome, type Worker } from './attempt-to-delete.ts';
-import { attemptToOrphan } from './attempt-to-orphan.ts';
+import type { ReadCoverage } from '../simulation-input.ts';
+import { attemptToDeleteItem, attemptToOrphan, type Outcome, type Worker } from './attempts.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';

@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
-import type { ReadCoverage } from '../read-coverage.ts';
+import type { ReadCoverage } from '../simulation-input.ts';
 
 /** What a live GET of an object by a reference's coordinates leads to (GC-27, GC-29). */
 export type Lookup =
