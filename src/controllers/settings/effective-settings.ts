@@ -19,17 +19,15 @@ import {
 import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** One setting with one value, and all programs that have this value. */
-export interface EffectiveSetting {
-  readonly component: Component;
-  readonly name: string;
-  /** With its dashes. */
-  readonly flag?: string;
-  /** Of KubeletConfiguration. */
-  readonly field?: string;
+/** What is told of a setting or a gate; its names, its unit and what replaces it where there are any. */
+interface About
+  extends Pick<SettingDefinition, 'component' | 'name' | 'collectors' | 'rule' | 'means'>,
+    Partial<Pick<SettingDefinition, 'flag' | 'field' | 'unit' | 'successor'>> {}
+
+/** One setting with one value, and all programs that have this value. Its flag has its dashes. */
+export interface EffectiveSetting extends About {
   /** Left out where it is not known. */
   readonly value?: SettingValue;
-  readonly unit?: string;
   readonly source: SettingSource;
   /** Where it was read, or why it is not known. */
   readonly readFrom: string;
@@ -41,19 +39,11 @@ export interface EffectiveSetting {
   readonly instances: readonly string[];
   /** Upstream's words for why it does not start with this. */
   readonly problems: readonly string[];
-  readonly collectors: readonly string[];
-  readonly rule: string;
-  readonly means: string;
-  /** What to use instead of a deprecated flag. */
-  readonly successor?: string;
 }
 
 /** A setting or a gate, in one form. */
 interface Question {
-  readonly about: Pick<
-    SettingDefinition,
-    'component' | 'name' | 'flag' | 'field' | 'unit' | 'collectors' | 'rule' | 'means' | 'successor'
-  >;
+  readonly about: About;
   defaultIn(minor: number): SettingValue | undefined;
   read(program: ProgramFacts): SettingReading | undefined;
 }
@@ -96,7 +86,7 @@ function questionsOf(component: Component): Question[] {
     .map((gate): Question => {
       const { name, collectors, rule, means } = gate;
       return {
-        about: { component, name, flag: undefined, collectors, rule, means },
+        about: { component, name, collectors, rule, means },
         defaultIn: (minor) => gateIn(gate, minor)?.on,
         read: (program) => readGate(gate, program),
       };
