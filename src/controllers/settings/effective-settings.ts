@@ -7,6 +7,7 @@ import {
   readSetting,
   type SettingReading,
   type SettingSource,
+  unknown,
 } from './read-setting.ts';
 import {
   type Component,
@@ -145,22 +146,16 @@ function answers(
     };
   };
   const clusterMinor = knownMinor(minorOf(facts.serverVersion));
-  const nothing = (readFrom: string): SettingReading => ({
-    value: undefined,
-    source: 'unknown',
-    readFrom,
-    problems: [],
-  });
   if (programs.length === 0) {
     // Where that version does not have it, there is nothing to know.
     if (question.defaultIn(clusterMinor) === undefined) return [];
-    return [item(nothing(`no ${about.component} could be read`), [], clusterMinor)];
+    return [item(unknown(`no ${about.component} could be read`), [], clusterMinor)];
   }
   const { leader } = facts;
   const isManager = about.component === 'kube-controller-manager';
   if (isManager && leader.kind === 'unknown' && (leader.elsewhere || found.length > 1)) {
     const why = leader.elsewhere ? leader.because : `the replicas differ, and ${leader.because}`;
-    return found.length === 0 ? [] : [item(nothing(why), [], clusterMinor)];
+    return found.length === 0 ? [] : [item(unknown(why), [], clusterMinor)];
   }
   return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
 }

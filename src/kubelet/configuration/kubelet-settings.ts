@@ -1,4 +1,4 @@
-import type { ContainerGcPolicy } from '../containers/container-gc.ts';
+import { type ContainerGcPolicy, defaultContainerGcPolicy } from '../containers/container-gc.ts';
 import { defaultEvictionHard } from '../eviction/eviction-thresholds.ts';
 import type { ImageGcPolicy } from '../images/image-policy.ts';
 
@@ -25,7 +25,7 @@ export const defaultKubeletSettings: KubeletGcSettings = {
     minAge: 120_000,
     maxAge: 0,
   },
-  containers: { minAge: 0, maxPerPodContainer: 1, maxContainers: -1 },
+  containers: defaultContainerGcPolicy,
   evictionHard: defaultEvictionHard,
   evictionSoft: {},
   evictionSoftGracePeriod: {},
@@ -73,7 +73,9 @@ export const kubeletSettings: readonly KubeletSetting[] = table
   .split(/\n {2}(?=\S)/)
   .map((row) => {
     const [words = '', means = ''] = row.split('\n').map((line) => line.trim());
-    const [field, flag, ...value] = words.split(' ').map((word) => (word === '-' ? undefined : word));
+    const [field, flag, ...value] = words
+      .split(' ')
+      .map((word) => (word === '-' ? undefined : word));
     const instead = field ?? 'evictionHard or evictionSoft';
     const successor = flag && `${instead} in the KubeletConfiguration file`;
     return { field, flag, default: value.join(' '), successor, means };

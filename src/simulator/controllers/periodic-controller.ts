@@ -45,8 +45,6 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
-  /** By uid: when an object became a case, of those that did during the simulation. */
-  readonly becameCase: ReadonlyMap<string, number>;
   /**
    * The controller ran before the simulation: when its passes begin and what it remembers are
    * unknown.
@@ -129,7 +127,6 @@ export class PeriodicRun {
   /** What its last request about an object left: asking again would change nothing. */
   readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
-  readonly #becameCase = new Map<string, number>();
   /** Clock time of the look that is planned. */
   #next: number | undefined;
   #working = false;
@@ -188,9 +185,6 @@ export class PeriodicRun {
       : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
     this.#since ??= this.#context.now();
-    if (after && !(before && this.collector.concerns(before, state))) {
-      this.#becameCase.set(after.uid, this.#context.now());
-    }
     this.#plan(this.#context.now() + schedule.watch());
   }
 
@@ -226,7 +220,7 @@ export class PeriodicRun {
     const now = this.#context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
-    const moment = { now, since, becameCase: this.#becameCase, ranBefore, startedAt };
+    const moment = { now, since, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
       ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,

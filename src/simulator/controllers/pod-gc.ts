@@ -1,4 +1,5 @@
 import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
+import { timeIn } from '../../controllers/decision.ts';
 import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
 import {
   type Chosen,
@@ -52,8 +53,9 @@ interface Times {
  * A look serves all that has changed since the one before. A pod without a Node is a case from its own
  * deletion on (PG-2, step 4), and a pass may have ended just before that.
  */
-function notBeforeItsDeletion(times: Times, pod: ObjectRecord, deletedAt: number): Times {
+function notBeforeItsDeletion(times: Times, pod: ObjectRecord): Times {
   const { from, to } = times;
+  const deletedAt = timeIn(pod.deletionTimestamp);
   if (nodeNameOf(pod) !== '' || deletedAt <= from) return times;
   return {
     from: deletedAt,
@@ -68,7 +70,7 @@ function beginPasses(): Look {
   const lastSeen = new Map<string, number>();
   /** By uid: as each pod was first found to be a case. */
   const decided = new Map<string, Decision>();
-  return (view, settings, { now, since, becameCase, ranBefore, startedAt }) => {
+  return (view, settings, { now, since, ranBefore, startedAt }) => {
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
     const before = missing;
@@ -107,8 +109,7 @@ function beginPasses(): Look {
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
       const times = { from: found.notBefore, to: found.notAfter };
-      const deletedAt = becameCase.get(object.uid) ?? times.from;
-      const range = ranBefore ? notBeforeItsDeletion(times, object, deletedAt) : times;
+      const range = ranBefore ? notBeforeItsDeletion(times, object) : times;
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },

@@ -6,6 +6,7 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Written } from '../api-server/api-server.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -19,11 +20,11 @@ import {
 } from './live-requests.ts';
 import type { Lookup, OwnerLookup } from './owner-lookup.ts';
 import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
-import { type Identity, identityOfReference, type OwnershipNode } from './ownership-node.ts';
+import { identityOfReference, type OwnershipNode } from './ownership-node.ts';
 
 /** What the garbage collector's workers work with. */
 export interface Worker {
-  readonly world: RunContext;
+  readonly context: RunContext;
   readonly graph: OwnershipGraph;
   readonly lookup: OwnerLookup;
   readonly absentOwners: AbsentOwnerCache;
@@ -46,7 +47,7 @@ function outcomeOfRefusal({ reply }: Written): Outcome {
 
 /** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
 export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
-  const { graph, world } = worker;
+  const { graph, context } = worker;
   if (!node.isObserved) {
     const known = graph.node(node.identity.uid);
     if (!known || known.isObserved) return 'forget';
@@ -70,7 +71,7 @@ export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<
     record.ownerReferences,
     worker.lookup,
     worker.absentOwners,
-    () => world.schedule.request(),
+    () => context.schedule.request(),
   );
   const { solid, dangling, waiting, failed } = references;
   if (failed?.kind === 'unknown') worker.unknown.set(record.uid, failed.because);
@@ -95,10 +96,10 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 }
 
 /** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
-function* forgetVirtual({ graph, world }: Worker, node: OwnershipNode): Task<Outcome> {
+function* forgetVirtual({ graph, context }: Worker, node: OwnershipNode): Task<Outcome> {
   const { identity } = node;
-  world.clock.after(0, () => {
-    world.state.changes++;
+  context.clock.after(0, () => {
+    context.state.changes++;
     graph.forgetVirtual(identity);
   });
   return 'forget';
@@ -201,7 +202,7 @@ function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
 }
 
 function noteWrite(
-  { world }: Worker,
+  { context }: Worker,
   verb: Verb,
   record: ObjectRecord,
   { result }: Written,
@@ -210,7 +211,7 @@ function noteWrite(
   policy?: PropagationPolicy,
 ): void {
   if (result === 'unchanged') return;
-  world.timeline.note('garbage-collector-controller', verb, record, result, () => ({
+  context.timeline.note('garbage-collector-controller', verb, record, result, () => ({
     because,
     rule,
     ...(policy && { policy }),
@@ -232,7 +233,7 @@ interface ClassifiedReferences {
  * different moments. Mirrors classifyReferences and isDangling, garbagecollector.go (GC-27).
  */
 function* classifyReferences(
-  item: Identity,
+  item: ObjectReference,
   references: readonly OwnerReference[],
   lookup: OwnerLookup,
   absentOwners: AbsentOwnerCache,
@@ -294,7 +295,7 @@ export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Out
   const outcomes = new Set<Outcome>();
   let unfinished = dependents.length;
   for (const dependent of dependents) {
-    worker.world.clock.start(orphan(worker, owner, dependent), (outcome) => {
+    worker.context.clock.start(orphan(worker, owner, dependent), (outcome) => {
       unfinished--;
       outcomes.add(outcome);
     });

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
@@ -16,13 +17,6 @@ export type Lookup =
    */
   | { readonly kind: 'unknown'; readonly because: string };
 
-export interface LookedUpReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
 /** Looks objects up as the garbage collector's clients do: exact version, no fallback (GC-29). */
 export class OwnerLookup {
   /** What the garbage collector's REST mapper knows; follows discovery with a delay (GC-80). */
@@ -39,7 +33,7 @@ export class OwnerLookup {
   }
 
   /** `namespace` is that of the object whose reference is followed. */
-  find(wanted: LookedUpReference, namespace: string): Lookup {
+  find(wanted: Omit<ObjectReference, 'namespace'>, namespace: string): Lookup {
     const { apiVersion, kind, name, uid } = wanted;
     const dependent = { type: { namespaced: namespace !== '' }, namespace };
     const place = ownerPlaceOf(this.types, dependent, wanted);
