@@ -1,6 +1,6 @@
-import { memoryFromLease } from '../controllers/leader-lease.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { EnabledControllers } from '../controllers/settings/enabled-controllers.ts';
+import { minorOf } from '../controllers/settings/setting-definition.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
@@ -78,27 +78,7 @@ export function impliedNamespaces(
  * v1.30, is on since v1.33 and cannot be turned off since v1.34 (GC-72). Unknown versions count as new.
  */
 export function deletesPodsFirst(serverVersion: string | undefined): boolean {
-  const minor = /^v1\.(\d+)/.exec(serverVersion ?? '')?.[1];
-  return minor === undefined || Number(minor) >= 33;
-}
-
-const leases = 'leases.coordination.k8s.io';
-
-/** When the current leader started its controllers, from its Lease; epoch milliseconds. */
-export function controllersSince(
-  records: readonly ObjectRecord[],
-  now: number,
-): number | undefined {
-  const lease = records.find(
-    ({ type, namespace, name }) =>
-      name === 'kube-controller-manager' &&
-      namespace === 'kube-system' &&
-      groupResourceOf(type) === leases,
-  );
-  if (!lease) return undefined;
-  const none = () => [];
-  return memoryFromLease({ all: none, in: none, at: () => lease, covers: () => true }, now)
-    .startedAt;
+  return (minorOf(serverVersion) ?? Number.POSITIVE_INFINITY) >= 33;
 }
 
 /** Where the absence of an object is a fact. */

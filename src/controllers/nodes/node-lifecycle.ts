@@ -22,9 +22,11 @@ export const nodeLifecycle: Controller = {
 };
 
 const id = 'node-lifecycle';
-const excluded = 'node.kubernetes.io/exclude-disruption';
+export const excluded = 'node.kubernetes.io/exclude-disruption';
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';
+/** Taints by which a Node loses its pods. */
+export const evictingKeys: readonly string[] = [notReady, unreachable];
 
 /** Nodes that have gone silent, and the taints that their state asks for (NODE-4 to NODE-6). */
 export function nodeHealth(
@@ -51,7 +53,8 @@ function comingTaint({ object, rule }: Decision): Taint {
   return { key: isSilent ? unreachable : notReady, effect: 'NoExecute' };
 }
 
-function readyOf({ facts }: ObjectRecord) {
+/** The condition Ready of a Node. */
+export function readyOf({ facts }: ObjectRecord) {
   return facts?.conditions?.find(({ type }) => type === 'Ready');
 }
 
@@ -97,7 +100,7 @@ function taintOf(node: ObjectRecord, now: number): Decision[] {
   if (taints.some((taint) => taint.key === key && taint.effect === 'NoExecute')) return [];
   const taint = { key, effect: 'NoExecute', timeAdded: timestampOf(now) };
   const others = taints.filter(
-    (one) => one.effect !== 'NoExecute' || ![notReady, unreachable].includes(one.key),
+    (one) => one.effect !== 'NoExecute' || !evictingKeys.includes(one.key),
   );
   return [
     patching(id, node, {
@@ -197,9 +200,7 @@ function timeUp(
   const known = memory?.evictions?.get(pod.uid);
   if (known !== undefined)
     return { notBefore: Math.max(now, known), notAfter: Math.max(now, known) };
-  const added = taints.map(({ timeAdded }) =>
-    timeAdded === undefined ? 0 : Date.parse(timeAdded),
-  );
+  const added = taints.map(({ timeAdded }) => timeIn(timeAdded));
   const tainted = Math.max(...added);
   const started = memory?.startedAt;
   const earliest = Math.max(tainted, started ?? 0);

@@ -140,7 +140,6 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   return [{ collector: id, object: volume, because, rule: 'PV-6' }];
 }
 
-const protectionId = 'persistentvolume-reclaim';
 const ofVolumes = 'kubernetes.io/pv-protection';
 const ofClaims = 'kubernetes.io/pvc-protection';
 
@@ -181,7 +180,7 @@ function takenOff(
   now: number,
 ): Decision {
   const finalizers = record.finalizers.filter((one) => one !== finalizer);
-  return patching(protectionId, record, {
+  return patching(id, record, {
     ...nextSync(now),
     patch: { body: { metadata: { finalizers } } },
     because: `it is being deleted and ${why}, so ${finalizer} is removed`,
@@ -233,8 +232,11 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
   }
   const boundTo = claim.facts?.volumeName;
   if (boundTo === undefined || boundTo === volume.name) return undefined;
-  const provisioned = volume.annotations?.['pv.kubernetes.io/provisioned-by'] !== undefined;
-  if (!provisioned || volume.facts?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
+  if (
+    provisionerOf(volume) === undefined ||
+    volume.facts?.persistentVolumeReclaimPolicy !== 'Delete'
+  )
+    return undefined;
   const because = `its claim ${namespace}/${name} is bound to ${boundTo}`;
   return { because, rule: 'PV-3', isCertain: true };
 }
@@ -295,8 +297,7 @@ const drivers: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
 ]);
 
-const inTreePrefix = 'kubernetes.io/';
-const keptForDeletion = 'kubernetes.io/pv-controller';
+export const keptForDeletion = 'kubernetes.io/pv-controller';
 
 function provisionerOf({ annotations }: ObjectRecord): string | undefined {
   return annotations?.['pv.kubernetes.io/provisioned-by'];
@@ -322,7 +323,7 @@ function isBlocked(volume: ObjectRecord): boolean {
   return (
     isBeingDeleted(volume) &&
     volume.facts?.persistentVolumeReclaimPolicy === 'Delete' &&
-    provisioner.startsWith(inTreePrefix) &&
+    provisioner.startsWith(inTree) &&
     !drivers.has(provisioner) &&
     !volume.finalizers.includes(keptForDeletion)
   );

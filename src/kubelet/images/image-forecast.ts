@@ -107,7 +107,7 @@ export function imageForecast<T extends SeenImage>(input: ImageForecastInput<T>)
   const outcome = [...sorted, ...images.filter((image) => !first.has(image))].flatMap(
     (image) => judged.get(image) ?? [],
   );
-  const ranges = rangesOf({ outcome, aged, agedCount: byAge.length, wanted, certainlyTriggered });
+  const ranges = rangesOf(outcome, { length: byAge.length, aged }, wanted, certainlyTriggered);
   return {
     triggered: maybeByAge.length > 0 && triggered ? undefined : triggered,
     usagePercent: disk && usagePercent(disk),
@@ -156,19 +156,12 @@ function knownOrder(a: SeenImage, b: SeenImage): number {
   return b.size - a.size;
 }
 
-function rangesOf<T extends SeenImage>({
-  outcome,
-  aged,
-  agedCount,
-  wanted,
-  certainlyTriggered,
-}: {
-  readonly outcome: readonly JudgedImage<T>[];
-  readonly aged: number;
-  readonly agedCount: number;
-  readonly wanted: number | undefined;
-  readonly certainlyTriggered: boolean;
-}): Pick<ImageForecast<T>, 'removedImages' | 'freedBytes' | 'shortfall'> {
+function rangesOf<T extends SeenImage>(
+  outcome: readonly JudgedImage<T>[],
+  { length: agedCount, aged }: { readonly length: number; readonly aged: number },
+  wanted: number | undefined,
+  certainlyTriggered: boolean,
+): Pick<ImageForecast<T>, 'removedImages' | 'freedBytes' | 'shortfall'> {
   const goes = outcome.filter(({ fate }) => fate !== 'kept').map(({ image }) => image);
   const certain = outcome.filter(({ fate }) => fate === 'removed').map(({ image }) => image);
   const unsure = outcome.filter(({ fate }) => fate === 'may-be-removed').map(({ image }) => image);

@@ -1,5 +1,5 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { ControllerId, Decision } from '../../controllers/controller.ts';
+import type { Controller, ControllerId, Decision } from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
@@ -8,8 +8,7 @@ import { type Change, type ClusterState, storedAs } from '../engine/cluster-stat
 import type { LinksOf } from '../engine/related-records.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
-import type { Doubt, Due, Timing } from './periodic-controller.ts';
-import { sendDecision } from './send-decision.ts';
+import { ControllerRun, type Doubt, type Due } from './periodic-controller.ts';
 
 /**
  * An event-driven controller: it processes one object at a time, whenever an object that it watches
@@ -73,6 +72,17 @@ export function focusOn(
     in: (resource, namespace) => listed(resource) ?? view.in(resource, namespace),
     at: (resource, namespace, name) => view.at(resource, namespace, name),
     covers: (resource, namespace, name) => view.covers(resource, namespace, name),
+  };
+}
+
+/** What a controller decides about one object; by these rules only, where they are given. */
+export function decidedBy(
+  controller: Controller,
+  ...rules: readonly string[]
+): KeyedController['decide'] {
+  return (record, { view, settings }, { now }) => {
+    const decisions = controller.decide(focusOn(record, view), settings, now);
+    return rules.length === 0 ? decisions : decisions.filter(({ rule }) => rules.includes(rule));
   };
 }
 
@@ -152,24 +162,18 @@ interface Item {
 }
 
 /** One controller that works on events, during one run: a queue of the objects that it is to look at. */
-export class KeyedRun {
+export class KeyedRun extends ControllerRun {
   readonly collector: KeyedController;
   readonly reads: readonly string[];
-  /** By uid. */
-  readonly timings = new Map<string, Timing>();
-  readonly #dues = new Map<string, Due>();
   readonly #doubts = new Map<string, readonly Doubt[]>();
   /** Has it found anything to do, or looked at anything that changed? */
   #mattered = false;
-  readonly #context: RunContext;
   readonly #cluster: Cluster;
   readonly #ranBefore: boolean;
   readonly #kinds: ReadonlySet<string>;
   /** Clock time of the look that is planned, by the object's uid. */
   readonly #planned = new Map<string, number>();
   readonly #working = new Set<string>();
-  /** What its last request of a kind left of an object: asking again would change nothing. */
-  readonly #settled = new Map<string, ObjectRecord>();
 
   constructor(
     collector: KeyedController,
@@ -177,24 +181,18 @@ export class KeyedRun {
     cluster: Cluster,
     ranBefore: boolean,
   ) {
+    super(context);
     this.collector = collector;
     this.reads = collector.reads;
-    this.#context = context;
     this.#cluster = cluster;
     this.#ranBefore = ranBefore;
     this.#kinds = new Set(collector.kinds);
-  }
-
-  /** What it found to do, certain or not. */
-  get dues(): readonly Due[] {
-    return [...this.#dues.values()];
   }
 
   get doubts(): readonly Doubt[] {
     return [...this.#doubts.values()].flat();
   }
 
-  /** Joins objects that act on each other. */
   get links(): LinksOf | undefined {
     const { linksOf } = this.collector;
     return this.#mattered && linksOf ? (record) => linksOf(record, this.#cluster) : undefined;
@@ -213,7 +211,7 @@ export class KeyedRun {
   /** One of the objects that it reads was written. */
   see(change: Change): void {
     const { after } = change;
-    const delay = () => this.#context.schedule.watch();
+    const delay = () => this.context.schedule.watch();
     if (after && this.#kinds.has(storedAs(after.type)) && this.#concerns(after)) {
       this.#plan({ record: after, isFirst: false }, delay());
     }
@@ -227,7 +225,7 @@ export class KeyedRun {
   }
 
   #plan(item: Item, delay: number): void {
-    const { clock } = this.#context;
+    const { clock } = this.context;
     const { uid } = item.record;
     const at = clock.now + delay;
     const planned = this.#planned.get(uid);
@@ -247,10 +245,10 @@ export class KeyedRun {
   }
 
   *#work({ record, isFirst }: Item): Task<void> {
-    const live = this.#context.state.current(record);
+    const live = this.context.state.current(record);
     this.#doubts.delete(record.uid);
     if (!live) return;
-    const now = this.#context.now();
+    const now = this.context.now();
     const ranBefore = this.#ranBefore;
     const dues = this.collector
       .decide(live, this.#cluster, { now, isFirst, ranBefore })
@@ -262,7 +260,7 @@ export class KeyedRun {
     );
     if (doubts.length > 0) this.#doubts.set(record.uid, doubts);
     const fresh = dues.filter(
-      ({ decision: { object } }) => this.#settled.get(object.uid) !== object,
+      ({ decision: { object } }) => this.settled.get(object.uid) !== object,
     );
     for (const due of fresh) {
       this.#keep(due);
@@ -271,29 +269,21 @@ export class KeyedRun {
         this.#plan({ record: live, isFirst }, at - now);
       }
     }
-    for (const due of fresh) {
-      if (due.decision.confidence === 'certain' && due.at <= now) yield* this.#send(due);
+    for (const { decision, at } of fresh) {
+      if (decision.confidence !== 'certain' || at > now) continue;
+      const timing = this.timings.get(decision.object.uid);
+      const range = timing && { from: timing.from, to: timing.to };
+      yield* this.send(decision, keyOf(decision), range);
     }
   }
 
   #keep(due: Due): void {
     const { confidence, notAfter, object } = due.decision;
     const key = keyOf(due.decision);
-    if (!this.#dues.has(key)) this.#dues.set(key, due);
+    if (!this.found.has(key)) this.found.set(key, due);
     const { from } = due;
     if (confidence !== 'certain' || from === notAfter || this.timings.has(object.uid)) return;
     this.timings.set(object.uid, { object, from, to: notAfter, done: false });
-  }
-
-  *#send({ decision }: Due): Task<void> {
-    const { object } = decision;
-    const timing = this.timings.get(object.uid);
-    const range = timing && { from: timing.from, to: timing.to };
-    const written = yield* sendDecision(this.#context, this.collector.controller, decision, range);
-    if (written === 'gone') return;
-    if (timing && written.result !== 'refused') timing.done = true;
-    const left = this.#context.state.current(object);
-    if (left) this.#settled.set(keyOf(decision), left);
   }
 }
 

@@ -2,18 +2,23 @@ import type { ClusterView } from '../../controllers/cluster-view.ts';
 import { patching, timeIn } from '../../controllers/decision.ts';
 import { apiServerLease } from '../../controllers/nodes/apiserver-lease.ts';
 import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
-import { evictions, nodeHealth, stayUnder } from '../../controllers/nodes/node-lifecycle.ts';
+import {
+  evictingKeys,
+  evictions,
+  excluded,
+  nodeHealth,
+  readyOf,
+  stayUnder,
+} from '../../controllers/nodes/node-lifecycle.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
-import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
 
 const id = 'node-lifecycle';
-const excluded = 'node.kubernetes.io/exclude-disruption';
-const evictingKeys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 /** Between two Nodes of a zone that get their taint (NODE-5). */
 const pause = 10_000;
 const longPause = 100_000;
@@ -25,7 +30,7 @@ export const nodeWatch: PeriodicController = {
   controller: 'node-lifecycle-controller',
   reads: ['nodes'],
   passes: undefined,
-  concerns: (node) => statusOf(node) !== undefined,
+  concerns: (node) => readyOf(node)?.status !== undefined,
   misses: () => true,
   begin: () => {
     let started: number | undefined;
@@ -52,7 +57,7 @@ function silences(
 ): readonly Due[] {
   return view.all('nodes').flatMap((node) => {
     const heard = lastHeard(view, node);
-    if (heard === undefined || statusOf(node) === 'Unknown') return [];
+    if (heard === undefined || readyOf(node)?.status === 'Unknown') return [];
     // A controller that starts gives every Node its full grace period again.
     const end = (ranBefore ? heard : started) + settings.nodeMonitorGracePeriod;
     const from = Math.max(now, end);
@@ -137,19 +142,15 @@ function isCounted({ labels, facts }: ObjectRecord): boolean {
   return facts !== undefined && labels?.[excluded] === undefined;
 }
 
-function statusOf({ facts }: ObjectRecord): string | undefined {
-  return facts?.conditions?.find(({ type }) => type === 'Ready')?.status;
-}
-
 function zoneOf({ labels }: ObjectRecord): string {
   const region = labels?.['topology.kubernetes.io/region'] ?? '';
   return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
 }
 
 /** Epoch milliseconds. */
-function lastHeard(view: ClusterView, { name, facts }: ObjectRecord): number | undefined {
-  const ready = facts?.conditions?.find(({ type }) => type === 'Ready');
-  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', name);
+function lastHeard(view: ClusterView, node: ObjectRecord): number | undefined {
+  const ready = readyOf(node);
+  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
   const times = [ready?.lastHeartbeatTime, lease?.facts?.renewTime].flatMap((time) =>
     time === undefined ? [] : Date.parse(time),
   );
@@ -257,6 +258,5 @@ export const cloudNodes: KeyedController = {
   kinds: ['nodes'],
   reads: ['nodes'],
   concerns: ({ facts }) => facts?.providerID !== undefined,
-  decide: (node, { view, settings }, { now }) =>
-    cloudNode.decide(focusOn(node, view), settings, now),
+  decide: decidedBy(cloudNode),
 };

@@ -6,7 +6,7 @@ import type { Task } from '../engine/clock.ts';
 import type { Change, ClusterState } from '../engine/cluster-state.ts';
 import type { LinksOf } from '../engine/related-records.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { CleanUpController } from '../engine/timeline.ts';
+import type { Actor, CleanUpController, StepRange } from '../engine/timeline.ts';
 import { sendDecision } from './send-decision.ts';
 
 /** A controller that runs on the clock of a simulation. */
@@ -93,6 +93,41 @@ export interface Doubt {
   readonly from: number;
 }
 
+/** What one controller found to do and did during one run. */
+export abstract class ControllerRun {
+  /** By uid. */
+  readonly timings = new Map<string, Timing>();
+  abstract readonly collector: { readonly controller: Actor };
+  protected readonly context: RunContext;
+  /** What it found to do, certain or not. */
+  protected readonly found = new Map<string, Due>();
+  /** What its last request of a kind left of an object: asking again would change nothing. */
+  protected readonly settled = new Map<string, ObjectRecord>();
+
+  constructor(context: RunContext) {
+    this.context = context;
+  }
+
+  abstract get doubts(): readonly Doubt[];
+
+  /** Joins objects that act on each other. */
+  abstract get links(): LinksOf | undefined;
+
+  get dues(): readonly Due[] {
+    return [...this.found.values()];
+  }
+
+  protected *send(decision: Decision, key: string, range: StepRange | undefined): Task<void> {
+    const { object } = decision;
+    const written = yield* sendDecision(this.context, this.collector.controller, decision, range);
+    if (written === 'gone') return;
+    const timing = this.timings.get(object.uid);
+    if (timing && written.result !== 'refused') timing.done = true;
+    const left = this.context.state.current(object);
+    if (left) this.settled.set(key, left);
+  }
+}
+
 /** When a controller makes its passes. */
 export interface PassTimes {
   /** Epoch milliseconds of one of them. */
@@ -108,24 +143,17 @@ export interface PassTimes {
  * be a case: at the start, when such an object comes or changes, and when the time has come for
  * what it found.
  */
-export class PeriodicRun {
+export class PeriodicRun extends ControllerRun {
   readonly collector: PeriodicController;
-  /** By uid. */
-  readonly timings = new Map<string, Timing>();
   readonly reads: readonly string[];
   /** By uid. */
   readonly #doubts = new Map<string, Doubt>();
-  /** What it found to do, certain or not; by uid. */
-  readonly #dues = new Map<string, Due>();
   /** Has it judged objects as a group? */
   #judgesGroups = false;
-  readonly #context: RunContext;
   readonly #view: ClusterView;
   readonly #settings: ControllerSettings;
   readonly #times: PassTimes;
   readonly #look: Look;
-  /** What its last request about an object left: asking again would change nothing. */
-  readonly #settled = new Map<string, ObjectRecord>();
   #since: number | undefined;
   /** Clock time of the look that is planned. */
   #next: number | undefined;
@@ -138,9 +166,9 @@ export class PeriodicRun {
     settings: ControllerSettings,
     times: PassTimes,
   ) {
+    super(context);
     this.collector = collector;
     this.reads = collector.reads;
-    this.#context = context;
     this.#view = view;
     this.#settings = settings;
     this.#times = times;
@@ -151,11 +179,6 @@ export class PeriodicRun {
     return [...this.#doubts.values()];
   }
 
-  get dues(): readonly Due[] {
-    return [...this.#dues.values()];
-  }
-
-  /** Joins objects that act on each other. */
   get links(): LinksOf | undefined {
     const { groupOf } = this.collector;
     if (!this.#judgesGroups || !groupOf) return undefined;
@@ -166,12 +189,12 @@ export class PeriodicRun {
   }
 
   start(): void {
-    const { state } = this.#context;
+    const { state } = this.context;
     for (const resource of this.collector.reads) {
       for (const record of state.ofResource(resource)) {
         if (record.uid === '' || !this.collector.concerns(record, state)) continue;
-        this.#plan(Math.max(this.#context.now(), this.#times.first));
-        this.#since ??= this.#context.now();
+        this.#plan(Math.max(this.context.now(), this.#times.first));
+        this.#since ??= this.context.now();
         return;
       }
     }
@@ -179,18 +202,18 @@ export class PeriodicRun {
 
   /** One of the objects that it reads was written. */
   see({ before, after }: Change): void {
-    const { schedule, state } = this.#context;
+    const { schedule, state } = this.context;
     const matters = after
       ? after.uid !== '' && this.collector.concerns(after, state)
       : before !== undefined && (this.collector.misses?.(before) ?? false);
     if (!matters) return;
-    this.#since ??= this.#context.now();
-    this.#plan(this.#context.now() + schedule.watch());
+    this.#since ??= this.context.now();
+    this.#plan(this.context.now() + schedule.watch());
   }
 
   /** In the first pass that is not before this time, unless another look comes earlier. */
   #plan(time: number): void {
-    const { clock, now } = this.#context;
+    const { clock, now } = this.context;
     const at = clock.now + Math.max(0, this.#passFrom(time) - now());
     if (this.#next !== undefined && this.#next <= at) return;
     this.#next = at;
@@ -217,13 +240,13 @@ export class PeriodicRun {
   }
 
   *#work(): Task<void> {
-    const now = this.#context.now();
+    const now = this.context.now();
     const { isGuess: ranBefore, startedAt } = this.#times;
     const since = this.#since ?? now;
     const moment = { now, since, ranBefore, startedAt };
     this.#since = undefined;
     const found = this.#look(this.#view, this.#settings, moment).filter(
-      ({ decision }) => this.#settled.get(keyOf(decision)) !== decision.object,
+      ({ decision }) => this.settled.get(keyOf(decision)) !== decision.object,
     );
     let next: number | undefined;
     for (const due of found) {
@@ -234,7 +257,9 @@ export class PeriodicRun {
     }
     if (next !== undefined) this.#plan(next);
     for (const due of found) {
-      if (due.at <= now && due.decision.confidence === 'certain') yield* this.#send(due);
+      const { decision, at, from, to } = due;
+      if (at > now || decision.confidence !== 'certain') continue;
+      yield* this.send(decision, keyOf(decision), from === to ? undefined : { from, to });
     }
   }
 
@@ -247,26 +272,15 @@ export class PeriodicRun {
   /** The first time counts, unless it was doubtful. */
   #keep(due: Due): void {
     const { confidence, object } = due.decision;
-    const before = this.#dues.get(object.uid);
+    const before = this.found.get(object.uid);
     if (!before || (confidence === 'certain' && before.decision.confidence !== confidence)) {
-      this.#dues.set(object.uid, due);
+      this.found.set(object.uid, due);
     }
   }
 
   #noteTiming({ decision: { object }, from, to }: Due): void {
     if (from === to || this.timings.has(object.uid)) return;
     this.timings.set(object.uid, { object, from, to, done: false });
-  }
-
-  *#send({ decision, from, to }: Due): Task<void> {
-    const { object } = decision;
-    const range = from === to ? undefined : { from, to };
-    const written = yield* sendDecision(this.#context, this.collector.controller, decision, range);
-    if (written === 'gone') return;
-    const timing = this.timings.get(object.uid);
-    if (timing && written.result !== 'refused') timing.done = true;
-    const left = this.#context.state.current(object);
-    if (left) this.#settled.set(keyOf(decision), left);
   }
 }
 

@@ -32,12 +32,14 @@ export class GarbageCollector {
   constructor(context: RunContext, known: ReadCoverage) {
     this.#context = context;
     const absentOwners = new AbsentOwnerCache();
+    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
     this.events = new InvalidNamespaceEvents(context);
     this.graph = new OwnershipGraph(
       absentOwners,
       {
-        attemptToDelete: (node) => this.#add(node, deletingOf(node), this.#attemptToDelete),
-        attemptToDeleteLater: (node) => this.#retry(node, deletingOf(node), this.#attemptToDelete),
+        attemptToDelete: queue,
+        attemptToDeleteLater: (node) =>
+          this.#retry(node, deletingOf(node), this.#attemptToDelete, 'requeue'),
         attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
         invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
       },
@@ -48,7 +50,6 @@ export class GarbageCollector {
       known,
       (uid) => this.graph.node(uid)?.isObserved ?? false,
     );
-    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
     this.#worker = {
       context,
       graph: this.graph,
@@ -187,14 +188,13 @@ export class GarbageCollector {
     else this.#waiting.push(begin);
   }
 
-  #retry(node: OwnershipNode, queue: QueueState, work: Work): void {
-    const delay = this.#context.schedule.retry(queue.failures++);
-    this.#context.clock.retryAfter(delay, () => this.#add(node, queue, work));
-  }
-
-  #retrySoon(node: OwnershipNode, queue: QueueState, work: Work): void {
-    const delay = this.#context.schedule.retry(queue.failures++);
-    this.#context.clock.after(delay, () => this.#add(node, queue, work));
+  /** `requeue` fails again as long as nothing changes, which the clock is told. */
+  #retry(node: OwnershipNode, queue: QueueState, work: Work, why: 'requeue' | 'retry'): void {
+    const { clock, schedule } = this.#context;
+    const delay = schedule.retry(queue.failures++);
+    const again = () => this.#add(node, queue, work);
+    if (why === 'requeue') clock.retryAfter(delay, again);
+    else clock.after(delay, again);
   }
 
   #process(node: OwnershipNode, queue: QueueState, work: Work): void {
@@ -202,9 +202,8 @@ export class GarbageCollector {
     queue.processing = true;
     this.#context.clock.start(work(node), (outcome) => {
       queue.processing = false;
-      if (outcome === 'requeue') this.#retry(node, queue, work);
-      else if (outcome === 'retry') this.#retrySoon(node, queue, work);
-      else queue.failures = 0;
+      if (outcome === 'forget') queue.failures = 0;
+      else this.#retry(node, queue, work, outcome);
       if (!queue.dirty) return;
       queue.dirty = false;
       this.#add(node, queue, work);

@@ -56,6 +56,5 @@ export class InvalidNamespaceEvents {
 
 /** The Namespace object of this name, if the input has one. */
 export function namespaceOf({ state }: RunContext, name: string): ObjectRecord | undefined {
-  const type = state.types.find('v1', 'Namespace');
-  return type && state.get(type, '', name);
+  return state.at('namespaces', '', name);
 }

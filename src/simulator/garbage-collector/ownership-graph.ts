@@ -250,10 +250,9 @@ const capacity = 500;
 export class AbsentOwnerCache {
   readonly #known = new Set<string>();
 
-  /** True when this was news. */
-  add(identity: ObjectReference): boolean {
+  add(identity: ObjectReference): void {
     const key = keyOf(identity);
-    const news = !this.#known.delete(key);
+    this.#known.delete(key);
     this.#known.add(key);
     if (this.#known.size > capacity) {
       for (const oldest of this.#known) {
@@ -261,7 +260,6 @@ export class AbsentOwnerCache {
         break;
       }
     }
-    return news;
   }
 
   has(identity: ObjectReference): boolean {
