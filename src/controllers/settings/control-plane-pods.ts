@@ -171,7 +171,10 @@ export interface ContainerStart {
 
 const shells = new Set(['sh', 'bash', 'ash', 'dash', 'busybox']);
 
-/** The flags of a component's container: in `command`, in `args`, or in a script for a shell. */
+/**
+ * The flags of a component's container: in `command`, in `args`, or in a script for a shell.
+ * @internal
+ */
 export function containerCommandLine(start: ContainerStart, component: Component): CommandLine {
   const words = [...start.command, ...start.args].map((word) => withVariables(word, start));
   const kindOf = flagKindOf(component);

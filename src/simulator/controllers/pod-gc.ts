@@ -53,9 +53,8 @@ interface Times {
  * A look serves all that has changed since the one before. A pod without a Node is a case from its own
  * deletion on (PG-2, step 4), and a pass may have ended just before that.
  */
-function notBeforeItsDeletion(times: Times, pod: ObjectRecord): Times {
+function notBeforeItsDeletion(times: Times, pod: ObjectRecord, deletedAt: number): Times {
   const { from, to } = times;
-  const deletedAt = timeIn(pod.deletionTimestamp);
   if (nodeNameOf(pod) !== '' || deletedAt <= from) return times;
   return {
     from: deletedAt,
@@ -70,6 +69,8 @@ function beginPasses(): Look {
   const lastSeen = new Map<string, number>();
   /** By uid: as each pod was first found to be a case. */
   const decided = new Map<string, Decision>();
+  /** By uid: when each pod was deleted; no later than when it was first seen, whatever its grace period. */
+  const deletedAt = new Map<string, number>();
   return (view, settings, { now, since, ranBefore, startedAt }) => {
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
@@ -102,6 +103,12 @@ function beginPasses(): Look {
       ...waiting.flatMap((pod) => due(pod, quarantine.get(knownNodeOf(pod) ?? '') ?? now)),
     ];
 
+    function deletionOf({ uid, deletionTimestamp }: ObjectRecord): number {
+      const at = deletedAt.get(uid) ?? Math.min(now, timeIn(deletionTimestamp));
+      deletedAt.set(uid, at);
+      return at;
+    }
+
     /** What is sent is what this step writes, whichever else may come first. */
     function due(object: ObjectRecord, at: number, step?: PodGcStep): Due[] {
       const found = decided.get(object.uid);
@@ -109,7 +116,7 @@ function beginPasses(): Look {
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
       const times = { from: found.notBefore, to: found.notAfter };
-      const range = ranBefore ? notBeforeItsDeletion(times, object) : times;
+      const range = ranBefore ? notBeforeItsDeletion(times, object, deletionOf(object)) : times;
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },

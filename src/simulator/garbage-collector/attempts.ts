@@ -137,7 +137,10 @@ function* removeReferences(
   return requeueVirtual(node);
 }
 
-/** Removes every reference to these uids. */
+/**
+ * Removes every reference to these uids.
+ * @internal
+ */
 export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   const keep = (references: readonly OwnerReference[]) =>
     references.filter(({ uid }) => !uids.has(uid));
