@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { nearestName } from '../kube/nearest-name.ts';
+import { nearestName } from '../kube/names.ts';
 import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';
 import { severities } from './finding.ts';
 import type { Severity } from './rules/audit-rule.ts';

@@ -1,5 +1,5 @@
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { FailOn } from './audit-config.ts';

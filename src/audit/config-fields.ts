@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import { jsonOf } from '../kube/json-value.ts';
-import { didYouMean } from '../kube/nearest-name.ts';
+import { didYouMean } from '../kube/names.ts';
 
 export function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   return jsonOf(value) ?? refuse(`${what} is not a map of keys and values`);

@@ -1,5 +1,5 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';

@@ -1,5 +1,4 @@
-import { matchesPattern } from '../kube/matches-pattern.ts';
-import { didYouMean } from '../kube/nearest-name.ts';
+import { didYouMean, matchesPattern } from '../kube/names.ts';
 import { waiverAnnotations } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';

@@ -6,7 +6,7 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { GcError, isGcError } from '../errors.ts';
-import { encodeSnapshot } from '../snapshot/encode.ts';
+import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { refuseForeignFile } from './foreign-file.ts';
 import { writeOut } from './terminal/streams.ts';

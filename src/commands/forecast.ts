@@ -1,14 +1,14 @@
 import * as Flags from '@oclif/core/flags';
 import { applyFlags } from '../cli/flags/apply-flags.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { collectorIds, parseWithin, wantedCollectors } from '../cli/flags/forecast-flags.ts';
+import { givenControllers, parseWithin, wantedControllers } from '../cli/flags/forecast-flags.ts';
 import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/open-kinds.ts';
 import { selectorsOf } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
-import { kubeletControllers } from '../controllers/controller-ids.ts';
+import { kubeletControllers } from '../controllers/controller.ts';
 import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
@@ -58,7 +58,7 @@ export default class Forecast extends GcCommand {
   async run(): Promise<void> {
     const parsed = await this.parse(Forecast);
     const { argv } = parsed;
-    const flags = { ...parsed.flags, collector: collectorIds(parsed.flags.collector) };
+    const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
     if (argv.length > 0) {
       throw usageError(
         'unexpected-argument',
@@ -77,7 +77,7 @@ export default class Forecast extends GcCommand {
       return this.endWith(await applyForecast(flags, scope, session));
     }
     const within = parseWithin(flags.within ?? byDefault);
-    const shows = wantedCollectors(flags.collector);
+    const shows = wantedControllers(flags.collector);
     const kubelets = await askKubelets(flags, session);
     if (kubelets.alone) {
       const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);

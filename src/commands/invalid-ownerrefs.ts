@@ -3,7 +3,7 @@ import { findInvalidReferences } from '../audit/invalid-references.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
-import { readWriters } from '../cli/input/read-field-managers.ts';
+import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
@@ -47,8 +47,8 @@ export default class InvalidOwnerrefs extends GcCommand {
     const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
     const graph = buildGraph(snapshot);
     const findings = findInvalidReferences(graph, scope);
-    const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
-    const report = invalidReferencesReport(graph, findings, scope, writersOf);
+    const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
+    const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
     await print(report, snapshot);
 
     if (report.items.length === 0) {

@@ -18,7 +18,7 @@ import {
   parseThreshold,
 } from '../cli/settings/controller-settings.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
-import { memoryFromLease } from '../controllers/controller-memory.ts';
+import { memoryFromLease } from '../controllers/leader-lease.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';

@@ -2,7 +2,7 @@ import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { SnapshotHeader } from '../snapshot/decode.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import { KindTable } from './kind-table.ts';
 import { RecordCompactor } from './record-compactor.ts';
 

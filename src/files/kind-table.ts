@@ -1,4 +1,4 @@
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { Place } from '../kube/object-record.ts';
 import {
   apiVersionOf,

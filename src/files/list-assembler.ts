@@ -1,6 +1,10 @@
 import { isGcError } from '../errors.ts';
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import { decodeProblems, decodeSnapshotHeader, isSavedSnapshot } from '../snapshot/decode.ts';
+import {
+  decodeProblems,
+  decodeSnapshotHeader,
+  isSavedSnapshot,
+} from '../snapshot/saved-snapshot.ts';
 import { LostKinds } from './input-contents.ts';
 import { type ObjectReader, objectFault } from './object-reader.ts';
 

@@ -4,7 +4,7 @@ import { segmentFault } from '../kube/path-segment.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
-import { decodeRecord, savedTypeOf } from '../snapshot/decode.ts';
+import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
 

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { SeenObject } from '../kube/seen-object.ts';
 
 /** An answer, or why there is none. */
 export type Answer =

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../kube/record-codec.ts';
-import { MetadataOnly, type SeenObject } from '../kube/seen-object.ts';
+import { MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import type { Reading } from './inquiry.ts';
 
 const onlyMetadata = 'the input holds only its metadata, not its spec and status';

@@ -69,7 +69,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   const account = await performPlan(planned, live, {
     look: lookAgain,
     useResourceVersion: true,
-    asCollector: true,
+    asController: true,
   });
   return account
     ? reportRun(account, { refused, isRehearsal: options.dryRun === 'server' })

@@ -1,6 +1,6 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
 import type { Controller, Decision } from '../../controllers/controller.ts';
-import { memoryFromLease } from '../../controllers/controller-memory.ts';
+import { memoryFromLease } from '../../controllers/leader-lease.ts';
 import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';

@@ -34,7 +34,7 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
     planDeletion(snapshot, intentOfGroup(group, still), contextOf(snapshot, where)),
   );
-  return { plan: asCollector(plans, due, work), snapshot, targets };
+  return { plan: asOneController(plans, due, work), snapshot, targets };
 }
 
 function isDeletion({ request }: DueWork): boolean {
@@ -51,8 +51,8 @@ function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, Obj
   return intentOf(targets, { propagationPolicy, gracePeriodSeconds, order: 'server' });
 }
 
-/** The plans as one, with the collector's own requests and its reasons. */
-function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
+/** The plans as one, with the controllers' own requests and reasons. */
+function asOneController(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
   const [first] = plans;
   if (!first) throw new Error('there is a plan for each group of requests, and one for none');
   const reasons = new Map(due.map((one) => [one.record.uid, one]));

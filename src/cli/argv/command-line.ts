@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { nearestName } from '../../kube/nearest-name.ts';
+import { nearestName } from '../../kube/names.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { type CommandFlags, normalizeArgv } from './normalize-argv.ts';
 

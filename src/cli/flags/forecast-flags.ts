@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { didYouMean } from '../../kube/nearest-name.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../output/documents/forecast.ts';
 
 const day = 86_400_000;
@@ -35,12 +35,12 @@ export function parseWithin(text: string, flag = '--within'): number {
 }
 
 /** `--collector a,b --collector c`: three ids. */
-export function collectorIds(values: readonly string[] | undefined): string[] | undefined {
+export function givenControllers(values: readonly string[] | undefined): string[] | undefined {
   return values?.flatMap((value) => value.split(',').map((id) => id.trim()));
 }
 
 /** Which collectors `--collector` asks for. */
-export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
+export function wantedControllers(ids: readonly string[] | undefined): (id: string) => boolean {
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;

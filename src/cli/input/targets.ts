@@ -1,5 +1,5 @@
 import { GcError, usageError } from '../../errors.ts';
-import { distance } from '../../kube/nearest-name.ts';
+import { distance } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';

@@ -66,7 +66,7 @@ export interface Manner {
    * As a controller works: several requests at a time, and what a finalizer holds is left to its
    * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
    */
-  readonly asCollector?: boolean;
+  readonly asController?: boolean;
 }
 
 /** Reads what these objects' deletion can touch, and plans it. */

@@ -17,12 +17,12 @@ const collectorConcurrency = 8;
 export async function runPlan(
   plan: Plan,
   { cluster: { client, types }, flags, options, interruption }: LiveDeletion,
-  { useResourceVersion, asCollector = false }: Omit<Manner, 'look'>,
+  { useResourceVersion, asController = false }: Omit<Manner, 'look'>,
 ): Promise<Account> {
   const { output } = flags;
   const { execute } = await import('../../deletion/send/execute.ts');
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
-  const awaited = asCollector ? { plan, held: new Set<string>() } : awaitingTargets(plan);
+  const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
   const tree = liveTree(account, flags['no-color'] ?? false);
@@ -34,7 +34,7 @@ export async function runPlan(
       useResourceVersion,
       now: () => Date.now(),
       continueOnError: true,
-      ...(asCollector && {
+      ...(asController && {
         concurrency: collectorConcurrency,
         dryRun: options.dryRun === 'server',
       }),

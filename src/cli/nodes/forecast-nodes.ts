@@ -1,4 +1,4 @@
-import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { ForecastReport } from '../../output/documents/forecast.ts';

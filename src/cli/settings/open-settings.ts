@@ -2,7 +2,7 @@ import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
-import { didYouMean } from '../../kube/nearest-name.ts';
+import { didYouMean } from '../../kube/names.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';

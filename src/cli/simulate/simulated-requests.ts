@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { taintEffects } from '../../kube/facts/node.ts';
-import { isLabelValue, isQualifiedName } from '../../kube/qualified-name.ts';
+import { isLabelValue, isQualifiedName } from '../../kube/names.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { parseTargets, type Target } from '../../kube/type-argument.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';

@@ -2,8 +2,8 @@ import type { PropagationPolicy } from '../../controllers/garbage-collector/judg
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 import { inContentOrder } from './content-order.ts';
 import type {
   DeletionIntent,

@@ -1,4 +1,4 @@
-import { compareText } from '../../kube/compare-text.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 

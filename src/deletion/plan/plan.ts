@@ -3,7 +3,7 @@ import type { SimulationSettings } from '../../controllers/settings/controller-s
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type { CoverageSummary } from '../../snapshot/document-head.ts';
+import type { CoverageSummary } from '../../snapshot/snapshot.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
 export interface PlannedCluster {

@@ -4,7 +4,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import { readCoverageOf } from '../../simulator/read-coverage.ts';
+import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ClusterAfter, clusterAfter } from './recreation.ts';
 

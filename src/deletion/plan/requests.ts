@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { strongComponents } from '../../snapshot/graph/strong-components.ts';
+import { strongComponents } from '../../snapshot/graph/cycles.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';

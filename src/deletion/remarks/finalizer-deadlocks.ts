@@ -1,5 +1,5 @@
-import { runsController } from '../../controllers/finalizers/controller-workloads.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import {

@@ -1,5 +1,5 @@
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
-import { compareText } from '../../kube/compare-text.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';

@@ -1,5 +1,5 @@
-import { compareText } from '../../kube/compare-text.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';

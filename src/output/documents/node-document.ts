@@ -11,7 +11,7 @@ import {
   withContainerFs,
 } from '../../kubelet/eviction/eviction-thresholds.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
 export function nodeHead<K extends string>(kind: K, facts: readonly NodeFacts[]): DocumentHead<K> {

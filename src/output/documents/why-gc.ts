@@ -1,5 +1,5 @@
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import { reasonOf } from './why.ts';

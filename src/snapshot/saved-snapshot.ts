@@ -1,8 +1,8 @@
 import { GcError } from '../errors.ts';
 import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
 import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
-import { recordOf } from '../kube/record-codec.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { objectOf, recordOf } from '../kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
 import type {
   AskedObject,
@@ -11,8 +11,58 @@ import type {
   ProblemReason,
   ReadKind,
 } from './coverage.ts';
-import { savedExtrasField } from './encode.ts';
 import type { Origin, Snapshot } from './snapshot.ts';
+
+/** What a Kubernetes object has no field for: kept beside its metadata under `kubectl-gc`. */
+interface SavedExtras {
+  readonly writers?: readonly FieldManager[];
+  readonly place?: Place;
+  /** Only when apiVersion and kind do not lead to the type. */
+  readonly type?: ResourceType;
+}
+
+const savedExtrasField = 'kubectl-gc';
+
+/**
+ * A saved snapshot as lines of one JSON document. The types and the coverage come before the
+ * objects, and each object has its own line, so that a reader can work from a stream.
+ */
+export function* encodeSnapshot(snapshot: Snapshot): Iterable<string> {
+  const { types, records } = snapshot;
+  const header = {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Snapshot',
+    observedAt: snapshot.observedAt,
+    serverVersion: snapshot.serverVersion,
+    origin: snapshot.origin,
+    coverage: snapshot.coverage,
+  };
+  yield `${JSON.stringify(header).slice(0, -1)},\n"resourceTypes":[\n`;
+  yield* lines(types.all, JSON.stringify);
+  yield `],\n"exhaustive":${types.exhaustive},\n`;
+  yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n"objects":[\n`;
+  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
+  yield ']}\n';
+}
+
+function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<string> {
+  const last = values.length - 1;
+  for (const [index, value] of values.entries()) {
+    yield `${print(value)}${index === last ? '' : ','}\n`;
+  }
+}
+
+function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
+  const object = objectOf(record);
+  const { type, writers, place } = record;
+  const listed = types.find(apiVersionOf(type), type.kind);
+  const extras: SavedExtras = {
+    ...(writers && { writers }),
+    ...(place && { place }),
+    ...(listed?.resource !== type.resource && { type }),
+  };
+  return Object.keys(extras).length ? { ...object, [savedExtrasField]: extras } : object;
+}
 
 /** Everything of a saved snapshot but its objects. */
 export type SnapshotHeader = Omit<Snapshot, 'records'>;
@@ -80,7 +130,7 @@ export function savedTypeOf(object: Json): ResourceType | undefined {
 export function decodeRecord(object: Json, type: ResourceType, place?: Place): ObjectRecord {
   const extras = jsonOf(object[savedExtrasField]);
   const record = recordOf(object, type, placeOf(extras?.place) ?? place);
-  const writers = listOf(extras?.writers, writerOf);
+  const writers = listOf(extras?.writers, fieldManagerOf);
   return writers ? { ...record, writers } : record;
 }
 
@@ -91,13 +141,10 @@ function placeOf(value: unknown): Place | undefined {
   return path !== undefined && typeof line === 'number' ? { path, line } : undefined;
 }
 
-function writerOf(value: unknown): FieldManager | undefined {
+function fieldManagerOf(value: unknown): FieldManager | undefined {
   const json = jsonOf(value);
-  const uid = textOf(json?.uid);
-  const manager = textOf(json?.manager);
-  const operation = textOf(json?.operation);
-  if (uid === undefined || manager === undefined || operation === undefined) return undefined;
-  return { uid, manager, operation, time: textOf(json?.time) };
+  const manager = textsIn(json, 'uid', 'manager', 'operation');
+  return manager && { ...manager, time: textOf(json?.time) };
 }
 
 /** The `coverage` of a document; undefined when it is not one. */
@@ -124,24 +171,26 @@ function readKindOf(value: unknown): ReadKind | undefined {
 }
 
 function askedObjectOf(value: unknown): AskedObject | undefined {
-  const json = jsonOf(value);
-  const resource = textOf(json?.resource);
-  const namespace = textOf(json?.namespace);
-  const name = textOf(json?.name);
-  return resource === undefined || namespace === undefined || name === undefined
-    ? undefined
-    : { resource, namespace, name };
+  return textsIn(jsonOf(value), 'resource', 'namespace', 'name');
+}
+
+/** These fields as strings; undefined when one is none. */
+function textsIn<Field extends string>(
+  json: Json | undefined,
+  ...fields: readonly Field[]
+): Readonly<Record<Field, string>> | undefined {
+  const entries = fields.map((field) => [field, textOf(json?.[field])]);
+  return entries.every(([, text]) => text !== undefined) ? Object.fromEntries(entries) : undefined;
 }
 
 function problemOf(value: unknown): CoverageProblem | undefined {
   const json = jsonOf(value);
-  const reason = textOf(json?.reason);
-  const message = textOf(json?.message);
-  if (!json || reason === undefined || message === undefined) return undefined;
+  const told = textsIn(json, 'reason', 'message');
+  if (!json || !told) return undefined;
   const { resource, apiVersion, namespace, path, line } = json;
   return {
-    reason: reason as ProblemReason,
-    message,
+    reason: told.reason as ProblemReason,
+    message: told.message,
     ...(typeof resource === 'string' && { resource }),
     ...(typeof apiVersion === 'string' && { apiVersion }),
     ...(typeof namespace === 'string' && { namespace }),
@@ -153,28 +202,20 @@ function problemOf(value: unknown): CoverageProblem | undefined {
 /** One entry of `resourceTypes`; undefined when it is not one. */
 function decodeResourceType(value: unknown): ResourceType | undefined {
   const json = jsonOf(value);
-  const group = textOf(json?.group);
-  const version = textOf(json?.version);
-  const kind = textOf(json?.kind);
-  const resource = textOf(json?.resource);
-  const singular = textOf(json?.singular);
+  const names = textsIn(json, 'group', 'version', 'kind', 'resource', 'singular');
   const shortNames = listOf(json?.shortNames, textOf);
   const categories = listOf(json?.categories, textOf);
   const verbs = listOf(json?.verbs, textOf);
   const namespaced = json?.namespaced;
-  if (group === undefined || version === undefined || kind === undefined) return undefined;
-  if (resource === undefined || singular === undefined || typeof namespaced !== 'boolean') {
+  if (!names || typeof namespaced !== 'boolean' || !shortNames || !categories || !verbs) {
     return undefined;
   }
-  if (!shortNames || !categories || !verbs) return undefined;
-  return { group, version, kind, resource, singular, shortNames, categories, namespaced, verbs };
+  return { ...names, shortNames, categories, namespaced, verbs };
 }
 
 /** One entry of `failedGroupVersions`; undefined when it is not one. */
 function decodeFailedGroupVersion(value: unknown): FailedGroupVersion | undefined {
   const json = jsonOf(value);
-  const group = textOf(json?.group);
-  const message = textOf(json?.message);
-  if (group === undefined || message === undefined) return undefined;
-  return { group, version: textOf(json?.version), message };
+  const failed = textsIn(json, 'group', 'message');
+  return failed && { ...failed, version: textOf(json?.version) };
 }

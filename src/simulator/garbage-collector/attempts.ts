@@ -6,6 +6,7 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Written } from '../api-server/api-server.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
@@ -19,11 +20,11 @@ import {
 } from './live-requests.ts';
 import type { Lookup, OwnerLookup } from './owner-lookup.ts';
 import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
-import { type Identity, identityOfReference, type OwnershipNode } from './ownership-node.ts';
+import { identityOfReference, type OwnershipNode } from './ownership-node.ts';
 
 /** What the garbage collector's workers work with. */
 export interface Worker {
-  readonly world: RunContext;
+  readonly context: RunContext;
   readonly graph: OwnershipGraph;
   readonly lookup: OwnerLookup;
   readonly absentOwners: AbsentOwnerCache;
@@ -40,13 +41,13 @@ export interface Worker {
 export type Outcome = 'forget' | 'requeue' | 'retry';
 
 /** What follows from a write that the API server refused. */
-export function outcomeOfRefusal({ reply }: Written): Outcome {
+function outcomeOfRefusal({ reply }: Written): Outcome {
   return reply.code === 409 ? 'retry' : 'requeue';
 }
 
 /** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
 export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
-  const { graph, world } = worker;
+  const { graph, context } = worker;
   if (!node.isObserved) {
     const known = graph.node(node.identity.uid);
     if (!known || known.isObserved) return 'forget';
@@ -70,7 +71,7 @@ export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<
     record.ownerReferences,
     worker.lookup,
     worker.absentOwners,
-    () => world.schedule.request(),
+    () => context.schedule.request(),
   );
   const { solid, dangling, waiting, failed } = references;
   if (failed?.kind === 'unknown') worker.unknown.set(record.uid, failed.because);
@@ -95,10 +96,10 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 }
 
 /** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
-function* forgetVirtual({ graph, world }: Worker, node: OwnershipNode): Task<Outcome> {
+function* forgetVirtual({ graph, context }: Worker, node: OwnershipNode): Task<Outcome> {
   const { identity } = node;
-  world.clock.after(0, () => {
-    world.state.changes++;
+  context.clock.after(0, () => {
+    context.state.changes++;
     graph.forgetVirtual(identity);
   });
   return 'forget';
@@ -136,7 +137,10 @@ function* removeReferences(
   return requeueVirtual(node);
 }
 
-/** Removes every reference to these uids. */
+/**
+ * Removes every reference to these uids.
+ * @internal
+ */
 export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   const keep = (references: readonly OwnerReference[]) =>
     references.filter(({ uid }) => !uids.has(uid));
@@ -200,8 +204,8 @@ function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
   return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 }
 
-export function noteWrite(
-  { world }: Worker,
+function noteWrite(
+  { context }: Worker,
   verb: Verb,
   record: ObjectRecord,
   { result }: Written,
@@ -210,7 +214,7 @@ export function noteWrite(
   policy?: PropagationPolicy,
 ): void {
   if (result === 'unchanged') return;
-  world.timeline.note('garbage-collector-controller', verb, record, result, () => ({
+  context.timeline.note('garbage-collector-controller', verb, record, result, () => ({
     because,
     rule,
     ...(policy && { policy }),
@@ -232,7 +236,7 @@ interface ClassifiedReferences {
  * different moments. Mirrors classifyReferences and isDangling, garbagecollector.go (GC-27).
  */
 function* classifyReferences(
-  item: Identity,
+  item: ObjectReference,
   references: readonly OwnerReference[],
   lookup: OwnerLookup,
   absentOwners: AbsentOwnerCache,
@@ -283,4 +287,44 @@ function isLookedUp(lookup: OwnerLookup, { apiVersion, kind }: OwnerReference): 
 function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string {
   if (deletionTimestamp === undefined) return '';
   return ` until ${finalizers.join(', ') || 'its grace period'} lets it go`;
+}
+
+/**
+ * Takes the owner out of all its dependents, at the same time, and then lets it go. Mirrors
+ * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
+ */
+export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Outcome> {
+  const dependents = [...(owner.dependents ?? [])];
+  const outcomes = new Set<Outcome>();
+  let unfinished = dependents.length;
+  for (const dependent of dependents) {
+    worker.context.clock.start(orphan(worker, owner, dependent), (outcome) => {
+      unfinished--;
+      outcomes.add(outcome);
+    });
+  }
+  while (unfinished > 0) yield 1;
+  if (outcomes.has('retry')) return 'retry';
+  if (outcomes.has('requeue')) return 'requeue';
+  const removed = yield* removeFinalizer(worker, owner.identity, ORPHAN);
+  if (removed === 'failed') return 'requeue';
+  if (removed === 'conflict') return 'retry';
+  if (typeof removed === 'object') {
+    const because = 'all its dependents have been orphaned';
+    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-37');
+  }
+  return 'forget';
+}
+
+function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<Outcome> {
+  const record = dependent.seen;
+  if (!record) return 'forget';
+  const uids = new Set([owner.identity.uid]);
+  const written = yield* patchReferences(worker, dependent, record, withoutOwners(uids));
+  if (written.reply.code === 404) return 'forget';
+  if (written.result === 'refused') return outcomeOfRefusal(written);
+  const { kind, name } = owner.identity;
+  const because = `its owner ${kind} ${name} is deleted and orphans its dependents`;
+  noteWrite(worker, 'patch', record, written, because, 'GC-37');
+  return 'forget';
 }

@@ -1,3 +1,54 @@
+/** By code units: the same order on every machine, whatever its locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The name that was probably meant: the one spelt most alike, whatever its case; undefined where none is close. */
+export function nearestName(word: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, off: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.off - b.off);
+  return best && best.off <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;
+}
+
+/** `Did you mean missing-owner?`, or nothing. */
+export function didYouMean(word: string, names: readonly string[]): string[] {
+  const near = nearestName(word, names);
+  return near === undefined ? [] : [`Did you mean ${near}?`];
+}
+
+/** Levenshtein distance. */
+export function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/**
+ * Does a name fit a pattern in which `*` stands for anything? Takes time in proportion to the name: one is
+ * long enough that a regular expression of many stars would be slow.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
 const wordFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
