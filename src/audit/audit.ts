@@ -2,16 +2,16 @@ import type { ControllerSettings } from '../controllers/settings/controller-sett
 import { compareText } from '../kube/compare-text.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { FailOn } from './audit-config.ts';
+import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';
-import { type AuditFinding, isAtLeast, severities } from './finding.ts';
 import { referenceFindings } from './invalid-references.ts';
 import type { AuditRule, SeenKubelets, Severity } from './rules/audit-rule.ts';
+import { type AuditFinding, isAtLeast, severities } from './rules/audit-rule.ts';
 import { auditRules, manifestRules } from './rules/audit-rules.ts';
 import type { Rule } from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';
 import { type NotChecked, runRules } from './run-rules.ts';
-import { type AuditException, type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
+import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);

@@ -4,9 +4,8 @@ import type { ObjectRecord } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { AuditFinding } from './finding.ts';
-import type { Fix, Severity } from './rules/audit-rule.ts';
-import { fixReferencesCommandOf } from './rules/fix-commands.ts';
+import { fixReferencesCommandOf } from './fixes.ts';
+import type { AuditFinding, Fix, Severity } from './rules/audit-rule.ts';
 import type { Consequence, Finding, Rule, Violation } from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';
 

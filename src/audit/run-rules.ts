@@ -3,9 +3,8 @@ import type { ControllerSettings } from '../controllers/settings/controller-sett
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { AuditFinding } from './finding.ts';
-import type { AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
-import { stuckDeletionsIn } from './stuck-deletions.ts';
+import type { AuditFinding, AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
+import { stuckDeletionsIn } from './rules/stuck-deletions.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {

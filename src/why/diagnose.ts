@@ -5,13 +5,12 @@ import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/seen-object.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
-import { evidenceOf, type Inquiry } from './inquiry.ts';
+import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
-import { webhookLink } from './links/webhook-links.ts';
-import { readAllWhole } from './read-whole.ts';
+import { webhookLink } from './links/refusal-links.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it

@@ -1,7 +1,8 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { KubeObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { SeenObject } from '../kube/seen-object.ts';
+import { MetadataOnly, type SeenObject } from '../kube/seen-object.ts';
 
 /** An answer, or why there is none. */
 export type Answer =
@@ -186,4 +187,38 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
   return reading.state === 'read'
     ? [{ what, readAt, value: say(reading.value) }]
     : [{ what, readAt, couldNotRead: reading.because }];
+}
+
+const onlyMetadata = 'the input holds only its metadata, not its spec and status';
+
+/** What to do where spec and status are missing. */
+export const readInFull =
+  'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
+
+/** The reading of a question that needs spec and status: metadata alone counts as not read. */
+export function readWhole(
+  reading: Reading<SeenObject | undefined>,
+): Reading<KubeObject | undefined> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  return value instanceof MetadataOnly
+    ? { state: 'unread', what, readAt, because: onlyMetadata }
+    : { ...reading, value };
+}
+
+/** The same for a list, in which every object has to be complete. */
+export function readAllWhole(
+  reading: Reading<readonly SeenObject[]>,
+): Reading<readonly KubeObject[]> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  const whole = value.filter((object): object is KubeObject => !(object instanceof MetadataOnly));
+  const count = value.length - whole.length;
+  if (count === 0) return { ...reading, value: whole };
+  return {
+    state: 'unread',
+    what,
+    readAt,
+    because: `of ${count} of ${value.length} objects the input holds only metadata, not spec and status`,
+  };
 }

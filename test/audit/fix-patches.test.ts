@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fixPatches } from '../../src/audit/fix-patches.ts';
+import { fixPatches } from '../../src/audit/fixes.ts';
 import type { Finding, ReferenceEdit } from '../../src/audit/rules/reference-rule.ts';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
 import { blocking, ownedByGone, pod } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textAt } from '../../src/kube/field-at.ts';
 import { MetadataOnly, seenObjectOf, wholeOf } from '../../src/kube/seen-object.ts';
-import { readAllWhole, readWhole } from '../../src/why/read-whole.ts';
+import { readAllWhole, readWhole } from '../../src/why/inquiry.ts';
 import { pod } from '../support/builders.ts';
 
 const at = { state: 'read', what: 'pods', readAt: '2026-01-03T00:00:00Z' } as const;

@@ -1,6 +1,8 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { bareRecord, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
@@ -104,4 +106,42 @@ export function wasRead(
   if (cluster.covers(resource, namespace, '')) return true;
   cannotTell(record, `${resource}${namespace === '' ? '' : ` in ${namespace}`} were not read`);
   return false;
+}
+
+/** One finding of an audit, whatever rule it is from. */
+export interface AuditFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly object: ObjectRecord;
+  /** The owner reference that it is about. */
+  readonly reference: OwnerReference | undefined;
+  readonly message: string;
+  readonly consequence: string;
+  readonly related: readonly ObjectRecord[];
+  readonly fix: Fix;
+  /** The controller's rule behind it, such as GC-22.13; empty where there is none. */
+  readonly kubernetesRule: string;
+  /** The same for the same fault from run to run, also when uids change; unique in one audit. */
+  readonly fingerprint: string;
+}
+
+export const severities: readonly Severity[] = ['error', 'warning', 'info'];
+
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(least);
+}
+
+/** The cluster-scoped object of a built-in resource, or, where it was not read, no more than its name. */
+export function objectNamed(graph: Graph, resource: string, name: string): ObjectRecord {
+  const type = typeOf(graph, resource);
+  return graph.at(type, '', name) ?? bareRecord({ type, namespace: '', name });
+}
+
+function typeOf({ snapshot: { types } }: Graph, resource: string): ResourceType {
+  const type =
+    types.versions(resource)[0] ??
+    builtInTypes.find((builtIn) => groupResourceOf(builtIn) === resource);
+  if (!type) throw new Error(`${resource} is no built-in resource`);
+  return type;
 }

@@ -13,8 +13,13 @@ import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { simulate } from '../../simulator/simulate.ts';
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type ForecastAction, type ForecastItem, forecastItemOf } from './forecast-items.ts';
-import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
+import {
+  actingBeside,
+  type ForecastAction,
+  type ForecastItem,
+  forecastItemOf,
+  simulatedDeletions,
+} from './forecast-items.ts';
 
 export type { ForecastItem } from './forecast-items.ts';
 

@@ -1,4 +1,4 @@
-import { fixPatches, type ObjectPatch } from '../../audit/fix-patches.ts';
+import { fixPatches, type ObjectPatch } from '../../audit/fixes.ts';
 import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';

@@ -1,6 +1,7 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { Canary } from '../../why/ask/canary.ts';
 import {
   blockersOf,
   type Cause,
@@ -11,6 +12,7 @@ import {
   unreadOf,
 } from '../../why/chain.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 
 /** `why TYPE/NAME`: for each object the chain to what really holds it. */
 export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
@@ -82,7 +84,45 @@ export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   };
 }
 
-export function reasonOf(message: string): CoverageProblem['reason'] {
+function reasonOf(message: string): CoverageProblem['reason'] {
   if (message.includes('forbidden')) return 'forbidden';
   return message.includes('the input') || message.includes('a file') ? 'truncated' : 'unavailable';
+}
+
+/** `why --gc`: does the garbage collector itself work? */
+export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHealth'> {
+  /** `unknown`: nothing is known to be wrong, but not everything could be looked at. */
+  readonly health: 'ok' | 'failing' | 'unknown';
+  readonly checks: readonly HealthCheck[];
+  readonly canary?: Canary;
+}
+
+export function garbageCollectorHealthReport(
+  checks: readonly HealthCheck[],
+  canary: Canary | undefined,
+): GarbageCollectorHealthReport {
+  const problems = new Map<string, CoverageProblem>();
+  for (const entry of checks.flatMap(({ evidence }) => evidence)) {
+    if (!('couldNotRead' in entry)) continue;
+    problems.set(entry.what, {
+      reason: reasonOf(entry.couldNotRead),
+      message: `could not read ${entry.what}: ${entry.couldNotRead}`,
+    });
+  }
+  const isFailing =
+    checks.some(({ state }) => state === 'failing') || canary?.state === 'not-collected';
+  const isUnknown = checks.some(({ state }) => state === 'unknown');
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'CollectorHealth',
+    coverage: {
+      complete: problems.size === 0,
+      kinds: 0,
+      objects: 0,
+      problems: [...problems.values()],
+    },
+    health: isFailing ? 'failing' : isUnknown ? 'unknown' : 'ok',
+    checks,
+    ...(canary && { canary }),
+  };
 }

@@ -1,8 +1,7 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
-import { fatePaint, fatesInOrder, remarkLines } from './plan-lines.ts';
-import { objectCells } from './plan-table.ts';
+import { fatePaint, fatesInOrder, objectCells, remarkLines } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */

@@ -5,7 +5,7 @@ import type {
   ContainersReport,
   NodeContainers,
 } from '../documents/containers.ts';
-import { sandboxReasonsInWords } from '../documents/kubelet-reasons.ts';
+import { sandboxReasonsInWords } from '../documents/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { evictionLines } from './eviction-lines.ts';

@@ -1,11 +1,10 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
 import type { Link } from '../chain.ts';
-import { evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
-import { controllerManagerLink } from '../links/controller-manager-link.ts';
+import { evidenceOf, type Inquiry, type ReviewedUser, readAllWhole } from '../inquiry.ts';
+import { controllerManagerLink } from '../links/program-links.ts';
+import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
-import { backendsOf, conversionLink } from '../links/webhook-links.ts';
-import { readAllWhole } from '../read-whole.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 

@@ -5,8 +5,7 @@ import { asRecord } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
-import { conversionLink } from './webhook-links.ts';
+import { conversionLink, rehearseDeletion } from './refusal-links.ts';
 
 const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
 

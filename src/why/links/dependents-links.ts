@@ -10,9 +10,9 @@ import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
-import { rehearseDeletion, rehearseRemoval } from './rehearsal-links.ts';
+import { controllerManagerLink } from './program-links.ts';
+import { rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */

@@ -8,13 +8,17 @@ import { type Link, link, type Trail } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
 import { crdLink } from './crd-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
-import { rehearseRemoval } from './rehearsal-links.ts';
+import {
+  controllerManagerLink,
+  type ProgramState,
+  programNamed,
+  programState,
+} from './program-links.ts';
+import { rehearseRemoval } from './refusal-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
-import { type ProgramState, programNamed, programState } from './workload-link.ts';
 
 /** What one finalizer waits for. */
 export function finalizerLink(

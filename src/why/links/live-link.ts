@@ -2,8 +2,7 @@ import { eventType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { deepest, type Link, link } from '../chain.ts';
-import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 
 /**

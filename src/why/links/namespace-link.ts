@@ -5,11 +5,10 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
-import { readInFull, readWhole } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
+import { controllerManagerLink } from './program-links.ts';
+import { rehearseDeletion } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** What a namespace's spec.finalizers wait for (GC-71 to GC-76). */

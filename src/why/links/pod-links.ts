@@ -7,10 +7,9 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { asRecord } from '../../kube/seen-object.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readInFull, readWhole } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
+import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
+import { controllerManagerLink } from './program-links.ts';
+import { rehearseDeletion } from './refusal-links.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(

@@ -4,9 +4,8 @@ import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
 import { asRecord } from '../../kube/seen-object.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
-import { type Content, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
-import { backendsOf, conversionLink } from './webhook-links.ts';
+import { type Content, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { backendsOf, conversionLink } from './refusal-links.ts';
 
 /** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
 export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {

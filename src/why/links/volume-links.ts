@@ -5,10 +5,9 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord, wholeOf } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole, readInFull } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseRemoval } from './rehearsal-links.ts';
+import { type Evidence, evidenceOf, type Inquiry, readAllWhole, readInFull } from '../inquiry.ts';
+import { controllerManagerLink } from './program-links.ts';
+import { rehearseRemoval } from './refusal-links.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {

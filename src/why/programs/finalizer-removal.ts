@@ -5,8 +5,7 @@ import { shellWord } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
-import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
-import { tooYoung } from './removal-age.ts';
+import { type PossibleProgram, possiblePrograms, removalAge } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
 export interface Removal {
@@ -102,4 +101,27 @@ function namesOf(found: readonly PossibleProgram[]): string {
   const named = found.slice(0, 3).map(({ title, because }) => `${title} (because ${because})`);
   const more = found.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What keeps a deletion from being old enough; undefined when it is. */
+function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undefined {
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = record;
+  const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  const age = serverTime(inquiry, record) - began;
+  if (age >= removalAge) return undefined;
+  const minutes = removalAge / 60_000;
+  const since = Number.isNaN(age)
+    ? 'when the deletion began is not told'
+    : `the deletion began only ${Math.max(0, Math.round(age / 1000))}s ago`;
+  return `${since}, and a program that failed may try again for up to ${minutes} minutes`;
+}
+
+/**
+ * The moment at which the server answered, regardless of --now; for a file, the time of its
+ * snapshot.
+ */
+function serverTime(inquiry: Inquiry, { type, namespace, name }: ObjectRecord): number {
+  if (inquiry.origin === 'files') return inquiry.now;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  return reading.state === 'pending' ? Number.NaN : Date.parse(reading.readAt);
 }

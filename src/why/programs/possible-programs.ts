@@ -8,10 +8,8 @@ import { leaseType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
-import { removalAge } from './removal-age.ts';
 import { type RunningProgram, runningPrograms } from './running-programs.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
@@ -21,7 +19,7 @@ export interface PossibleProgram {
   readonly because: string;
 }
 
-export interface ProgramSearch {
+interface ProgramSearch {
   readonly found: readonly PossibleProgram[];
   /** What was looked at, and what could not be read. */
   readonly evidence: readonly Evidence[];
@@ -132,3 +130,11 @@ function permissionReason(
     : groupResourceOf(type);
   return `its ServiceAccount ${namespace}/${serviceAccount} may change ${what} by ${role}`;
 }
+
+/**
+ * Milliseconds that a deletion has to be old before a finalizer of a program is offered for removal.
+ * A controller that failed tries again after 1000 seconds at most, where it keeps to the limiter of
+ * client-go (DefaultTypedControllerRateLimiter of util/workqueue), as controller-runtime does, too.
+ * A leader that was lost is replaced long before.
+ */
+export const removalAge = 20 * 60_000;

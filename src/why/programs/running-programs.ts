@@ -2,9 +2,8 @@ import { programLabels } from '../../controllers/finalizers/controller-workloads
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { imagesOf, readinessOf } from '../links/workload-link.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { imagesOf, readinessOf } from '../links/program-links.ts';
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
 export interface RunningProgram {

@@ -1,5 +1,5 @@
 import type { AuditRule } from '../audit-rule.ts';
-import { findStuckDeletions } from '../find-stuck-deletions.ts';
+import { findStuckDeletions } from '../stuck-deletions.ts';
 
 export const blockedForegroundDeletion: AuditRule = {
   id: 'blocked-foreground-deletion',

@@ -10,8 +10,8 @@ import { groupResourceOf, isMonitored } from '../../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../../kube/well-known-kinds.ts';
 import { classifyReference } from '../../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
+import { fixReferencesCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { fixReferencesCommandOf } from '../fix-commands.ts';
 
 export const doomedDependents: AuditRule = {
   id: 'doomed-dependents',

@@ -10,8 +10,8 @@ import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { matchesPattern } from '../../../kube/matches-pattern.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { patchCommandOf } from '../../fixes.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { patchCommandOf } from '../fix-commands.ts';
 
 /** The workloads that run a finalizer's controller are of these kinds. */
 const programs = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods'];

@@ -1,8 +1,8 @@
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { groupResourceOf } from '../../../kube/resource-type.ts';
 import { classifyReference } from '../../../snapshot/graph/classify-reference.ts';
+import { patchCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { patchCommandOf } from '../fix-commands.ts';
 
 /** Whose controllers make which objects block them. */
 const blocked: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../../kube/object-record.ts';
+import { fixReferencesCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { fixReferencesCommandOf } from '../fix-commands.ts';
 
 /** Bytes: etcd's default --max-request-bytes, which no object may exceed. */
 const limit = 1.5 * 1024 * 1024;

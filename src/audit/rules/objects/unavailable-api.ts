@@ -1,5 +1,5 @@
 import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../object-named.ts';
+import { objectNamed } from '../audit-rule.ts';
 
 export const unavailableApi: AuditRule = {
   id: 'unavailable-api',

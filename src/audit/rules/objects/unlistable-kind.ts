@@ -3,7 +3,7 @@ import { parseApiVersion } from '../../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../object-named.ts';
+import { objectNamed } from '../audit-rule.ts';
 
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const services = 'apiservices.apiregistration.k8s.io';
