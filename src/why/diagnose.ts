@@ -20,12 +20,12 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
     const target = referenceTo({ ...subject, uid: '' });
-    const because = reading.state === 'unread' ? reading.because : '';
-    const webhook = webhookLink(inquiry, because);
+    const isUnread = reading.state === 'unread';
+    const webhook = isUnread ? webhookLink(inquiry, reading.message) : undefined;
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
       links: webhook ? [webhook] : [],
-      next: because.includes('forbidden') ? 'Ask as somebody who may read it.' : '',
+      next: isUnread && reading.reason === 'forbidden' ? 'Ask as somebody who may read it.' : '',
     });
   }
   if (!reading.value) return absent(inquiry, subject);

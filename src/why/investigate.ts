@@ -77,7 +77,7 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     byResource ??= Map.groupBy(records, (record) => groupResourceOf(record.type));
     return byResource.get(groupResourceOf(type)) ?? [];
   };
-  const untold = (because: string): Answer => ({ readAt, because });
+  const untold = (message: string): Answer => ({ readAt, reason: 'truncated', message });
 
   return (query) => {
     switch (query.ask) {
@@ -118,7 +118,8 @@ export function answerFromSnapshot(snapshot: Snapshot): (query: Query) => Answer
     const missing = wanted.filter((type) => !coverage.coversKind(type, namespace ?? ''));
     const unread = missing.map((type) => ({
       resource: groupResourceOf(type),
-      because: 'the input holds none, and does not say that there are none',
+      reason: 'truncated' as const,
+      message: 'the input holds none, and does not say that there are none',
     }));
     return {
       records: records.filter(

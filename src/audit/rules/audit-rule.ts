@@ -85,6 +85,8 @@ export interface AuditRule {
   readonly severity: Severity;
   /** What comes of it, in Kubernetes' words. */
   readonly consequence: string;
+  /** What to do about what it finds: how the section on its page begins. */
+  readonly advice: string;
   /** The resources of the objects that it reports, such as `jobs.batch`; empty for a rule about all kinds. */
   readonly subjects: readonly string[];
   /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */

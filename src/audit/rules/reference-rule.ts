@@ -68,6 +68,8 @@ export interface Violation {
 export interface Rule {
   readonly id: string;
   readonly title: string;
+  /** What to do about what it finds: how the section on its page begins. */
+  readonly advice: string;
   /** Looks at one object that has owner references, or (`unowned`) at one that has none. */
   check?(subject: Subject): Violation[];
   checkUnowned?(graph: Graph, record: ObjectRecord): Violation[];

@@ -152,7 +152,7 @@ export function stuckDeletionsIn(
 const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
 
 function unreadIn(chain: Link): string | undefined {
-  const missing = unreadOf(chain).map(({ what }) => what);
+  const missing = unreadOf(linksOf(chain)).map(({ what }) => what);
   if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
   return linksOf(chain).some(({ cause }) => gaps.has(cause))
     ? blockersOf(chain)[0]?.because

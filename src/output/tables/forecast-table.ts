@@ -69,10 +69,10 @@ function chainOf(
   return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
 }
 
-function becauseOf({ because, held }: ForecastItem): string {
-  return held === undefined || because.includes('it stays until')
-    ? because
-    : `${because}; it stays: ${held}`;
+/** Pod GC's own reason says which finalizers keep a pod (PG-8). */
+function becauseOf({ collector, because, held, finalizers }: ForecastItem): string {
+  const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
+  return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
 }
 
 function whenOf({ notBefore, notAfter, confidence }: ForecastItem, now: number): string {

@@ -1,4 +1,4 @@
-import { type Link, type LinkState, unreadOf } from '../../why/chain.ts';
+import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import type { Diagnosed, DiagnosisReport, GarbageCollectorHealthReport } from '../documents/why.ts';
@@ -23,7 +23,7 @@ export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: b
 }
 
 function itemText(item: Diagnosed, style: Style, wide: boolean): string {
-  const isUnread = item.state === 'unknown' && unreadOf(item.chain).length > 0;
+  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   const headline = isUnread ? 'may be stuck; not everything could be read' : headlines[item.state];
   const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
   const isShort = item.chain.cause !== 'terminating';

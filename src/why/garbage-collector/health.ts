@@ -1,7 +1,14 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
 import type { Link } from '../chain.ts';
-import { evidenceOf, type Inquiry, type ReviewedUser, readAllWhole } from '../inquiry.ts';
+import {
+  type Content,
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  type ReviewedUser,
+  readAllWhole,
+} from '../inquiry.ts';
 import { controllerManagerLink } from '../links/program-links.ts';
 import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
@@ -110,7 +117,7 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   );
   if (unread.length === 0)
     return healthCheck('kinds', 'ok', 'every kind can be listed', { rule: 'GC-79', evidence });
-  const forbidden = unread.filter(({ because }) => because.includes('forbidden'));
+  const forbidden = unread.filter(({ reason }) => reason === 'forbidden');
   if (forbidden.length === unread.length) {
     return healthCheck(
       'kinds',
@@ -132,8 +139,13 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   );
 }
 
-function untold(unread: readonly { resource: string; because: string }[], readAt: string) {
-  return unread.map(({ resource, because }) => ({ what: resource, readAt, couldNotRead: because }));
+function untold(unread: Content['unread'], readAt: string): Evidence[] {
+  return unread.map(({ resource, reason, message }) => ({
+    what: resource,
+    readAt,
+    couldNotRead: message,
+    reason,
+  }));
 }
 
 function conversionCheck(inquiry: Inquiry): HealthCheck {

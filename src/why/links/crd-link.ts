@@ -5,7 +5,7 @@ import { asRecord } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { conversionLink, rehearseDeletion } from './refusal-links.ts';
+import { conversionLink, isConversionFailure, rehearseDeletion } from './refusal-links.ts';
 
 const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -35,15 +35,15 @@ export function crdLink(
     (list) => `${list.length} left${told && `; condition Terminating: ${told}`}`,
   );
   if (reading.state !== 'read') {
-    const because = reading.state === 'unread' ? reading.because : '';
-    const broken = because.includes('conversion webhook')
-      ? [conversionLink(inquiry, record.name, because)]
+    const message = reading.state === 'unread' ? reading.message : '';
+    const broken = isConversionFailure(message)
+      ? [conversionLink(inquiry, record.name, message)]
       : [];
     return link(
       record,
       'instances-left',
       broken.length > 0 ? 'waiting' : 'unknown',
-      `whether instances of it are left could not be read: ${because}`,
+      `whether instances of it are left could not be read: ${message}`,
       {
         ...details,
         evidence,

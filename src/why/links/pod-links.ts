@@ -7,7 +7,7 @@ import { objectPath } from '../../kube/resource-type.ts';
 import { asRecord } from '../../kube/seen-object.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, notHeld, readInFull, readWhole } from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseDeletion } from './refusal-links.ts';
 
@@ -106,11 +106,8 @@ export function podLink(
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { type, namespace, name } = pod;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  const { what } = reading;
-  const evidence: Evidence[] =
-    reading.state === 'pending'
-      ? []
-      : [{ what, readAt: reading.readAt, couldNotRead: 'the input does not hold its spec' }];
+  const evidence =
+    reading.state === 'pending' ? [] : [notHeld(reading.what, reading.readAt, 'spec')];
   return link(
     pod,
     'pod-kubelet',

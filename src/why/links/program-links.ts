@@ -10,7 +10,14 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
 import { type Link, link } from '../chain.ts';
-import { type Evidence, evidenceOf, type Inquiry, readAllWhole, readWhole } from '../inquiry.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  notHeld,
+  readAllWhole,
+  readWhole,
+} from '../inquiry.ts';
 
 /** Whether a program of the cluster runs, as far as can be seen. */
 export interface ProgramState {
@@ -110,7 +117,7 @@ function stateOf(
     const readAt = looked[0]?.readAt ?? '';
     const state = states[index];
     return state?.ready === undefined
-      ? { what, readAt, couldNotRead: 'the input does not hold its status' }
+      ? notHeld(what, readAt, 'status')
       : { what, readAt, value: state.text };
   });
   if (states.some(({ ready }) => ready)) {

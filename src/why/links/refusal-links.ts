@@ -87,6 +87,11 @@ function refusalLink(
 const admission = /(?:admission|failed calling) webhook "([^"]+)"/;
 const conversion = /conversion webhook for ([^,]+), Kind=(\w+)/;
 
+/** Does the API server say that a conversion webhook failed? It gives no other sign of it. */
+export function isConversionFailure(message: string): boolean {
+  return message.includes('conversion webhook');
+}
+
 /** The webhook that a refusal names, as a link; undefined when it names none. */
 export function webhookLink(inquiry: Inquiry, message: string): Link | undefined {
   const admitting = admission.exec(message)?.[1];

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord, wholeOf } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry, readAllWhole, readInFull } from '../inquiry.ts';
+import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';
 import { controllerManagerLink } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
 
@@ -92,16 +92,6 @@ function volumesOf(pod: KubeObject, claim: string): string[] {
     .map((volume) => textAt(volume, 'name'));
 }
 
-function phaseUnread({
-  what,
-  readAt,
-}: {
-  readonly what: string;
-  readonly readAt: string;
-}): Evidence {
-  return { what, readAt, couldNotRead: 'the input does not hold its status.phase' };
-}
-
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(
   inquiry: Inquiry,
@@ -115,7 +105,8 @@ export function volumeLink(
   if (phase === '') {
     const { type, name: own } = volume;
     const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
-    const evidence = seen.state === 'pending' ? [] : [phaseUnread(seen)];
+    const evidence =
+      seen.state === 'pending' ? [] : [notHeld(seen.what, seen.readAt, 'status.phase')];
     return link(
       volume,
       'volume-bound',

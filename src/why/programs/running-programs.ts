@@ -2,7 +2,7 @@ import { programLabels } from '../../controllers/finalizers/controller-workloads
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import { imagesOf, readinessOf } from '../links/program-links.ts';
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
@@ -41,8 +41,7 @@ export function runningPrograms(inquiry: Inquiry): {
         ? programOf(object, bearerOf(object), 'spec')
         : programOf(object, ownName(type.kind, object), 'spec.template.spec');
       if (runs === undefined) {
-        const couldNotRead = 'the input does not hold its status';
-        unread.push({ what: program.title, readAt: reading.readAt, couldNotRead });
+        unread.push(notHeld(program.title, reading.readAt, 'status'));
         continue;
       }
       programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);

@@ -6,6 +6,8 @@ export const blockedForegroundDeletion: AuditRule = {
   title: 'A foreground deletion that cannot end',
   severity: 'error',
   consequence: 'never gone: foregroundDeletion stays on it while a dependent blocks',
+  advice:
+    'kubectl gc why shows the chain to the blocker. With --fix it offers the smallest step that frees it.',
   subjects: [],
   readsFacts: false,
   check: (view) => findStuckDeletions(view, 'foreground'),

@@ -10,6 +10,7 @@ export const collectorWithoutLeader: AuditRule = {
   severity: 'error',
   consequence:
     'never collected: no garbage collector runs, and deletions in the foreground do not end',
+  advice: 'Look at the pod of kube-controller-manager, its log, and its access to the API server.',
   subjects: [leases],
   readsFacts: false,
   check: ({ of, now, graph, cannotTell }) => {

@@ -18,6 +18,7 @@ export const doomedDependents: AuditRule = {
   title: 'An object that takes others along when the collector deletes it',
   severity: 'error',
   consequence: 'deleted after it: with it, its dependents lose their last owner',
+  advice: 'Fix the references of the object before the garbage collector comes to it.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) => {

@@ -21,6 +21,7 @@ export const finalizerWithoutController: AuditRule = {
   title: 'A finalizer whose controller does not run',
   severity: 'warning',
   consequence: 'its deletion will not end: nobody takes the finalizer off',
+  advice: 'Bring the program back, delete the objects while it runs, and uninstall it then.',
   subjects: [],
   readsFacts: false,
   check: (view) => {

@@ -8,6 +8,7 @@ export const finishedJobWithoutTtl: AuditRule = {
   title: 'A finished Job that nothing will delete',
   severity: 'info',
   consequence: 'never collected: the Job and its pods stay until somebody deletes them',
+  advice: 'Set spec.ttlSecondsAfterFinished in the manifest that makes the Job.',
   subjects: ['jobs.batch'],
   readsFacts: true,
   check: ({ of, now }) =>

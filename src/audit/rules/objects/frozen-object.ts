@@ -12,6 +12,8 @@ export const frozenObject: AuditRule = {
   severity: 'warning',
   consequence:
     'never collected: an owner that cannot be looked up counts as neither there nor gone',
+  advice:
+    'Where the API is down, bring its server back. Else decide about the object: delete it, or remove the references to keep it.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>

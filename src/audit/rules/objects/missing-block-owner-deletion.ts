@@ -24,6 +24,7 @@ export const missingBlockOwnerDeletion: AuditRule = {
   title: 'A dependent for which a foreground deletion does not wait',
   severity: 'info',
   consequence: 'a foreground deletion of the owner ends while the object is still there',
+  advice: 'Set blockOwnerDeletion: true in the reference: the command of the finding does.',
   subjects: Object.keys(blocked),
   readsFacts: false,
   check: ({ graph, of }) =>

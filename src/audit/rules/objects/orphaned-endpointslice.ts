@@ -12,6 +12,7 @@ export const orphanedEndpointSlice: AuditRule = {
   severity: 'info',
   consequence:
     'never collected: it has no owner, and the endpointslice controller only works on Services that exist',
+  advice: 'Delete the slice.',
   subjects: ['endpointslices.discovery.k8s.io'],
   readsFacts: false,
   check: (view) =>

@@ -11,6 +11,7 @@ export const orphanedNodeLease: AuditRule = {
   title: 'A Lease of a Node that does not exist',
   severity: 'info',
   consequence: 'never collected: it has no owner, and nobody deletes node leases by their age',
+  advice: 'Delete the Lease. A kubelet that comes back makes a new one.',
   subjects: ['leases.coordination.k8s.io'],
   readsFacts: true,
   check: (view) =>

@@ -11,6 +11,7 @@ export const outOfServiceNode: AuditRule = {
   severity: 'warning',
   consequence:
     'as soon as the Node is not ready for a moment, pods that are being deleted there are force-deleted while they still run',
+  advice: 'Take the taint off.',
   subjects: ['nodes'],
   readsFacts: true,
   check: ({ of, cluster }) =>

@@ -13,6 +13,8 @@ export const overdueCsr: AuditRule = {
   title: 'A certificate signing request that the cleaner does not remove',
   severity: 'info',
   consequence: 'never collected: the request stays until somebody deletes it',
+  advice:
+    'Delete the requests. If the cleaner does not run, switch it on, or see why kube-controller-manager restarts.',
   subjects: ['certificatesigningrequests.certificates.k8s.io'],
   readsFacts: true,
   check({ of, now, settings }) {

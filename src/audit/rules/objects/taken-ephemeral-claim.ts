@@ -9,6 +9,8 @@ export const takenEphemeralClaim: AuditRule = {
   title: "A claim that has the name of a pod's ephemeral volume, and is not its",
   severity: 'error',
   consequence: 'the pod is never started: the kubelet refuses a claim that the pod does not own',
+  advice:
+    'Delete the claim if its data is not needed: the pod gets its own. Else give the volume another name.',
   subjects: ['pods'],
   readsFacts: true,
   check(view) {

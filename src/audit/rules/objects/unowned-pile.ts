@@ -12,6 +12,7 @@ export const unownedPile: AuditRule = {
   title: 'Very many objects of one kind that nobody owns',
   severity: 'info',
   consequence: 'never collected: nothing that is deleted takes them along',
+  advice: 'Find out what makes them. Let it clean up, or set itself as their owner.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) => {

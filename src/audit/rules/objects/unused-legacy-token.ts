@@ -24,6 +24,7 @@ export const unusedLegacyToken: AuditRule = {
   consequence:
     'never collected: the token never expires, and the cleaner only removes those that Kubernetes made itself',
   // Most Secrets are not tokens, and no facts are kept of them.
+  advice: 'Delete the Secret. Use tokens that expire instead: kubectl create token.',
   subjects: [],
   readsFacts: false,
   check(view) {

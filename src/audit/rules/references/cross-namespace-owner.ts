@@ -3,6 +3,7 @@ import { describe, forEachReference, type Rule, removal, trueOwner } from '../re
 export const crossNamespaceOwner: Rule = {
   id: 'cross-namespace-owner',
   title: 'The owner is in another namespace',
+  advice: 'Remove the reference.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       const truth = trueOwner(subject, classified);

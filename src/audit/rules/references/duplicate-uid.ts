@@ -3,6 +3,7 @@ import { keeperOf, type Rule } from '../reference-rule.ts';
 export const duplicateUid: Rule = {
   id: 'duplicate-uid',
   title: 'Two references name the same uid',
+  advice: 'Keep the one that is right.',
   check: ({ record, judgement }) => {
     const byUid = new Map<string, number[]>();
     record.ownerReferences.forEach(({ uid }, index) => {

@@ -4,6 +4,7 @@ import { forEachReference, type Rule, removal } from '../reference-rule.ts';
 export const eventOwner: Rule = {
   id: 'event-owner',
   title: 'The owner is an Event',
+  advice: 'Remove the reference. Events expire by themselves.',
   check: (subject) =>
     forEachReference(subject, ({ reference }, index) => {
       if (reference.kind.toLowerCase() !== 'event') return undefined;

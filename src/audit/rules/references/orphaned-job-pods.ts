@@ -6,6 +6,7 @@ import type { Rule } from '../reference-rule.ts';
 export const orphanedJobPods: Rule = {
   id: 'orphaned-job-pods',
   title: 'The pod was left behind by a Job that is gone',
+  advice: 'Delete the pods.',
   checkUnowned: (graph, record) => {
     const job = goneJobOf(graph, record);
     return job === undefined

@@ -10,6 +10,7 @@ import {
 export const ownerKindMismatch: Rule = {
   id: 'owner-kind-mismatch',
   title: 'The uid belongs to an object of another kind',
+  advice: 'Name the kind that the owner has.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       const truth = trueOwner(subject, classified);

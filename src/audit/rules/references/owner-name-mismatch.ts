@@ -10,6 +10,7 @@ import {
 export const ownerNameMismatch: Rule = {
   id: 'owner-name-mismatch',
   title: 'The uid belongs to an object with another name',
+  advice: 'Name the owner as it is called.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       const truth = trueOwner(subject, classified);

@@ -3,6 +3,7 @@ import { forEachReference, type Rule, removal } from '../reference-rule.ts';
 export const ownerUidMismatch: Rule = {
   id: 'owner-uid-mismatch',
   title: 'The owner was recreated: same name, another uid',
+  advice: 'Point the reference at the uid that lives now, or remove it.',
   check: (subject) =>
     forEachReference(subject, ({ outcome, found, reference, because }, index) => {
       if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid))

@@ -5,6 +5,8 @@ import { type Consequence, describe, type Rule, type Violation } from '../refere
 export const ownershipCycle: Rule = {
   id: 'ownership-cycle',
   title: 'Objects own each other in a ring',
+  advice:
+    'Remove the reference that should not be, or delete one member in the foreground, which undoes the whole ring.',
   checkGraph: (graph) => [
     ...findCycles(graph).flatMap((ring) =>
       eachOf(ring, 'never collected', {

@@ -9,6 +9,8 @@ import { forEachReference, type Rule, removal, type Violation } from '../referen
 export const selfOwner: Rule = {
   id: 'self-owner',
   title: 'The object owns itself',
+  advice:
+    'Remove the reference. What hangs already is freed by deleting it once more with --cascade=background.',
   check: (subject) =>
     forEachReference(subject, ({ reference, class: cls }, index) => {
       const { record } = subject;

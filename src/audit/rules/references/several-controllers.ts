@@ -3,6 +3,7 @@ import { keeperOf, type Rule } from '../reference-rule.ts';
 export const severalControllers: Rule = {
   id: 'several-controllers',
   title: 'More than one owner is marked as the controller',
+  advice: 'Leave one.',
   check: ({ record, judgement }) => {
     const controllers = record.ownerReferences.flatMap((reference, index) =>
       reference.controller === true ? [{ reference, index }] : [],
