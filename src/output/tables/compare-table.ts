@@ -12,8 +12,8 @@ export function compareTable(
 ): string {
   const { policies, objects, remarks } = comparison;
   const counts = cascades.map((cascade): Cell[] => [
-    { text: cascade },
-    ...fatesInOrder.map((fate) => ({ text: String(policies[cascade][fate]) })),
+    cascade,
+    ...fatesInOrder.map((fate) => String(policies[cascade][fate])),
   ]);
   const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
   const fates = objects.map(({ object, ...by }): Cell[] => [

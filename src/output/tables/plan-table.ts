@@ -2,7 +2,7 @@ import type { Fate, LeftAlone, Plan, PlannedObject, PlanRemark } from '../../del
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { printable, printedName } from '../printable.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** A plan as a preview: what it comes to, what to know, and every object wave by wave. */
@@ -11,11 +11,11 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   if (wide) headers.push('UID', 'RULE', 'BLOCKED BY');
   headers.push('WHY');
   const rows = plan.objects.map((object): Cell[] => [
-    { text: String(object.wave) },
+    String(object.wave),
     ...objectCells(object, options),
     { text: object.fate, paint: fatePaint(object.fate, options) },
     ...(wide ? wideCells(object) : []),
-    { text: object.because },
+    object.because,
   ]);
   const summary = summaryLines(plan, options);
   const head = summary.length > 0 ? summary : ['nothing to delete'];
@@ -30,7 +30,7 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
 function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions): string {
   const rows = leftAlone.map(({ object, because }): Cell[] => [
     ...objectCells(object, options),
-    { text: because },
+    because,
   ]);
   return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'WHY'], rows, options);
 }
@@ -43,7 +43,7 @@ export function objectCells(object: ObjectReference, options: RenderOptions): Ce
   return [
     { text: printedKindOf({ group, kind }), paint: isWide ? styleOf(options).bold : undefined },
     { text: namespace || '<cluster>', paint: isWide ? styleOf(options).bold : undefined },
-    { text: name },
+    name,
   ];
 }
 
@@ -51,7 +51,7 @@ function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {
   const blockers = blockedBy.slice(0, 3).map(({ kind, name }) => `${kind} ${name}`.trimEnd());
   const more = blockedBy.length - blockers.length;
   const text = blockers.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return [{ text: uid }, { text: rule }, { text: text || '<none>' }];
+  return [uid, rule, text || '<none>'];
 }
 
 /** `kind.group/name` of every object, one a line. */
@@ -70,10 +70,7 @@ export const fatesInOrder: readonly Fate[] = [
 ];
 
 /** Colours of fates. */
-export function fatePaint(
-  fate: Fate | 'untouched',
-  options: RenderOptions,
-): ((text: string) => string) | undefined {
+export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Paint | undefined {
   const style = styleOf(options);
   switch (fate) {
     case 'deleted':
