@@ -1,5 +1,4 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
@@ -16,12 +15,7 @@ export interface NotChecked {
   readonly optional?: true;
 }
 
-export interface AuditInput {
-  readonly graph: Graph;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly settings: ControllerSettings;
-  readonly settingsFrom: 'default' | 'read';
+export interface AuditInput extends Pick<AuditView, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
   /** None by default. */
   readonly kubelets?: SeenKubelets | undefined;
   /** Which objects are reported; looked at are all. */
@@ -33,7 +27,7 @@ export function runRules(
   rules: readonly AuditRule[],
   input: AuditInput,
 ): { readonly findings: Omit<AuditFinding, 'fingerprint'>[]; readonly notChecked: NotChecked[] } {
-  const byResource = recordsByResource(input.graph);
+  const byResource = Map.groupBy(input.graph.snapshot.records, ({ type }) => groupResourceOf(type));
   const cluster = viewOf(input.graph.snapshot);
   const { kubelets = { read: [], unread: [] } } = input;
   const shared = {
@@ -60,17 +54,6 @@ export function runRules(
 }
 
 type ByResource = ReadonlyMap<string, readonly ObjectRecord[]>;
-
-function recordsByResource({ snapshot }: Graph): ByResource {
-  const byResource = new Map<string, ObjectRecord[]>();
-  for (const record of snapshot.records) {
-    const resource = groupResourceOf(record.type);
-    const list = byResource.get(resource);
-    if (list) list.push(record);
-    else byResource.set(resource, [record]);
-  }
-  return byResource;
-}
 
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(

@@ -20,9 +20,13 @@ function finding(object: ObjectRecord, ...edits: ReferenceEdit[]): Finding {
     rule: 'missing-owner',
     object,
     reference: undefined,
-    because: '',
+    severity: 'info',
+    confidence: 'certain',
+    message: '',
     consequences: ['none'],
-    gcRule: '',
+    consequence: 'none',
+    related: [],
+    kubernetesRule: '',
     fix: { summary: '', edits },
   };
 }

@@ -191,7 +191,7 @@ test('docs/fidelity.md has this table', async () => {
       `[${one.rule}](rules/${one.rule}.md)`,
       one.title,
       finding?.consequences.join(', ') ?? '',
-      finding?.gcRule ?? '',
+      finding?.kubernetesRule ?? '',
       end?.subject ?? '',
       later ? `${later.policy.toLowerCase()}: ${end?.later}` : '',
     ];

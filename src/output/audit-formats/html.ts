@@ -2,8 +2,7 @@ import { severities } from '../../audit/rules/audit-rule.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
-import { gapsOf } from './sarif.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'There are findings that count.',

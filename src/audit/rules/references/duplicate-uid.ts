@@ -16,7 +16,7 @@ export const duplicateUid: Rule = {
       return [
         {
           index,
-          because: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
+          message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
           fix: {
             summary: 'keep one of them',
             edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),

@@ -11,7 +11,7 @@ export const eventOwner: Rule = {
       const group = parseApiVersion(reference.apiVersion)?.group;
       if (group === undefined || !isEventType({ group, resource: 'events' })) return undefined;
       return {
-        because:
+        message:
           'the collector does not watch Events: it polls for this one, ever more rarely, and notices its end late; the API server refuses a core/v1 Event as owner',
         fix: removal(index, 'remove the reference; Events expire by themselves'),
       };

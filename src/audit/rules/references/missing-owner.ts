@@ -10,6 +10,6 @@ export const missingOwner: Rule = {
       if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere')
         return undefined;
       if (subject.graph.withUid(reference.uid)) return undefined;
-      return { because, fix: removal(index, 'remove the reference to keep the object') };
+      return { message: because, fix: removal(index, 'remove the reference to keep the object') };
     }),
 };

@@ -8,7 +8,7 @@ export const namespacedOwnerOfClusterObject: Rule = {
     forEachReference(subject, ({ outcome, because }, index) =>
       outcome === 'namespaced-owner-of-cluster-object'
         ? {
-            because,
+            message: because,
             fix: removal(
               index,
               'remove the reference; let the owner delete it in a finalizer of its own',

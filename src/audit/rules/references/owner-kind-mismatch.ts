@@ -17,7 +17,7 @@ export const ownerKindMismatch: Rule = {
       if (truth?.differs !== 'kind') return undefined;
       const { reference } = classified;
       return {
-        because: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.apiVersion} ${reference.kind} ${reference.name}`,
+        message: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.apiVersion} ${reference.kind} ${reference.name}`,
         fix: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
       };
     }),

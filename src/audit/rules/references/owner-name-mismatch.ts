@@ -17,7 +17,7 @@ export const ownerNameMismatch: Rule = {
       if (truth?.differs !== 'name') return undefined;
       const { reference } = classified;
       return {
-        because: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.name}`,
+        message: `the uid is that of ${describe(truth.owner)}, but the reference says ${reference.name}`,
         fix: pointAtOwner(subject, reference, index) ?? removal(index, 'remove the reference'),
       };
     }),

@@ -10,12 +10,12 @@ export const ownerUidMismatch: Rule = {
         return undefined;
       if (found === subject.record) {
         return {
-          because,
+          message: because,
           fix: removal(index, 'remove the reference; it names the object itself'),
         };
       }
       return {
-        because,
+        message: because,
         fix: {
           summary: `point the reference at the ${found.type.kind} that lives now (uid ${found.uid})`,
           edits: [{ index, to: { ...reference, uid: found.uid } }],

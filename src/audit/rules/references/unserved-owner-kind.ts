@@ -10,7 +10,7 @@ export const unservedOwnerKind: Rule = {
       if (classified.outcome !== 'unserved-kind') return undefined;
       const fallback = 'remove the reference, or install the API that serves the kind';
       return {
-        because: classified.because,
+        message: classified.because,
         fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),

@@ -12,7 +12,7 @@ export const unservedOwnerVersion: Rule = {
       // deleted.
       const fallback = 'remove the reference: no object with that uid could be the owner';
       return {
-        because: classified.because,
+        message: classified.because,
         fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),
