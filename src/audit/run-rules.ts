@@ -66,15 +66,15 @@ function viewFor(
   const doubt = doubtsOf(rule, view.graph);
   for (const resource of rule.subjects) {
     const records = (byResource.get(resource) ?? []).filter((record) => {
-      const because = doubt(record);
-      if (because === undefined) return true;
-      gaps.add(record, because);
+      const reason = doubt(record);
+      if (reason === undefined) return true;
+      gaps.add(record, reason);
       return false;
     });
     decidable.set(resource, records);
   }
   const of = (resource: string) => decidable.get(resource) ?? byResource.get(resource) ?? [];
-  return { ...view, of, cannotTell: (record, because) => gaps.add(record, because) };
+  return { ...view, of, cannotTell: (record, reason) => gaps.add(record, reason) };
 }
 
 /** The objects that a rule cannot decide about, counted by the reason. */
@@ -86,8 +86,8 @@ class Gaps {
     this.#scope = scope;
   }
 
-  add(record: ObjectRecord, because: string): void {
-    if (this.#scope(record)) this.#objects.set(because, (this.#objects.get(because) ?? 0) + 1);
+  add(record: ObjectRecord, reason: string): void {
+    if (this.#scope(record)) this.#objects.set(reason, (this.#objects.get(reason) ?? 0) + 1);
   }
 
   of({ id, isOptional }: AuditRule): NotChecked[] {

@@ -25,7 +25,7 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
       links: webhook ? [webhook] : [],
-      next: isUnread && reading.reason === 'forbidden' ? 'Ask as somebody who may read it.' : '',
+      next: isUnread && reading.reason === 'forbidden' ? 'Ask as a user who may read it.' : '',
     });
   }
   if (!reading.value) return absent(inquiry, subject);

@@ -42,7 +42,7 @@ export interface StuckDeletion {
   /** Does it wait for itself alone, directly or around a ring? */
   readonly isOwnRing: boolean;
   /** The real blocker, or what was not read, in one sentence. */
-  readonly because: string;
+  readonly reason: string;
   /** The objects that hold it up, other than itself. */
   readonly by: readonly ObjectRecord[];
   /** What the user can do. */
@@ -75,7 +75,7 @@ export interface AuditView {
   /** Why an object that is being deleted is still there; undefined when it has only just begun. */
   holdupOf(record: ObjectRecord): StuckDeletion | undefined;
   /** Records that the rule cannot decide about an object. */
-  cannotTell(record: ObjectRecord, because: string): void;
+  cannotTell(record: ObjectRecord, reason: string): void;
 }
 
 /** Something wrong in a cluster besides its references. The id is its file, its test and its page. */

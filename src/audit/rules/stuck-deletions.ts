@@ -42,7 +42,7 @@ export function findStuckDeletions(view: AuditView, ending: DeletionSort): Audit
     const holdup = view.holdupOf(record);
     if (!holdup || sortOf(record, holdup) !== ending) return [];
     if (holdup.state === 'unread') {
-      view.cannotTell(record, holdup.because);
+      view.cannotTell(record, holdup.reason);
       return [];
     }
     // The rules about rings report that already.
@@ -63,11 +63,11 @@ function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): Deletion
 }
 
 function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): AuditViolation {
-  const { state, because, by, next, hasStep } = holdup;
+  const { state, reason, by, next, hasStep } = holdup;
   const why = shellCommand`kubectl gc why ${addressOf(record)}`;
   return {
     object: record,
-    message: `being deleted for ${age(record.deletionTimestamp, now)}: ${because}`,
+    message: `being deleted for ${age(record.deletionTimestamp, now)}: ${reason}`,
     related: by,
     fix: hasStep
       ? { summary: next || 'take the step that is offered', command: `${why} --fix` }
@@ -104,7 +104,7 @@ export function stuckDeletionsIn(
     if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
     const unread = unreadIn(chain);
     if (unread !== undefined) {
-      return { ...told(record, 'unread', blockersOf(chain), chain), because: unread };
+      return { ...told(record, 'unread', blockersOf(chain), chain), reason: unread };
     }
     if (state === 'unknown' && age >= unclearAfter) {
       return told(record, 'unclear', blockersOf(chain), chain);
@@ -140,7 +140,7 @@ export function stuckDeletionsIn(
       state,
       isForeground,
       isOwnRing: ownRing,
-      because: first ? `${name}${first.because}${others}` : '',
+      reason: first ? `${name}${first.because}${others}` : '',
       by: [...new Set(holders)].filter((holder) => holder !== record),
       next: first?.next ?? '',
       hasStep: firstFix(chain) !== undefined,

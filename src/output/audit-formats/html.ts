@@ -188,7 +188,7 @@ const mostRelated = 4;
  * The ownership around a finding: the owner that the reference names, the objects that exist, and
  * the object itself.
  */
-export function ownershipPicture(item: AuditItem): string {
+function ownershipPicture(item: AuditItem): string {
   const { object, reference, related } = item;
   const self: Box = { title: labelOf(object), note: 'this object', look: 'self' };
   const others = related.slice(0, mostRelated).map(

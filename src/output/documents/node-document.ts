@@ -153,7 +153,7 @@ export function containerReasonInWords(reason: ContainerReason, policy: Containe
     case 'limit-in-total':
       return `the node keeps ${all} dead ${all === 1 ? 'container' : 'containers'} in total`;
     case 'same-age':
-      return 'some of those that were created at the same moment go, and nobody decides which';
+      return 'some of those that were created at the same moment go; which ones is not defined';
     case 'within-limits':
       return each < 0 && all < 0 ? 'there is no limit' : 'within the limits';
   }

@@ -10,7 +10,7 @@ type Style = ReturnType<typeof styleOf>;
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
   progressing: 'is being deleted; nothing is wrong so far',
-  alive: 'is alive; nobody deletes it',
+  alive: 'is alive; it is not being deleted',
   collectable: 'is about to be collected',
   absent: 'does not exist',
   unknown: 'may be stuck; what was read does not tell',
@@ -42,7 +42,7 @@ function itemText(item: Diagnosed, style: Style, wide: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function linkLines(
+function linkLines(
   link: Link,
   prefix: string,
   last: boolean,
@@ -80,7 +80,7 @@ function unreadLines(link: Link, prefix: string, style: Style): string[] {
     .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
 }
 
-export function evidenceText(entry: Evidence): string {
+function evidenceText(entry: Evidence): string {
   const told =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`

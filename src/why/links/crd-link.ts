@@ -57,7 +57,7 @@ export function crdLink(
       record,
       'no-instances-left',
       'blocked',
-      'no instance of it is left, but the API server has not taken its finalizer off',
+      'no instance of it is left, but the API server has not removed its finalizer',
       {
         ...details,
         evidence,

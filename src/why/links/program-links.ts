@@ -6,10 +6,13 @@ import type { FinalizerController } from '../../controllers/finalizers/known-fin
 import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
-import { type Link, link } from '../chain.ts';
+import { type Cause, type Link, link } from '../chain.ts';
+import type { FixRequest } from '../fix-request.ts';
 import {
   type Evidence,
   evidenceOf,
@@ -18,11 +21,12 @@ import {
   readAllWhole,
   readWhole,
 } from '../inquiry.ts';
+import type { Rehearsed } from './refusal-links.ts';
 
 /** Whether a program of the cluster runs, as far as can be seen. */
 export interface ProgramState {
   readonly state: 'running' | 'down' | 'missing' | 'unread';
-  readonly because: string;
+  readonly reason: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -39,8 +43,8 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   if (state.state !== 'missing') return state;
   const leader = leaderState(inquiry, controller);
   if (leader || !controller.mayRunElsewhere) return leader ?? state;
-  const because = `${state.because}; it may run outside of the cluster, where it cannot be seen`;
-  return { state: 'unread', because, evidence: state.evidence };
+  const reason = `${state.reason}; it may run outside of the cluster, where it cannot be seen`;
+  return { state: 'unread', reason, evidence: state.evidence };
 }
 
 /**
@@ -63,9 +67,9 @@ function leaderState(
     const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now);
     return {
       state: isFresh ? 'running' : 'down',
-      because: isFresh
+      reason: isFresh
         ? `${title} runs (it renews ${where})`
-        : `${title} does not run: nobody renews its ${where}`,
+        : `${title} does not run: its ${where} is not renewed`,
       evidence: evidenceOf(reading, () => `${where} was renewed at ${renewed || 'no time'}`),
     };
   }
@@ -121,18 +125,18 @@ function stateOf(
       : { what, readAt, value: state.text };
   });
   if (states.some(({ ready }) => ready)) {
-    return { state: 'running', because: `${title} runs (${namesOf(found)})`, evidence };
+    return { state: 'running', reason: `${title} runs (${namesOf(found)})`, evidence };
   }
   if (unread.length > 0 || states.some(({ ready }) => ready === undefined)) {
-    const because = `whether ${title} runs could not be read`;
-    return { state: 'unread', because, evidence: [...evidence, ...unread] };
+    const reason = `whether ${title} runs could not be read`;
+    return { state: 'unread', reason, evidence: [...evidence, ...unread] };
   }
   if (found.length > 0) {
-    const because = `${title} does not run: ${namesOf(found)} has no ready pod`;
-    return { state: 'down', because, evidence };
+    const reason = `${title} does not run: ${namesOf(found)} has no ready pod`;
+    return { state: 'down', reason, evidence };
   }
-  const because = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
-  return { state: 'missing', because, evidence: looked };
+  const reason = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
+  return { state: 'missing', reason, evidence: looked };
 }
 
 /** `ready` is undefined where the status was not read. */
@@ -232,4 +236,35 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
       next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
     },
   );
+}
+
+/** Work that a controller of kube-controller-manager should have done by now. */
+export interface OverdueWork {
+  readonly controller: string;
+  readonly because: string;
+  readonly rule: string;
+  readonly finalizer?: string;
+  readonly evidence?: readonly Evidence[];
+  /** What a server dry run of it showed. */
+  readonly dryRun?: Rehearsed;
+  readonly next: string;
+  /** What can be done in its place; not offered while something refuses it or the controller is down. */
+  readonly fix?: FixRequest | undefined;
+}
+
+export function overdueLink(
+  inquiry: Inquiry,
+  object: ObjectRecord | ObjectReference,
+  cause: Cause,
+  { controller, because, evidence = [], dryRun, fix, ...details }: OverdueWork,
+): Link {
+  const manager = controllerManagerLink(inquiry, controller);
+  const refusal = dryRun?.refusal;
+  const isHeldUp = refusal !== undefined || manager.state === 'blocked';
+  return link(object, cause, isHeldUp ? 'waiting' : 'blocked', because, {
+    ...details,
+    evidence: [...evidence, ...(dryRun?.evidence ?? [])],
+    links: refusal ? [refusal, manager] : [manager],
+    fix: isHeldUp ? undefined : fix,
+  });
 }

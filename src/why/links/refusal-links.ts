@@ -19,7 +19,7 @@ import {
 } from '../inquiry.ts';
 
 /** What a server dry run showed: evidence, and what blocks the request, if anything. */
-interface Rehearsed {
+export interface Rehearsed {
   readonly evidence: readonly Evidence[];
   readonly refusal: Link | undefined;
   readonly accepted: boolean;

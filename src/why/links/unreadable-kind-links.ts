@@ -42,7 +42,7 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
       evidence: [],
       next:
         first.reason === 'forbidden'
-          ? 'Ask as somebody who may list them.'
+          ? 'Ask as a user who may list them.'
           : inquiry.origin === 'files'
             ? 'Ask the cluster, or say with --complete that the input holds all of it.'
             : 'Find out why they cannot be listed.',

@@ -6,7 +6,7 @@ import { asRecord, wholeOf } from '../../kube/seen-object.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';
-import { controllerManagerLink } from './program-links.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
 import { rehearseRemoval } from './refusal-links.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
@@ -177,24 +177,18 @@ function idle(
   cause: 'claim-unused' | 'volume-unbound',
   finalizer: string,
   controller: string,
-  because: string,
+  reason: string,
   evidence: Link['evidence'],
 ): Link {
-  const manager = controllerManagerLink(inquiry, controller);
-  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
-  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
-  return link(
-    record,
-    cause,
-    isElsewhere ? 'waiting' : 'blocked',
-    `${because}, but the ${controller} has not taken ${finalizer} off`,
-    {
-      finalizer,
-      rule: 'SIM-6',
-      evidence: [...evidence, ...dryRun],
-      links: refusal ? [refusal, manager] : [manager],
-      next: isElsewhere ? '' : `Look whether the ${controller} runs.`,
-      fix: isElsewhere ? undefined : removeFinalizer(record, finalizer, `none known: ${because}`),
-    },
-  );
+  const overdue = overdueLink(inquiry, record, cause, {
+    controller,
+    because: `${reason}, but the ${controller} has not removed ${finalizer}`,
+    rule: 'SIM-6',
+    finalizer,
+    evidence,
+    dryRun: rehearseRemoval(inquiry, record, finalizer),
+    next: `Look whether the ${controller} runs.`,
+    fix: removeFinalizer(record, finalizer, `none known: ${reason}`),
+  });
+  return overdue.state === 'blocked' ? overdue : { ...overdue, next: '' };
 }

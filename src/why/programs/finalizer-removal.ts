@@ -13,7 +13,7 @@ export interface Removal {
   readonly verdict: 'removable' | 'early' | 'unknown';
   /** A running program that may remove it. */
   readonly running?: string;
-  readonly because: readonly string[];
+  readonly reasons: readonly string[];
   readonly evidence: readonly Evidence[];
   /** What the user can do where no removal is offered. */
   readonly next?: string;
@@ -33,31 +33,31 @@ export function removalOf(
   const insist = `Only when you know that it is gone for good: --fix --remove-finalizer ${shellWord(finalizer)}.`;
   if (inquiry.origin === 'files') {
     if (isKnown)
-      return { verdict: young ? 'early' : 'removable', because: list(young), evidence: [] };
-    const because = ['a file does not tell which programs may remove it'];
+      return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
+    const reasons = ['a file does not tell which programs may remove it'];
     const next = `Find out which program removes ${finalizer}, or ask the cluster. ${insist}`;
-    return { verdict: 'unknown', because, evidence: [], next };
+    return { verdict: 'unknown', reasons, evidence: [], next };
   }
   const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
   if (found.length > 0) {
     return {
       verdict: 'unknown',
       running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
-      because: [],
+      reasons: [],
       evidence,
       next: `Look at the log of ${found[0]?.title}. ${insist}`,
     };
   }
   if (!isComplete) {
-    const because = ['whether another program that may remove it runs could not be read'];
-    const next = `Ask as somebody who may list workloads, pods, Leases and RBAC. ${insist}`;
-    return { verdict: 'unknown', because, evidence, next };
+    const reasons = ['whether another program that may remove it runs could not be read'];
+    const next = `Ask as a user who may list workloads, pods, Leases and RBAC. ${insist}`;
+    return { verdict: 'unknown', reasons, evidence, next };
   }
   const none = isKnown ? [] : ['no program that may remove it is running'];
-  if (young === undefined) return { verdict: 'removable', because: none, evidence };
+  if (young === undefined) return { verdict: 'removable', reasons: none, evidence };
   return {
     verdict: isKnown ? 'early' : 'unknown',
-    because: [...none, young],
+    reasons: [...none, young],
     evidence,
     next: `Ask again later. ${insist}`,
   };
@@ -98,7 +98,7 @@ function list(text: string | undefined): string[] {
 }
 
 function namesOf(found: readonly PossibleProgram[]): string {
-  const named = found.slice(0, 3).map(({ title, because }) => `${title} (because ${because})`);
+  const named = found.slice(0, 3).map(({ title, reason }) => `${title} (because ${reason})`);
   const more = found.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -16,7 +16,7 @@ import { type RunningProgram, runningPrograms } from './running-programs.ts';
 export interface PossibleProgram {
   /** `Deployment shop/db-operator`. */
   readonly title: string;
-  readonly because: string;
+  readonly reason: string;
 }
 
 interface ProgramSearch {
@@ -50,12 +50,12 @@ export function possiblePrograms(
   for (const program of programs) {
     const permission = accounts.permissionOf(program.namespace, program.serviceAccount);
     const named = nameReason(program, traces);
-    if (named !== undefined) found.push({ title: program.title, because: named });
+    if (named !== undefined) found.push({ title: program.title, reason: named });
     else if (!permission) continue;
     else if (permission.isWildcard && program.namespace === 'kube-system') {
       passedOver.add(`${program.title} (${permission.role})`);
     } else if (!isKnown || (!permission.isWildcard && record.type.group.includes('.'))) {
-      found.push({ title: program.title, because: permissionReason(program, permission, record) });
+      found.push({ title: program.title, reason: permissionReason(program, permission, record) });
     }
   }
   if (leases.state === 'read') {
@@ -64,15 +64,14 @@ export function possiblePrograms(
       const age = inquiry.now - Date.parse(textAt(lease, 'spec.renewTime'));
       if (!(age < removalAge) || !isNamedIn(name, traces)) continue;
       const title = `the holder of Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-      const renewed = `renewed at ${textAt(lease, 'spec.renewTime')}`;
-      found.push({ title, because: renewed });
+      found.push({ title, reason: `renewed at ${textAt(lease, 'spec.renewTime')}` });
     }
   }
   const readAt = leases.state === 'pending' ? '' : leases.readAt;
-  const evidence: Evidence[] = found.map(({ title, because }) => ({
+  const evidence: Evidence[] = found.map(({ title, reason }) => ({
     what: title,
     readAt,
-    value: because,
+    value: reason,
   }));
   if (passedOver.size > 0) {
     evidence.push({

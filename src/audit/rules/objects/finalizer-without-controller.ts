@@ -20,7 +20,7 @@ export const finalizerWithoutController: AuditRule = {
   id: 'finalizer-without-controller',
   title: 'A finalizer whose controller does not run',
   severity: 'warning',
-  consequence: 'its deletion will not end: nobody takes the finalizer off',
+  consequence: 'its deletion will not end: no running controller removes the finalizer',
   advice: 'Bring the program back, delete the objects while it runs, and uninstall it then.',
   subjects: [],
   readsFacts: false,
@@ -55,7 +55,7 @@ export const finalizerWithoutController: AuditRule = {
               message: `${finalizer} is removed by the ${title}, ${found === 'down' ? 'which has no ready pod' : 'and no workload looks like it'}; it protects ${known.protects}`,
               confidence: found === 'down' ? 'certain' : 'likely',
               fix: {
-                summary: `bring the ${title} back; only if it is gone for good, take the finalizer off`,
+                summary: `bring the ${title} back; only if it is gone for good, remove the finalizer`,
                 command: patchCommandOf(record, [
                   { op: 'test', path, value: finalizer },
                   { op: 'remove', path },

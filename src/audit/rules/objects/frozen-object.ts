@@ -40,7 +40,7 @@ function wouldBeDeleted(
       object: record,
       message: `${others.length === 1 ? 'its other owner is' : `its other ${others.length} owners are`} gone, and it would be deleted, but ${frozen.because}`,
       fix: {
-        summary: 'delete it if nobody needs it; else remove all of these references',
+        summary: 'delete it if it is not needed; else remove all of these references',
         command: shellCommand`kubectl gc owners ${addressOf(record)}`,
       },
     },

@@ -23,7 +23,7 @@ export const takenEphemeralClaim: AuditRule = {
         return [
           {
             object: claim,
-            message: `pod ${pod.name} has an ephemeral volume of this name, and ${claim.ownerReferences.length === 0 ? 'nobody owns the claim' : `the claim is owned by ${claim.ownerReferences.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`}`,
+            message: `pod ${pod.name} has an ephemeral volume of this name, and ${claim.ownerReferences.length === 0 ? 'the claim has no owner' : `the claim is owned by ${claim.ownerReferences.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`}`,
             related: [pod],
             fix: {
               summary:
