@@ -1,9 +1,8 @@
 import { usageError } from '../errors.ts';
-import { nearestName } from '../kube/names.ts';
-import { asList, asObject, asText, refuse, refuseOthers } from './config-fields.ts';
-import { severities } from './finding.ts';
+import { jsonOf } from '../kube/json-value.ts';
+import { didYouMean, nearestName } from '../kube/names.ts';
 import type { Severity } from './rules/audit-rule.ts';
-import { type AuditException, parseExceptions } from './waivers.ts';
+import { severities } from './rules/audit-rule.ts';
 
 export const failLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failLevels)[number];
@@ -115,5 +114,94 @@ function oneOf<T extends string>(
   const found = allowed.find((known) => known === from[key]);
   return (
     found ?? refuse(`${key} is ${JSON.stringify(from[key])}, not one of ${allowed.join(', ')}`)
+  );
+}
+
+/** Findings that are accepted until a given day. `*` in a pattern stands for any text. */
+export interface AuditException {
+  /** A rule's id; undefined: all rules. */
+  readonly rule: string | undefined;
+  readonly kind: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly reason: string;
+  /** The last day on which it holds, `2026-12-31`. */
+  readonly expires: string;
+}
+
+const patterns = ['kind', 'namespace', 'name'] as const;
+
+/** Reads `audit.exceptions`: each names something, a reason and a last day. */
+function parseExceptions(value: unknown, ruleIds: readonly string[]): AuditException[] {
+  return asList(value, 'audit.exceptions').map((entry, index) => {
+    const where = `audit.exceptions[${index}]`;
+    const given = asObject(entry, where);
+    refuseOthers(given, ['rule', ...patterns, 'reason', 'expires'], `${where}.`);
+    const text = (key: string) =>
+      given[key] === undefined ? undefined : asText(given[key], `${where}.${key}`);
+    const rule = text('rule');
+    if (rule !== undefined && !ruleIds.includes(rule)) {
+      refuse(`${where}.rule: there is no rule "${rule}"`, didYouMean(rule, ruleIds));
+    }
+    if (rule === undefined && patterns.every((key) => given[key] === undefined)) {
+      refuse(`${where} would except everything: name a rule, kind, namespace or name`);
+    }
+    return {
+      rule,
+      kind: text('kind'),
+      namespace: text('namespace'),
+      name: text('name'),
+      reason: asText(given.reason, `${where}.reason`),
+      expires: dayOf(asText(given.expires, `${where}.expires`), `${where}.expires`),
+    };
+  });
+}
+
+export function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    !Number.isNaN(time) &&
+    new Date(time).toISOString().startsWith(text)
+  );
+}
+
+function dayOf(text: string, where: string): string {
+  return isDay(text) ? text : refuse(`${where} "${text}" is not a day, as in 2026-12-31`);
+}
+
+function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  return jsonOf(value) ?? refuse(`${what} is not a map of keys and values`);
+}
+
+function asList(value: unknown, what: string): readonly unknown[] {
+  return Array.isArray(value) ? value : refuse(`${what} is not a list`);
+}
+
+function asText(value: unknown, what: string): string {
+  return typeof value === 'string' && value.trim() !== ''
+    ? value
+    : refuse(`${what} is not a string`);
+}
+
+/** A misspelt key would be ignored silently, and with it what it should have done. */
+function refuseOthers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  prefix: string,
+): void {
+  const other = Object.keys(value).find((key) => !known.includes(key));
+  if (other !== undefined) {
+    const why = `there is no key ${prefix}${other}; known are ${known.join(', ')}`;
+    refuse(why, didYouMean(other, known));
+  }
+}
+
+function refuse(why: string, hints: readonly string[] = []): never {
+  throw usageError(
+    'invalid-config',
+    `the configuration is wrong: ${why}`,
+    ...hints,
+    'docs/commands/audit.md shows one that is right.',
   );
 }

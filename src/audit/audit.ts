@@ -1,17 +1,15 @@
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import { compareText } from '../kube/names.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { FailOn } from './audit-config.ts';
+import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';
-import { type AuditFinding, isAtLeast, severities } from './finding.ts';
-import { referenceFindings } from './invalid-references.ts';
-import type { AuditRule, SeenKubelets, Severity } from './rules/audit-rule.ts';
+import { findInvalidReferences } from './invalid-references.ts';
+import type { AuditRule, Severity } from './rules/audit-rule.ts';
+import { type AuditFinding, isAtLeast, severities } from './rules/audit-rule.ts';
 import { auditRules, manifestRules } from './rules/audit-rules.ts';
 import type { Rule } from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';
-import { type NotChecked, runRules } from './run-rules.ts';
-import { type AuditException, type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
+import { type AuditInput, type NotChecked, runRules } from './run-rules.ts';
+import { type LapsedWaiver, type Waiver, waiverOf } from './waivers.ts';
 
 /** The rules for a cluster, in the order in which they are documented. */
 export const ruleIds: readonly string[] = [...referenceRules, ...auditRules].map(({ id }) => id);
@@ -24,11 +22,7 @@ export const manifestRuleIds: readonly string[] = [...referenceRules, ...manifes
 /** Every rule that there is; each is for one of these audits or for both. */
 export const allRuleIds: readonly string[] = [...new Set([...ruleIds, ...manifestRuleIds])];
 
-export interface AuditOptions {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Which objects are reported. */
-  readonly scope: (record: ObjectRecord) => boolean;
+export interface AuditOptions extends Omit<AuditInput, 'graph'> {
   /** Ids of the rules to run. */
   readonly rules: ReadonlySet<string>;
   /** Severities that differ from the rules' own. */
@@ -41,9 +35,6 @@ export interface AuditOptions {
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for, so that the rest of the baseline may still be there. */
   readonly partial?: boolean;
-  readonly settings: ControllerSettings;
-  readonly settingsFrom: 'default' | 'read';
-  readonly kubelets?: SeenKubelets | undefined;
 }
 
 /** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
@@ -73,7 +64,7 @@ export function audit(graph: Graph, options: AuditOptions): AuditResult {
   const others = [...auditRules, ...manifestRules].filter(({ id }) => chosen.has(id));
   const { findings, notChecked } = runRules(others, { ...options, graph });
   const all = withFingerprints(
-    [...referenceFindings(graph, scope, references), ...findings].map((finding) => ({
+    [...findInvalidReferences(graph, scope, references), ...findings].map((finding) => ({
       ...finding,
       severity: options.severities[finding.rule] ?? finding.severity,
     })),
@@ -120,21 +111,13 @@ function byGravity(a: FindingWithStatus, b: FindingWithStatus): number {
  */
 export type AuditVerdict = 'failed' | 'incomplete' | 'passed';
 
-export interface VerdictInput {
-  /** Of the findings that are neither waived nor in the baseline. */
-  readonly severities: readonly Severity[];
-  readonly complete: boolean;
-  readonly failOn: FailOn;
-  readonly allowIncomplete: boolean;
-}
-
-export function verdictOf({
-  severities,
-  complete,
-  failOn,
-  allowIncomplete,
-}: VerdictInput): AuditVerdict {
-  if (failOn !== 'never' && severities.some((severity) => isAtLeast(severity, failOn))) {
+/** `counted`: severities of the findings that are neither waived nor in the baseline. */
+export function verdictOf(
+  counted: readonly Severity[],
+  complete: boolean,
+  { failOn, allowIncomplete }: Pick<AuditOptions, 'failOn' | 'allowIncomplete'>,
+): AuditVerdict {
+  if (failOn !== 'never' && counted.some((severity) => isAtLeast(severity, failOn))) {
     return 'failed';
   }
   return complete || allowIncomplete ? 'passed' : 'incomplete';

@@ -1,13 +1,17 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
 import { compareText } from '../kube/names.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
-import { addressOf, shellCommand } from '../kube/shell-command.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { AuditFinding } from './finding.ts';
-import type { Fix, Severity } from './rules/audit-rule.ts';
-import { fixReferencesCommandOf } from './rules/fix-commands.ts';
-import type { Consequence, Finding, Rule, Violation } from './rules/reference-rule.ts';
+import { fixReferencesCommandOf } from './fixes.ts';
+import { type Severity, severities } from './rules/audit-rule.ts';
+import type {
+  Consequence,
+  Finding,
+  ReferenceEdit,
+  Rule,
+  Violation,
+} from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';
 
 /**
@@ -52,19 +56,24 @@ function findingOf(
   violation: Violation,
   judgement?: Judgement,
 ): Finding {
-  const reference =
-    violation.index === undefined ? undefined : object.ownerReferences[violation.index];
+  const { index, message, fix, severity, kubernetesRule } = violation;
+  const reference = index === undefined ? undefined : object.ownerReferences[index];
   const consequences =
     violation.consequences ??
-    (judgement ? consequencesOf(graph, judgement, violation.index) : ['none' as const]);
+    (judgement ? consequencesOf(graph, judgement, index) : ['none' as const]);
+  const hasEdits = fix.edits.length > 0;
   return {
     rule: rule.id,
+    severity: severityOf(consequences, severity),
+    confidence: 'certain',
     object,
     reference,
-    because: violation.because,
+    message,
     consequences,
-    gcRule: violation.gcRule ?? judgement?.rule ?? '',
-    fix: violation.fix,
+    consequence: consequences.join(', '),
+    related: relatedTo(graph, object, reference, fix.edits),
+    fix: hasEdits ? { ...fix, command: fixReferencesCommandOf(object) } : fix,
+    kubernetesRule: kubernetesRule ?? judgement?.rule ?? '',
   };
 }
 
@@ -121,32 +130,6 @@ function byContent(a: Finding, b: Finding): number {
   );
 }
 
-/**
- * The wrong references as an audit reports them: how bad one is follows from what the garbage
- * collector does.
- */
-export function referenceFindings(
-  graph: Graph,
-  scope: (record: ObjectRecord) => boolean,
-  rules: readonly Rule[],
-): Omit<AuditFinding, 'fingerprint'>[] {
-  return findInvalidReferences(graph, scope, rules).map((finding) => {
-    const { rule, object, reference, because, consequences, gcRule } = finding;
-    return {
-      rule,
-      severity: severityOf(rule, consequences),
-      confidence: 'certain',
-      object,
-      reference,
-      message: because,
-      consequence: consequences.join(', '),
-      related: relatedTo(graph, finding),
-      fix: fixOf(finding),
-      kubernetesRule: gcRule,
-    };
-  });
-}
-
 const bySeverity: Readonly<Record<Consequence, Severity>> = {
   'deleted on the next pass': 'error',
   'blocks a foreground deletion for ever': 'error',
@@ -158,31 +141,20 @@ const bySeverity: Readonly<Record<Consequence, Severity>> = {
   none: 'info',
 };
 
-function severityOf(rule: string, consequences: readonly Consequence[]): Severity {
-  const own = consequences.map((consequence) => bySeverity[consequence]);
-  if (own.includes('error')) return 'error';
-  // The garbage collector ignores the fault, but no controller can update the object any more.
-  return own.includes('warning') || rule === 'several-controllers' ? 'warning' : 'info';
+/** How bad a finding is follows from what the garbage collector does. */
+function severityOf(consequences: readonly Consequence[], least: Severity = 'info'): Severity {
+  const all = [least, ...consequences.map((consequence) => bySeverity[consequence])];
+  return severities.find((severity) => all.includes(severity)) ?? least;
 }
 
 /** What has the uid that the reference names, and what has its name. */
-function relatedTo({ withUid }: Graph, { reference, fix, object }: Finding): ObjectRecord[] {
-  const uids = [reference?.uid, ...fix.edits.map(({ to }) => to?.uid)];
+function relatedTo(
+  { withUid }: Graph,
+  object: ObjectRecord,
+  reference: OwnerReference | undefined,
+  edits: readonly ReferenceEdit[],
+): ObjectRecord[] {
+  const uids = [reference?.uid, ...edits.map(({ to }) => to?.uid)];
   const owners = uids.flatMap((uid) => (uid === undefined ? [] : (withUid(uid) ?? [])));
   return [...new Set(owners)].filter((owner) => owner !== object);
-}
-
-function fixOf({ rule, object, fix }: Finding): Fix {
-  const { summary, edits } = fix;
-  if (rule === 'orphaned-job-pods') {
-    return {
-      summary: 'delete the pod',
-      command: shellCommand`kubectl delete ${addressOf(object)}`,
-    };
-  }
-  if (edits.length === 0) return { summary };
-  return {
-    summary,
-    command: fixReferencesCommandOf(object),
-  };
 }

@@ -1,11 +1,9 @@
 import { viewOf } from '../controllers/cluster-view.ts';
-import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
-import type { AuditFinding } from './finding.ts';
-import type { AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
-import { stuckDeletionsIn } from './stuck-deletions.ts';
+import type { AuditFinding, AuditRule, AuditView, SeenKubelets } from './rules/audit-rule.ts';
+import { stuckDeletionsIn } from './rules/stuck-deletions.ts';
 
 /** A rule that could not decide about some objects, and why. */
 export interface NotChecked {
@@ -17,12 +15,7 @@ export interface NotChecked {
   readonly optional?: true;
 }
 
-export interface AuditInput {
-  readonly graph: Graph;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly settings: ControllerSettings;
-  readonly settingsFrom: 'default' | 'read';
+export interface AuditInput extends Pick<AuditView, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
   /** None by default. */
   readonly kubelets?: SeenKubelets | undefined;
   /** Which objects are reported; looked at are all. */
@@ -34,7 +27,7 @@ export function runRules(
   rules: readonly AuditRule[],
   input: AuditInput,
 ): { readonly findings: Omit<AuditFinding, 'fingerprint'>[]; readonly notChecked: NotChecked[] } {
-  const byResource = recordsByResource(input.graph);
+  const byResource = Map.groupBy(input.graph.snapshot.records, ({ type }) => groupResourceOf(type));
   const cluster = viewOf(input.graph.snapshot);
   const { kubelets = { read: [], unread: [] } } = input;
   const shared = {
@@ -62,17 +55,6 @@ export function runRules(
 
 type ByResource = ReadonlyMap<string, readonly ObjectRecord[]>;
 
-function recordsByResource({ snapshot }: Graph): ByResource {
-  const byResource = new Map<string, ObjectRecord[]>();
-  for (const record of snapshot.records) {
-    const resource = groupResourceOf(record.type);
-    const list = byResource.get(resource);
-    if (list) list.push(record);
-    else byResource.set(resource, [record]);
-  }
-  return byResource;
-}
-
 /** A rule sees only those of its subjects that it can decide about; the others are counted. */
 function viewFor(
   rule: AuditRule,
@@ -84,15 +66,15 @@ function viewFor(
   const doubt = doubtsOf(rule, view.graph);
   for (const resource of rule.subjects) {
     const records = (byResource.get(resource) ?? []).filter((record) => {
-      const because = doubt(record);
-      if (because === undefined) return true;
-      gaps.add(record, because);
+      const reason = doubt(record);
+      if (reason === undefined) return true;
+      gaps.add(record, reason);
       return false;
     });
     decidable.set(resource, records);
   }
   const of = (resource: string) => decidable.get(resource) ?? byResource.get(resource) ?? [];
-  return { ...view, of, cannotTell: (record, because) => gaps.add(record, because) };
+  return { ...view, of, cannotTell: (record, reason) => gaps.add(record, reason) };
 }
 
 /** The objects that a rule cannot decide about, counted by the reason. */
@@ -104,8 +86,8 @@ class Gaps {
     this.#scope = scope;
   }
 
-  add(record: ObjectRecord, because: string): void {
-    if (this.#scope(record)) this.#objects.set(because, (this.#objects.get(because) ?? 0) + 1);
+  add(record: ObjectRecord, reason: string): void {
+    if (this.#scope(record)) this.#objects.set(reason, (this.#objects.get(reason) ?? 0) + 1);
   }
 
   of({ id, isOptional }: AuditRule): NotChecked[] {

@@ -1,6 +1,6 @@
 import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { reasonUnreadable } from './input-bytes.ts';
 

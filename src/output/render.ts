@@ -13,8 +13,7 @@ import type { PodGcPreview } from './documents/podgc-preview.ts';
 import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
-import type { DiagnosisReport } from './documents/why.ts';
-import type { GarbageCollectorHealthReport } from './documents/why-gc.ts';
+import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
@@ -90,7 +89,6 @@ async function renderText(report: Report, format: Format, options: RenderOptions
   switch (report.kind) {
     case 'Audit': {
       if (format === 'name') return namesOf(report.items.filter(({ status }) => status === 'new'));
-      const { auditText } = await import('./audit-formats/audit-format.ts');
       return auditText(report, format, options);
     }
     case 'Owners':
@@ -137,11 +135,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       return restorationTable(report, options, wide);
     }
     case 'Diagnosis': {
-      const { whyTree } = await import('./tables/why-tree.ts');
+      const { whyTree } = await import('./tables/why-table.ts');
       return whyTree(report, options, wide);
     }
     case 'CollectorHealth': {
-      const { whyGcTable } = await import('./tables/why-gc-table.ts');
+      const { whyGcTable } = await import('./tables/why-table.ts');
       return whyGcTable(report, options, wide);
     }
     case 'Settings': {
@@ -151,6 +149,52 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'SnapshotInfo': {
       const { snapshotInfoTable } = await import('./tables/snapshot-info-table.ts');
       return snapshotInfoTable(report, format, options);
+    }
+  }
+}
+
+/** An audit in the formats that only audits have; each loads on first use. */
+async function auditText(
+  report: AuditReport,
+  format: Format,
+  options: RenderOptions,
+): Promise<string> {
+  switch (format) {
+    case 'sarif': {
+      const { auditSarif } = await import('./audit-formats/sarif.ts');
+      return auditSarif(report);
+    }
+    case 'junit': {
+      const { auditJunit } = await import('./audit-formats/junit.ts');
+      return auditJunit(report);
+    }
+    case 'github': {
+      const { auditGithub } = await import('./audit-formats/github.ts');
+      return auditGithub(report);
+    }
+    case 'gitlab': {
+      const { auditGitlab } = await import('./audit-formats/gitlab.ts');
+      return auditGitlab(report);
+    }
+    case 'markdown': {
+      const { auditMarkdown } = await import('./audit-formats/markdown.ts');
+      return auditMarkdown(report);
+    }
+    case 'html': {
+      const { auditHtml } = await import('./audit-formats/html.ts');
+      return auditHtml(report);
+    }
+    case 'prometheus': {
+      const { auditPrometheus } = await import('./audit-formats/prometheus.ts');
+      return auditPrometheus(report);
+    }
+    default: {
+      const { auditGroups, auditTable } = await import('./audit-formats/table.ts');
+      const wide = format === 'wide';
+      const { groupBy } = options;
+      return groupBy
+        ? auditGroups(report, options, wide, groupBy)
+        : auditTable(report, options, wide);
     }
   }
 }

@@ -15,7 +15,8 @@ export function styleOf(options: RenderOptions): ChalkInstance {
   return new Chalk({ level: options.colour ? 1 : 0 });
 }
 
-type Paint = (text: string) => string;
+/** How text is coloured. */
+export type Paint = (text: string) => string;
 
 /** Colours of reference classes and of what the garbage collector does. */
 export function paintOf(style: ChalkInstance, word: string): Paint {

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import type { FixRequest } from './fix-request.ts';
-import type { Evidence } from './inquiry.ts';
+import type { Evidence, UnreadEvidence } from './inquiry.ts';
 
 /** What a link is about. Scripts may rely on the cause; sentences may change. */
 export const causes = [
@@ -159,17 +159,14 @@ export function firstFix(chain: Link): Link | undefined {
   return chain.fix && chain.state === 'blocked' ? chain : undefined;
 }
 
-/** Everything that a chain could not read, once each. */
-export function unreadOf(chain: Link): { readonly what: string; readonly couldNotRead: string }[] {
-  const found = new Map<string, { what: string; couldNotRead: string }>();
-  for (const { evidence } of linksOf(chain)) {
-    for (const entry of evidence) {
-      if ('couldNotRead' in entry) {
-        found.set(entry.what, { what: entry.what, couldNotRead: entry.couldNotRead });
-      }
-    }
-  }
-  return [...found.values()];
+/** Everything that links or checks could not read, once each. */
+export function unreadOf(
+  links: readonly { readonly evidence: readonly Evidence[] }[],
+): UnreadEvidence[] {
+  const unread = links.flatMap(({ evidence }) =>
+    evidence.filter((entry): entry is UnreadEvidence => 'couldNotRead' in entry),
+  );
+  return [...new Map(unread.map((entry) => [entry.what, entry])).values()];
 }
 
 /** The path from the object that was asked about to the current one. */

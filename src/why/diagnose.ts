@@ -5,13 +5,12 @@ import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
-import { evidenceOf, type Inquiry } from './inquiry.ts';
+import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';
 import { finalizerLink } from './links/finalizer-link.ts';
 import { liveLink } from './links/live-link.ts';
 import { namespaceLinks } from './links/namespace-link.ts';
 import { podLink } from './links/pod-links.ts';
-import { webhookLink } from './links/webhook-links.ts';
-import { readAllWhole } from './read-whole.ts';
+import { webhookLink } from './links/refusal-links.ts';
 
 /**
  * Why is this object still there, or not there any more? Pure: it asks the inquiry for what it
@@ -21,12 +20,12 @@ export function diagnose(inquiry: Inquiry, subject: ObjectLocation): Link {
   const reading = inquiry.ask({ ask: 'object', ...subject });
   if (reading.state !== 'read') {
     const target = referenceTo({ ...subject, uid: '' });
-    const because = reading.state === 'unread' ? reading.because : '';
-    const webhook = webhookLink(inquiry, because);
+    const isUnread = reading.state === 'unread';
+    const webhook = isUnread ? webhookLink(inquiry, reading.message) : undefined;
     return link(target, 'unknown', 'unknown', 'it could not be read', {
       evidence: evidenceOf(reading, () => ''),
       links: webhook ? [webhook] : [],
-      next: because.includes('forbidden') ? 'Ask as somebody who may read it.' : '',
+      next: isUnread && reading.reason === 'forbidden' ? 'Ask as a user who may read it.' : '',
     });
   }
   if (!reading.value) return absent(inquiry, subject);

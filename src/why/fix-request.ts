@@ -32,7 +32,7 @@ function patchOf(record: ObjectRecord, does: string, risk: string, body: Patch):
 export function removeFinalizer(record: ObjectRecord, finalizer: string, risk: string): FixRequest {
   return patchOf(
     record,
-    `take the finalizer ${finalizer} off ${record.type.kind} ${record.name}`,
+    `remove the finalizer ${finalizer} from ${record.type.kind} ${record.name}`,
     risk,
     finalizerPatch(record, finalizer),
   );

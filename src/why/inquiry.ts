@@ -1,12 +1,17 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { SeenObject } from '../kube/record-codec.ts';
+import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { CoverageProblem } from '../snapshot/coverage.ts';
+
+/** Why something could not be read: a reason for programs, a sentence for people. */
+export type Unread = Pick<CoverageProblem, 'reason' | 'message'>;
 
 /** An answer, or why there is none. */
-export type Answer =
-  | { readonly readAt: string; readonly value: AnswerValues[Query['ask']] }
-  | { readonly readAt: string; readonly because: string };
+export type Answer = { readonly readAt: string } & (
+  | { readonly value: AnswerValues[Query['ask']] }
+  | Unread
+);
 
 /** What is known so far, and, while a diagnosis runs, the questions that are still open. */
 export interface Inquiry {
@@ -48,9 +53,8 @@ export class Questions implements Inquiry {
       this.#open.set(key, query);
       return { state: 'pending', what };
     }
-    if ('because' in answer) return { state: 'unread', what, ...answer };
-    const value = answer.value as AnswerValues[Q['ask']];
-    return { state: 'read', what, readAt: answer.readAt, value };
+    if (!('value' in answer)) return { state: 'unread', what, ...answer };
+    return { state: 'read', what, ...answer, value: answer.value as AnswerValues[Q['ask']] };
   }
 }
 
@@ -142,7 +146,7 @@ export interface RehearsedRequest {
 /** Metadata of many kinds, and which of them could not be read. */
 export interface Content {
   readonly records: readonly ObjectRecord[];
-  readonly unread: readonly { readonly resource: string; readonly because: string }[];
+  readonly unread: readonly ({ readonly resource: string } & Unread)[];
 }
 
 /** The server's answer to a rehearsal. */
@@ -166,18 +170,30 @@ interface AnswerValues {
 /** `pending`: not asked yet. `unread`: it could not be read. */
 export type Reading<T> =
   | { readonly state: 'read'; readonly what: string; readonly readAt: string; readonly value: T }
-  | {
-      readonly state: 'unread';
-      readonly what: string;
-      readonly readAt: string;
-      readonly because: string;
-    }
+  | ({ readonly state: 'unread'; readonly what: string; readonly readAt: string } & Unread)
   | { readonly state: 'pending'; readonly what: string };
 
 /** One piece of evidence, as it is published. */
 export type Evidence =
   | { readonly what: string; readonly readAt: string; readonly value: string }
-  | { readonly what: string; readonly readAt: string; readonly couldNotRead: string };
+  | UnreadEvidence;
+
+export interface UnreadEvidence {
+  readonly what: string;
+  readonly readAt: string;
+  readonly couldNotRead: string;
+  readonly reason: CoverageProblem['reason'];
+}
+
+/** Evidence that the input has an object without one of its fields. */
+export function notHeld(what: string, readAt: string, field: string): Evidence {
+  return {
+    what,
+    readAt,
+    couldNotRead: `the input does not hold its ${field}`,
+    reason: 'truncated',
+  };
+}
 
 /** What a reading proves, in one sentence; or, for an unread one, why it could not be read. */
 export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): Evidence[] {
@@ -185,5 +201,40 @@ export function evidenceOf<T>(reading: Reading<T>, say: (value: T) => string): E
   const { what, readAt } = reading;
   return reading.state === 'read'
     ? [{ what, readAt, value: say(reading.value) }]
-    : [{ what, readAt, couldNotRead: reading.because }];
+    : [{ what, readAt, couldNotRead: reading.message, reason: reading.reason }];
+}
+
+const onlyMetadata = 'the input holds only its metadata, not its spec and status';
+
+/** What to do where spec and status are missing. */
+export const readInFull =
+  'Ask the cluster itself, or give the objects in full, as kubectl get -o yaml prints them.';
+
+/** The reading of a question that needs spec and status: metadata alone counts as not read. */
+export function readWhole(
+  reading: Reading<SeenObject | undefined>,
+): Reading<KubeObject | undefined> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  return value instanceof MetadataOnly
+    ? { state: 'unread', what, readAt, reason: 'truncated', message: onlyMetadata }
+    : { ...reading, value };
+}
+
+/** The same for a list, in which every object has to be complete. */
+export function readAllWhole(
+  reading: Reading<readonly SeenObject[]>,
+): Reading<readonly KubeObject[]> {
+  if (reading.state !== 'read') return reading;
+  const { what, readAt, value } = reading;
+  const whole = value.filter((object): object is KubeObject => !(object instanceof MetadataOnly));
+  const count = value.length - whole.length;
+  if (count === 0) return { ...reading, value: whole };
+  return {
+    state: 'unread',
+    what,
+    readAt,
+    reason: 'truncated',
+    message: `of ${count} of ${value.length} objects the input holds only metadata, not spec and status`,
+  };
 }

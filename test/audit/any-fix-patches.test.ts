@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixPatches } from '../../src/audit/fix-patches.ts';
+import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Finding } from '../../src/audit/rules/reference-rule.ts';
 import { judge } from '../../src/controllers/garbage-collector/judge.ts';

@@ -50,11 +50,11 @@ describe('a configuration is refused', () => {
       'allowIncomplete is not true or false',
     ],
     ['with an exception of no rule', excepting({ ...exception, rule: 'x' }), 'no rule "x"'],
-    ['without a reason', excepting({ ...exception, reason: ' ' }), 'reason is not a text'],
+    ['without a reason', excepting({ ...exception, reason: ' ' }), 'reason is not a string'],
     [
       'without a last day',
       excepting({ ...exception, expires: undefined }),
-      'expires is not a text',
+      'expires is not a string',
     ],
     ['with a day that is none', excepting({ ...exception, expires: '2026-02-30' }), 'not a day'],
     ['that excepts everything', excepting({ ...exception, name: undefined }), 'except everything'],

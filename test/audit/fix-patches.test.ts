@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fixPatches } from '../../src/audit/fix-patches.ts';
+import { fixPatches } from '../../src/audit/fixes.ts';
 import type { Finding, ReferenceEdit } from '../../src/audit/rules/reference-rule.ts';
 import type { ObjectRecord, OwnerReference } from '../../src/kube/object-record.ts';
 import { blocking, ownedByGone, pod } from '../support/builders.ts';
@@ -20,9 +20,13 @@ function finding(object: ObjectRecord, ...edits: ReferenceEdit[]): Finding {
     rule: 'missing-owner',
     object,
     reference: undefined,
-    because: '',
+    severity: 'info',
+    confidence: 'certain',
+    message: '',
     consequences: ['none'],
-    gcRule: '',
+    consequence: 'none',
+    related: [],
+    kubernetesRule: '',
     fix: { summary: '', edits },
   };
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type VerdictInput, verdictOf } from '../../src/audit/audit.ts';
+import { type AuditOptions, verdictOf } from '../../src/audit/audit.ts';
+import type { Severity } from '../../src/audit/rules/audit-rule.ts';
+
+interface VerdictInput extends Pick<AuditOptions, 'failOn' | 'allowIncomplete'> {
+  readonly severities: readonly Severity[];
+  readonly complete: boolean;
+}
 
 const clean: VerdictInput = {
   severities: [],
@@ -29,5 +35,6 @@ test.each<[string, Partial<VerdictInput>, string]>([
     'failed',
   ],
 ])('%s', (_, changes, verdict) => {
-  expect(verdictOf({ ...clean, ...changes })).toBe(verdict);
+  const { severities, complete, ...options } = { ...clean, ...changes };
+  expect(verdictOf(severities, complete, options)).toBe(verdict);
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
-import { fixAdvice } from '../../src/cli/audit/explain-rules.ts';
+import { auditRules, manifestRules } from '../../src/audit/rules/audit-rules.ts';
+import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -20,6 +21,10 @@ test('the names alone, for scripts', async () => {
   expect(await gcHere('audit --list-rules -o sarif')).toMatchObject({ code: 2, stdout: '' });
 });
 
+const adviceOf = new Map(
+  [...referenceRules, ...auditRules, ...manifestRules].map(({ id, advice }) => [id, advice]),
+);
+
 /** The section of a rule's page, as one line of plain text. */
 function howToFix(id: string): string {
   const page = readFileSync(`${root}docs/rules/${id}.md`, 'utf8');
@@ -28,7 +33,7 @@ function howToFix(id: string): string {
 }
 
 test('nothing is explained that is no rule', () => {
-  expect(Object.keys(fixAdvice)).toEqual(allRuleIds);
+  expect([...adviceOf.keys()]).toEqual(allRuleIds);
 });
 
 test.each(allRuleIds)('%s is explained', async (id) => {
@@ -42,7 +47,7 @@ test.each(allRuleIds)('%s is explained', async (id) => {
     'Fix',
     'Page',
   ]);
-  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, fixAdvice[id]?.length)}`);
+  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, adviceOf.get(id)?.length)}`);
 });
 
 test.each([

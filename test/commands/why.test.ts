@@ -59,7 +59,7 @@ describe('why', () => {
       `why configmap/lost -n orders-archive ${stuck} --complete --fix`,
     );
     expect(stderr.split('\n').slice(0, 1)).toEqual([
-      'Step (nothing was sent): take the finalizer finalizer.keda.sh off ConfigMap lost',
+      'Step (nothing was sent): remove the finalizer finalizer.keda.sh from ConfigMap lost',
     ]);
     expect(stderr).toContain(
       `kubectl patch configmap/lost -n orders-archive --type=json -p '[{"op":"test","path":"/metadata/uid","value":"7c0e3a52-0001-4000-8000-000000000006"},{"op":"test","path":"/metadata/finalizers/0","value":"finalizer.keda.sh"},{"op":"remove","path":"/metadata/finalizers/0"}]'`,
@@ -81,7 +81,7 @@ describe('why', () => {
     const named = await gcHere(`${line} finalizer.keda.sh`);
     expect(named.code).toBe(0);
     expect(named.stdout).toContain(
-      'Step that was named (--fix --remove-finalizer): take the finalizer finalizer.keda.sh off ConfigMap lost',
+      'Step that was named (--fix --remove-finalizer): remove the finalizer finalizer.keda.sh from ConfigMap lost',
     );
     expect(named.stderr).toContain(
       'kubectl patch configmap/lost -n orders-archive --type=json -p ',

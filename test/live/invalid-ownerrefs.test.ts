@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixPatches } from '../../src/audit/fix-patches.ts';
+import { fixPatches } from '../../src/audit/fixes.ts';
 import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
 import type { Finding } from '../../src/audit/rules/reference-rule.ts';
 import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
@@ -191,7 +191,7 @@ test('docs/fidelity.md has this table', async () => {
       `[${one.rule}](rules/${one.rule}.md)`,
       one.title,
       finding?.consequences.join(', ') ?? '',
-      finding?.gcRule ?? '',
+      finding?.kubernetesRule ?? '',
       end?.subject ?? '',
       later ? `${later.policy.toLowerCase()}: ${end?.later}` : '',
     ];

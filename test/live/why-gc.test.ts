@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Diagnosed } from '../../src/output/documents/why.ts';
-import type { GarbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
+import type { Diagnosed, GarbageCollectorHealthReport } from '../../src/output/documents/why.ts';
 import type { HealthCheck } from '../../src/why/garbage-collector/health-check.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, gone, namespace } from '../support/blockade.ts';

@@ -265,7 +265,7 @@ test('--remove-finalizer takes exactly that one off, and shows the risk first', 
   expect([code, stderr.split('\n')]).toEqual([
     0,
     [
-      `Step: take the finalizer ${finalizer} off Database named`,
+      `Step: remove the finalizer ${finalizer} from Database named`,
       `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.db.example.com by ClusterRole thing); it is unknown what it protects; whatever its program would have cleaned up is left behind`,
       'Server dry run: applied',
       'Done: applied',

@@ -7,7 +7,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     ask: 'configmap/x -n b01',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer example.com/hand off ConfigMap x',
+    fix: 'remove the finalizer example.com/hand from ConfigMap x',
     afterwards: ['absent'],
   },
   {
@@ -19,7 +19,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     ask: 'configmap/x -n b02',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-down'],
-    fix: 'take the finalizer acme.example.com/cleanup off ConfigMap x',
+    fix: 'remove the finalizer acme.example.com/cleanup from ConfigMap x',
     afterwards: ['absent'],
   },
   {
@@ -28,7 +28,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     ask: 'configmap/x -n b03',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer lonely.example.com/x off ConfigMap x',
+    fix: 'remove the finalizer lonely.example.com/x from ConfigMap x',
     afterwards: ['absent'],
   },
   {
@@ -37,7 +37,7 @@ export const finalizerBlockades: readonly Blockade[] = [
     ask: 'configmap/x -n b04',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer finalizer.keda.sh off ConfigMap x',
+    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap x',
     afterwards: ['absent'],
   },
   {
@@ -64,7 +64,7 @@ export const finalizerBlockades: readonly Blockade[] = [
       'ConfigMap/x finalizer-controller-missing',
       'ConfigMap/x finalizer-controller-missing',
     ],
-    fix: 'take the finalizer finalizers.gatekeeper.sh/config off ConfigMap x',
+    fix: 'remove the finalizer finalizers.gatekeeper.sh/config from ConfigMap x',
     afterwards: ['stuck', 'ConfigMap/x finalizer-controller-missing'],
   },
 ];

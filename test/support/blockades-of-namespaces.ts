@@ -23,7 +23,7 @@ export const namespaceBlockades: readonly Blockade[] = [
     ask: 'namespace/b30',
     state: 'stuck',
     blockers: ['ConfigMap/x finalizer-controller-missing'],
-    fix: 'take the finalizer finalizer.keda.sh off ConfigMap x',
+    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap x',
     afterwards: ['stuck', 'Namespace/b30 namespace-empty'],
   },
   {

@@ -19,7 +19,7 @@ export const ownerBlockades: readonly Blockade[] = [
     ask: 'configmap/owner -n b07',
     state: 'stuck',
     blockers: ['ConfigMap/owner foreground-lost'],
-    fix: 'take the finalizer foregroundDeletion off ConfigMap owner',
+    fix: 'remove the finalizer foregroundDeletion from ConfigMap owner',
     afterwards: ['absent'],
   },
   {
@@ -36,7 +36,7 @@ export const ownerBlockades: readonly Blockade[] = [
     ask: 'deployment/web -n b08',
     state: 'stuck',
     blockers: ['ConfigMap/leaf finalizer-controller-missing'],
-    fix: 'take the finalizer finalizer.keda.sh off ConfigMap leaf',
+    fix: 'remove the finalizer finalizer.keda.sh from ConfigMap leaf',
     afterwards: ['stuck', 'ConfigMap/middle foreground-lost'],
   },
   {
@@ -126,7 +126,7 @@ export const ownerBlockades: readonly Blockade[] = [
     ask: 'configmap/x -n b16',
     state: 'stuck',
     blockers: ['ConfigMap/x orphaning-lost'],
-    fix: 'take the finalizer orphan off ConfigMap x',
+    fix: 'remove the finalizer orphan from ConfigMap x',
     afterwards: ['absent'],
   },
 ];

@@ -43,7 +43,7 @@ export const podBlockades: readonly Blockade[] = [
     ask: 'pod/p -n b21',
     state: 'stuck',
     blockers: ['Node/sick node-not-ready', 'Pod/p finalizer-controller-missing'],
-    fix: 'take the finalizer finalizer.keda.sh off Pod p',
+    fix: 'remove the finalizer finalizer.keda.sh from Pod p',
     afterwards: ['stuck', 'Node/sick node-not-ready'],
   },
   {
@@ -75,7 +75,7 @@ export const podBlockades: readonly Blockade[] = [
     ask: 'pvc/data -n b24',
     state: 'stuck',
     blockers: ['PersistentVolumeClaim/data claim-unused'],
-    fix: 'take the finalizer kubernetes.io/pvc-protection off PersistentVolumeClaim data',
+    fix: 'remove the finalizer kubernetes.io/pvc-protection from PersistentVolumeClaim data',
     afterwards: ['absent'],
   },
   {
@@ -102,7 +102,7 @@ export const podBlockades: readonly Blockade[] = [
     ask: 'pv/b27',
     state: 'stuck',
     blockers: ['PersistentVolume/b27 volume-unbound'],
-    fix: 'take the finalizer kubernetes.io/pv-protection off PersistentVolume b27',
+    fix: 'remove the finalizer kubernetes.io/pv-protection from PersistentVolume b27',
     afterwards: ['absent'],
   },
   {
@@ -118,7 +118,7 @@ export const podBlockades: readonly Blockade[] = [
     ask: 'pod/p -n b28',
     state: 'stuck',
     blockers: ['Pod/p job-tracking'],
-    fix: 'take the finalizer batch.kubernetes.io/job-tracking off Pod p',
+    fix: 'remove the finalizer batch.kubernetes.io/job-tracking from Pod p',
     afterwards: ['absent'],
   },
 ];

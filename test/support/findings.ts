@@ -25,14 +25,14 @@ export function findingsOf(
   const graph = buildGraph(snapshotOf(records, options));
   return findInvalidReferences(graph, () => true, [rule]).map((finding) => {
     if (finding.rule !== rule.id) throw new Error(`${finding.rule} is not ${rule.id}`);
-    const { object, reference, because, consequences, gcRule, fix } = finding;
+    const { object, reference, message, consequences, kubernetesRule, fix } = finding;
     const owner = reference ? ` > ${reference.kind} ${reference.name}` : '';
     return {
       at: `${object.type.kind} ${object.name}${owner}`,
-      because,
+      because: message,
       consequences,
-      gcRule,
-      fix: fix.summary,
+      gcRule: kubernetesRule,
+      fix: fix.edits.length > 0 || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
       edits: fix.edits.map(({ index, to }) => {
         const before: Record<string, unknown> = { ...object.ownerReferences[index] };
         const changed = Object.entries(to ?? {}).filter(

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isBeingDeleted } from '../../src/kube/object-record.ts';
 import { diagnosisReport } from '../../src/output/documents/why.ts';
-import { answerFromSnapshot } from '../../src/why/answer-from-snapshot.ts';
 import { diagnose } from '../../src/why/diagnose.ts';
-import { investigate } from '../../src/why/investigate.ts';
+import { answerFromSnapshot, investigate } from '../../src/why/investigate.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 

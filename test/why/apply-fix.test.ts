@@ -80,7 +80,7 @@ test('a webhook that cannot be rehearsed proves nothing', async () => {
   const { client } = recorder(400, { kind: 'Status', message });
   const { type, namespace, name } = record;
   const answer = await rehearse(client, { verb: 'patch', type, namespace, name, body: [] });
-  expect('because' in answer && answer.because).toBe(message);
+  expect('message' in answer && answer.message).toBe(message);
   const refused = recorder(403, { kind: 'Status', message: 'admission webhook "y" denied' });
   const told = await rehearse(refused.client, { verb: 'patch', type, namespace, name, body: [] });
   expect('value' in told && (told.value as Rehearsal).accepted).toBe(false);

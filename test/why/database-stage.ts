@@ -98,7 +98,7 @@ export async function found(
     (inquiry) => diagnose(inquiry, { type, namespace: 'shop', name: 'd' }),
     (query: Query) =>
       query.ask === 'list' && query.type.kind === unread
-        ? { readAt, because: 'forbidden' }
+        ? { readAt, reason: 'forbidden' as const, message: 'forbidden' }
         : answer(query),
   );
   const { state, fix, chain } = diagnosedOf(finding);

@@ -18,7 +18,7 @@ const nobody = `${finalizer} is in no list of known finalizers, and it is unknow
 const free = {
   state: 'stuck',
   because: `${nobody}; no program that may remove it is running`,
-  fix: `take the finalizer ${finalizer} off Database d`,
+  fix: `remove the finalizer ${finalizer} from Database d`,
 };
 const held = (what: string) => ({
   state: 'unknown',
@@ -217,7 +217,7 @@ describe('a finalizer that no list knows', () => {
 describe('a known finalizer whose program is not installed', () => {
   const known = database('2026-05-01T00:00:00Z', ['longhorn.io']);
   const all = rule({ apiGroups: ['*'], resources: ['*'] });
-  const off = 'take the finalizer longhorn.io off Database d';
+  const off = 'remove the finalizer longhorn.io from Database d';
 
   test.each<[string, KubeObject[], string, string | undefined]>([
     ['nothing else', [known], 'stuck', off],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { garbageCollectorHealthReport } from '../../src/output/documents/why-gc.ts';
+import { garbageCollectorHealthReport } from '../../src/output/documents/why.ts';
 import { garbageCollectorHealth } from '../../src/why/garbage-collector/health.ts';
 import { investigate } from '../../src/why/investigate.ts';
 import { answerFromObjects } from '../support/answer-from-objects.ts';

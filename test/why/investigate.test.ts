@@ -94,7 +94,11 @@ describe('a controller that may run outside of the cluster', () => {
 test('what cannot be read is told, and never taken for absent', async () => {
   const refuse = (word: string) => (query: Query) =>
     keyOf(query).startsWith(word)
-      ? { readAt, because: `${word} is forbidden: User "eve" cannot do that` }
+      ? {
+          readAt,
+          reason: 'forbidden' as const,
+          message: `${word} is forbidden: User "eve" cannot do that`,
+        }
       : undefined;
   const cases = [
     ['configmap/owner -n b07', 'content', 'foreground-unread'],
@@ -118,10 +122,12 @@ test('what cannot be read is told, and never taken for absent', async () => {
 });
 
 test('an object behind a dead conversion webhook names the webhook', async () => {
-  const because =
+  const message =
     'conversion webhook for example.com/v2, Kind=Widget failed: Post "https://x": connection refused';
   const { found } = await why('widget/w -n x', [], (query) =>
-    query.ask === 'object' && query.type.kind === 'Widget' ? { readAt, because } : undefined,
+    query.ask === 'object' && query.type.kind === 'Widget'
+      ? { readAt, reason: 'unavailable' as const, message }
+      : undefined,
   );
   expect([
     found.state,

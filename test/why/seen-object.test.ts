@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textAt } from '../../src/kube/field-at.ts';
 import { MetadataOnly, seenObjectOf, wholeOf } from '../../src/kube/record-codec.ts';
-import { readAllWhole, readWhole } from '../../src/why/read-whole.ts';
+import { readAllWhole, readWhole } from '../../src/why/inquiry.ts';
 import { pod } from '../support/builders.ts';
 
 const at = { state: 'read', what: 'pods', readAt: '2026-01-03T00:00:00Z' } as const;
@@ -17,14 +17,16 @@ test('a record without facts is an object of which only metadata was read', () =
 });
 
 test('what only spec and status answer was not read where they were not', () => {
-  const because = 'the input holds only its metadata, not its spec and status';
-  expect(readWhole({ ...at, value: bare })).toEqual({ ...at, state: 'unread', because });
+  const reason = 'truncated';
+  const message = 'the input holds only its metadata, not its spec and status';
+  expect(readWhole({ ...at, value: bare })).toEqual({ ...at, state: 'unread', reason, message });
   expect(readWhole({ ...at, value: whole })).toEqual({ ...at, value: whole });
   expect(readWhole({ ...at, value: undefined })).toEqual({ ...at, value: undefined });
   expect(readAllWhole({ ...at, value: [whole, bare] })).toEqual({
     ...at,
     state: 'unread',
-    because: 'of 1 of 2 objects the input holds only metadata, not spec and status',
+    reason,
+    message: 'of 1 of 2 objects the input holds only metadata, not spec and status',
   });
 });
 

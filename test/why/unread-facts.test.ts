@@ -62,7 +62,7 @@ describe('a claim that is being deleted', () => {
     const [state, , fix] = why(c1, [pod('db', { facts: { nodeName: 'worker' } })]);
     expect([state, fix]).toEqual([
       'stuck',
-      'take the finalizer kubernetes.io/pvc-protection off PersistentVolumeClaim c1',
+      'remove the finalizer kubernetes.io/pvc-protection from PersistentVolumeClaim c1',
     ]);
   });
 });
@@ -82,7 +82,7 @@ test('a volume that was read as Released is free', () => {
   const [state, , fix] = why({ ...v1, facts: { phase: 'Released' } }, []);
   expect([state, fix]).toEqual([
     'stuck',
-    'take the finalizer kubernetes.io/pv-protection off PersistentVolume v1',
+    'remove the finalizer kubernetes.io/pv-protection from PersistentVolume v1',
   ]);
 });
 

@@ -1,6 +1,8 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import { bareRecord, type ObjectRecord, type OwnerReference } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 
 /** How bad it is: `error` loses or blocks something, `warning` will, `info` wastes. */
@@ -40,7 +42,7 @@ export interface StuckDeletion {
   /** Does it wait for itself alone, directly or around a ring? */
   readonly isOwnRing: boolean;
   /** The real blocker, or what was not read, in one sentence. */
-  readonly because: string;
+  readonly reason: string;
   /** The objects that hold it up, other than itself. */
   readonly by: readonly ObjectRecord[];
   /** What the user can do. */
@@ -73,7 +75,7 @@ export interface AuditView {
   /** Why an object that is being deleted is still there; undefined when it has only just begun. */
   holdupOf(record: ObjectRecord): StuckDeletion | undefined;
   /** Records that the rule cannot decide about an object. */
-  cannotTell(record: ObjectRecord, because: string): void;
+  cannotTell(record: ObjectRecord, reason: string): void;
 }
 
 /** Something wrong in a cluster besides its references. The id is its file, its test and its page. */
@@ -83,6 +85,8 @@ export interface AuditRule {
   readonly severity: Severity;
   /** What comes of it, in Kubernetes' words. */
   readonly consequence: string;
+  /** What to do about what it finds: how the section on its page begins. */
+  readonly advice: string;
   /** The resources of the objects that it reports, such as `jobs.batch`; empty for a rule about all kinds. */
   readonly subjects: readonly string[];
   /** Resources that must have been read, where the subject is or in the whole cluster, for it to decide. */
@@ -104,4 +108,42 @@ export function wasRead(
   if (cluster.covers(resource, namespace, '')) return true;
   cannotTell(record, `${resource}${namespace === '' ? '' : ` in ${namespace}`} were not read`);
   return false;
+}
+
+/** One finding of an audit, whatever rule it is from. */
+export interface AuditFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly object: ObjectRecord;
+  /** The owner reference that it is about. */
+  readonly reference: OwnerReference | undefined;
+  readonly message: string;
+  readonly consequence: string;
+  readonly related: readonly ObjectRecord[];
+  readonly fix: Fix;
+  /** The controller's rule behind it, such as GC-22.13; empty where there is none. */
+  readonly kubernetesRule: string;
+  /** The same for the same fault from run to run, also when uids change; unique in one audit. */
+  readonly fingerprint: string;
+}
+
+export const severities: readonly Severity[] = ['error', 'warning', 'info'];
+
+export function isAtLeast(severity: Severity, least: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(least);
+}
+
+/** The cluster-scoped object of a built-in resource, or, where it was not read, no more than its name. */
+export function objectNamed(graph: Graph, resource: string, name: string): ObjectRecord {
+  const type = typeOf(graph, resource);
+  return graph.at(type, '', name) ?? bareRecord({ type, namespace: '', name });
+}
+
+function typeOf({ snapshot: { types } }: Graph, resource: string): ResourceType {
+  const type =
+    types.versions(resource)[0] ??
+    builtInTypes.find((builtIn) => groupResourceOf(builtIn) === resource);
+  if (!type) throw new Error(`${resource} is no built-in resource`);
+  return type;
 }

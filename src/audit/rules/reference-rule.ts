@@ -6,6 +6,7 @@ import type {
   ReferenceClass,
 } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import type { AuditFinding, Fix, Severity } from './audit-rule.ts';
 
 /**
  * What the garbage collector does because of a wrong reference; the words are part of the
@@ -29,20 +30,13 @@ export interface ReferenceEdit {
 }
 
 /** The fix: edits of the object itself where that is possible, and what they mean in words. */
-interface ReferenceFix {
-  readonly summary: string;
+interface ReferenceFix extends Fix {
   readonly edits: readonly ReferenceEdit[];
 }
 
-/** One wrong reference, or one object in a wrong relation. */
-export interface Finding {
-  readonly rule: string;
-  readonly object: ObjectRecord;
-  readonly reference: OwnerReference | undefined;
-  readonly because: string;
+/** A finding about one wrong reference, or about one object in a wrong relation. */
+export interface Finding extends Omit<AuditFinding, 'fingerprint' | 'fix'> {
   readonly consequences: readonly Consequence[];
-  /** The garbage collector's rule behind the consequences. */
-  readonly gcRule: string;
   readonly fix: ReferenceFix;
 }
 
@@ -57,17 +51,21 @@ interface Subject {
 export interface Violation {
   /** Index in metadata.ownerReferences; undefined when it is about the object as a whole. */
   readonly index?: number;
-  readonly because: string;
+  readonly message: string;
   readonly fix: ReferenceFix;
   /** Set when the judgement of the object says less than the rule knows. */
   readonly consequences?: readonly Consequence[];
-  readonly gcRule?: string;
+  readonly kubernetesRule?: string;
+  /** Harm beside the consequences. */
+  readonly severity?: Severity;
 }
 
 /** A class of wrong references. Its id is its file, its test and its page. */
 export interface Rule {
   readonly id: string;
   readonly title: string;
+  /** What to do about what it finds: how the section on its page begins. */
+  readonly advice: string;
   /** Looks at one object that has owner references, or (`unowned`) at one that has none. */
   check?(subject: Subject): Violation[];
   checkUnowned?(graph: Graph, record: ObjectRecord): Violation[];

@@ -1,4 +1,4 @@
-import type { ObjectPatch } from '../../audit/fix-patches.ts';
+import type { ObjectPatch } from '../../audit/fixes.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';

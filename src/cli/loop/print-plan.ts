@@ -45,7 +45,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   writeErr(text);
   // What weighs most has left the screen: it is said again where the question is.
   if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
-  const { remarkLines, summaryLines } = await import('../../output/tables/plan-lines.ts');
+  const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
   const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
   const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
   writeErr(['', ...again].join('\n'));

@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
   type GarbageCollectorHealthReport,
   garbageCollectorHealthReport,
-} from '../../output/documents/why-gc.ts';
+} from '../../output/documents/why.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import { garbageCollectorHealth } from '../../why/garbage-collector/health.ts';
 import type { Inquiry } from '../../why/inquiry.ts';

@@ -5,7 +5,7 @@ import { printable, printedName } from '../../output/printable.ts';
 import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
-import { readInFull } from '../../why/read-whole.ts';
+import { readInFull } from '../../why/inquiry.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';

@@ -131,11 +131,13 @@ export async function reviewAccess(
 ): Promise<{
   readonly allowed: boolean | undefined;
   readonly reason: string;
+  /** HTTP status; 0 without an answer. */
+  readonly code: number;
   readonly serverTime: string | undefined;
 }> {
   const kind = spec.user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
   const [group, version] = ['authorization.k8s.io', 'v1'];
-  const { outcome, object, message, serverTime } = await sendWrite(
+  const { outcome, object, message, code, serverTime } = await sendWrite(
     client,
     {
       verb: 'review',
@@ -145,9 +147,9 @@ export async function reviewAccess(
     { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
   if (outcome !== 'done' || !object) {
-    return { allowed: undefined, reason: message || 'the answer is no JSON', serverTime };
+    return { allowed: undefined, reason: message || 'the answer is no JSON', code, serverTime };
   }
   const status = fieldsOf(object.status);
   const reason = textOrEmpty(status.reason) || textOrEmpty(status.evaluationError);
-  return { allowed: status.allowed === true, reason, serverTime };
+  return { allowed: status.allowed === true, reason, code, serverTime };
 }

@@ -1,4 +1,4 @@
-import type { ObjectPatch } from '../../audit/fix-patches.ts';
+import type { ObjectPatch } from '../../audit/fixes.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';

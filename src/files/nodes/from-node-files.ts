@@ -1,8 +1,8 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { compareText } from '../../kube/compare-text.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import { reasonUnreadable } from '../input-bytes.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';

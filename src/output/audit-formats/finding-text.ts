@@ -1,4 +1,4 @@
-import type { AuditItem } from '../documents/audit.ts';
+import type { AuditItem, AuditReport } from '../documents/audit.ts';
 
 /**
  * Where a finding is shown in a review: file and line, or a path made of the object's namespace,
@@ -30,6 +30,19 @@ export function titleOf({ object }: AuditItem): string {
 /** One sentence or two, with what follows from it. */
 export function sentenceOf({ message, consequence }: AuditItem): string {
   return consequence === '' || consequence === 'none' ? message : `${message} (${consequence})`;
+}
+
+/** What was not read, one sentence each. */
+export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
+  return [
+    ...coverage.problems.map(({ message }) => message),
+    ...notChecked.map(
+      ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
+    ),
+    ...unknown.map(
+      ({ object, because }) => `${object.kind} ${object.namespace}/${object.name}: ${because}`,
+    ),
+  ];
 }
 
 function relative(path: string): string {

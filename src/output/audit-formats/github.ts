@@ -1,6 +1,5 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
-import { gapsOf } from './sarif.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'notice' } as const;
 

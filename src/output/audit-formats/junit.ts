@@ -1,7 +1,6 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
-import { gapsOf } from './sarif.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 interface Case {
   readonly kind: 'passed' | 'failure' | 'skipped' | 'error';

@@ -1,7 +1,6 @@
 import type { AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
-import { gapsOf } from './sarif.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',

@@ -1,4 +1,4 @@
-import { severities } from '../../audit/finding.ts';
+import { severities } from '../../audit/rules/audit-rule.ts';
 import type { AuditReport } from '../documents/audit.ts';
 
 const prefix = 'kubectl_gc_audit';

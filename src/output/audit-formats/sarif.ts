@@ -1,5 +1,5 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
@@ -52,19 +52,6 @@ function ruleOf({ id, title }: AuditReport['rules'][number]) {
     helpUri,
     properties: { tags: ['kubernetes', 'garbage-collection'] },
   };
-}
-
-/** What was not read, one sentence each. */
-export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
-  return [
-    ...coverage.problems.map(({ message }) => message),
-    ...notChecked.map(
-      ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
-    ),
-    ...unknown.map(
-      ({ object, because }) => `${object.kind} ${object.namespace}/${object.name}: ${because}`,
-    ),
-  ];
 }
 
 function resultOf(item: AuditItem, ruleIndex: number) {

@@ -1,7 +1,7 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from '../tables/table.ts';
+import { type Column, renderItems } from '../tables/table.ts';
 import { titleOf } from './finding-text.ts';
 
 /** No consequence of a wrong reference is longer, so that each stays whole. */
@@ -46,34 +46,28 @@ function tableOf(
 ): string {
   const style = styleOf(options);
   const withPlaces = wide && items.some(({ place }) => place !== undefined);
-  const columns: readonly (readonly [string, boolean, (item: AuditItem) => Cell])[] = [
+  const columns: readonly (Column<AuditItem> | undefined)[] = [
     [
       'SEVERITY',
-      true,
       ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
     ],
-    ['NAMESPACE', groupBy !== 'object', ({ object }) => ({ text: object.namespace })],
-    ['NAME', groupBy !== 'object', ({ object }) => ({ text: `${object.kind}/${object.name}` })],
-    ['RULE', groupBy !== 'rule', ({ rule }) => ({ text: rule })],
+    groupBy === 'object' ? undefined : ['NAMESPACE', ({ object }) => object.namespace],
+    groupBy === 'object' ? undefined : ['NAME', ({ object: { kind, name } }) => `${kind}/${name}`],
+    groupBy === 'rule' ? undefined : ['RULE', ({ rule }) => rule],
     [
       'CONSEQUENCE',
-      true,
-      ({ consequence }) => ({
-        text: options.width === undefined ? consequence : brief(consequence),
-      }),
+      ({ consequence }) => (options.width === undefined ? consequence : brief(consequence)),
     ],
-    ['STATUS', wide, ({ status }) => ({ text: status })],
-    ['FIX', wide, ({ fix }) => ({ text: fix.command ?? fix.summary })],
-    ['PLACE', withPlaces, ({ place }) => ({ text: place ? `${place.path}:${place.line}` : '' })],
-    ['MESSAGE', true, ({ message }) => ({ text: message })],
+    wide ? ['STATUS', ({ status }) => status] : undefined,
+    wide ? ['FIX', ({ fix }) => fix.command ?? fix.summary] : undefined,
+    withPlaces ? ['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : '')] : undefined,
+    ['MESSAGE', ({ message }) => message],
   ];
-  const used = columns.filter(([, isUsed]) => isUsed);
-  return renderTable(
-    used.map(([header]) => header),
-    items.map((item) => used.map(([, , cell]) => cell(item))),
-    groupBy === undefined || options.width === undefined
-      ? options
-      : { ...options, width: options.width - 2 },
+  const isIndented = groupBy !== undefined && options.width !== undefined;
+  return renderItems(
+    items,
+    columns.filter((column) => column !== undefined),
+    isIndented ? { ...options, width: options.width - 2 } : options,
   );
 }
 

@@ -10,13 +10,12 @@ import type { FailOn } from '../../audit/audit-config.ts';
 import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
-import { judge } from '../../controllers/garbage-collector/judge.ts';
-import type { ObjectRecord, OwnerReference, Place } from '../../kube/object-record.ts';
+import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
-import type { UnknownReference } from './invalid-references.ts';
+import { type UnknownReference, unknownReferences } from './invalid-references.ts';
 
 /** `audit`: what is wrong, and whether that fails a pipeline. */
 export interface AuditReport extends DocumentHead<'Audit'> {
@@ -81,9 +80,7 @@ export function auditReport(
   const { now, scope, narrowed = false } = options;
   const head = headOf('Audit', graph.snapshot);
   const judgesReferences = rules.some((rule) => !('subjects' in rule));
-  const unknown = judgesReferences
-    ? graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record))
-    : [];
+  const unknown = judgesReferences ? unknownReferences(graph, scope) : [];
   const complete =
     head.coverage.complete &&
     unknown.length === 0 &&
@@ -92,7 +89,11 @@ export function auditReport(
   return {
     ...head,
     at: timestampOf(now),
-    verdict: verdictOf({ ...options, complete, severities: counted.map((each) => each.severity) }),
+    verdict: verdictOf(
+      counted.map(({ severity }) => severity),
+      complete,
+      options,
+    ),
     failOn: options.failOn,
     summary: summaryOf(findings),
     rules: rules.map(({ id, title }) => {
@@ -114,6 +115,7 @@ function summaryOf(findings: readonly FindingWithStatus[]): AuditSummary {
 function itemOf(finding: FindingWithStatus): AuditItem {
   const { rule, severity, confidence, status, object, reference, kubernetesRule } = finding;
   const { waiver, lapsed } = finding;
+  const { summary, command } = finding.fix;
   return {
     rule,
     severity,
@@ -124,18 +126,11 @@ function itemOf(finding: FindingWithStatus): AuditItem {
     message: finding.message,
     consequence: finding.consequence,
     related: finding.related.map(referenceTo),
-    fix: finding.fix,
+    fix: { summary, ...(command !== undefined && { command }) },
     ...(kubernetesRule !== '' && { kubernetesRule }),
     ...(object.place && { place: object.place }),
     fingerprint: finding.fingerprint,
     ...(waiver && { waiver }),
     ...(lapsed && { lapsedWaiver: lapsed }),
   };
-}
-
-function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
-  if (record.ownerReferences.length === 0) return [];
-  return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
-    cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
-  );
 }

@@ -11,8 +11,12 @@ import {
 } from '../../kubelet/containers/container-gc.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from '../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
-import { containerReasonInWords } from './kubelet-reasons.ts';
-import { type EvictionThresholdReport, evictionReport, nodeHead } from './node-document.ts';
+import {
+  containerReasonInWords,
+  type EvictionThresholdReport,
+  evictionReport,
+  nodeHead,
+} from './node-document.ts';
 
 /** `containers`: which dead containers, sandboxes and logs the kubelets of nodes would remove. */
 export interface ContainersReport extends DocumentHead<'Containers'> {

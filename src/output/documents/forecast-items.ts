@@ -4,12 +4,17 @@ import type {
   DeletionOptions,
   PatchRequest,
 } from '../../controllers/controller.ts';
-import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import { judge, type PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
+import { isNamespace, isNode } from '../../kube/well-known-kinds.ts';
 import type { Due } from '../../simulator/controllers/periodic-controller.ts';
-import type { ForecastStep } from './forecast-steps.ts';
+import type { Actor } from '../../simulator/engine/timeline.ts';
+import type { Simulation } from '../../simulator/simulate.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
 export interface ForecastItem {
   readonly collector: string;
@@ -38,7 +43,7 @@ export interface ForecastItem {
 }
 
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
-export type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
+type ForecastDeleteOptions = Omit<DeletionOptions, 'propagationPolicy'> & {
   readonly propagationPolicy?: PropagationPolicy;
 };
 
@@ -59,17 +64,13 @@ export interface ForecastAction extends TimeRange {
   held: string | undefined;
 }
 
-export interface TimeRange {
+interface TimeRange {
   readonly from: number;
   readonly to: number | undefined;
 }
 
 /** A decision that no simulation carries out. */
-export function forecastActionOf(
-  decision: Decision,
-  { from, to }: TimeRange,
-  due?: Due,
-): ForecastAction {
+function forecastActionOf(decision: Decision, { from, to }: TimeRange, due?: Due): ForecastAction {
   const { collector, action, object, options, patch, confidence, because, rule } = decision;
   const end = { follows: undefined, due, gone: undefined, held: undefined };
   return {
@@ -88,7 +89,7 @@ export function forecastActionOf(
 }
 
 /** A step of the simulation as an action of its controller. */
-export function forecastActionOfStep(
+function forecastActionOfStep(
   told: ForecastStep,
   collector: string,
   references: () => readonly OwnerReference[],
@@ -171,5 +172,138 @@ function timesOf({ from, to }: TimeRange): {
   return {
     notBefore: timestampOf(from),
     ...(to !== undefined && { notAfter: timestampOf(Math.ceil(to / 1000) * 1000) }),
+  };
+}
+
+/** Actors that delete and have no id of their own among the controllers. */
+const controllerOfActor: Partial<Record<Actor, string>> = {
+  'garbage-collector-controller': 'garbage-collector',
+  'namespace-controller': 'namespace',
+  'kube-apiserver': 'customresourcedefinition',
+  kubelet: 'kubelet',
+};
+
+/** Ids of what is simulated besides the controllers. */
+export const actingBeside: readonly { readonly id: string; readonly controller: string }[] = [
+  { id: 'garbage-collector', controller: 'garbage-collector-controller' },
+  { id: 'namespace', controller: 'namespace-controller' },
+  { id: 'customresourcedefinition', controller: '' },
+  { id: 'kubelet', controller: '' },
+];
+
+/**
+ * What is deleted during a simulation, and what its controllers may delete until its end: one entry
+ * for each controller that acts on an object, in the order of the simulation.
+ */
+export function simulatedDeletions(
+  snapshot: Snapshot,
+  simulation: Simulation,
+  now: number,
+  until: number,
+): readonly ForecastAction[] {
+  const steps = new ForecastSteps(indexOf(snapshot.records, simulation), simulation.dues, now);
+  const { gone, marked } = steps;
+  const references = remainingReferences(snapshot);
+  const hasEnded = (uid: string) => gone.has(uid) || marked.get(uid)?.step.policy === 'Foreground';
+  const byObject = new Map<string, ForecastAction[]>();
+  const all: ForecastAction[] = [];
+  const about = (uid: string) => byObject.get(uid) ?? nothing;
+  const add = (one: ForecastAction) => {
+    all.push(one);
+    const known = byObject.get(one.object.uid);
+    if (known) known.push(one);
+    else byObject.set(one.object.uid, [one]);
+  };
+  for (const step of simulation.steps) {
+    const told = steps.next(step);
+    if (!told) continue;
+    const { record, due } = told;
+    const collector = due?.decision.collector ?? controllerOfActor[step.actor] ?? step.actor;
+    if (!continues(told, collector, about(record.uid))) {
+      add(forecastActionOfStep(told, collector, () => references(record, hasEnded)));
+    }
+    if (step.result === 'removed') noteEnd(about(record.uid), told);
+  }
+  for (const { object, because } of simulation.stuck) {
+    for (const one of about(object.uid)) one.held ??= because;
+  }
+  for (const { object, because } of simulation.undetermined) {
+    for (const one of about(object.uid)) doubt(one, because);
+  }
+  const isGone = ({ uid }: ObjectRecord, by: number) => {
+    const end = gone.get(uid);
+    return end !== undefined && end.from <= by;
+  };
+  const refused = new Set(
+    simulation.steps.flatMap(({ result, object }) => (result === 'refused' ? [object.uid] : [])),
+  );
+  const told = new Set(all.map(({ due }) => due));
+  for (const due of simulation.dues) {
+    const { object } = due.decision;
+    const range = rangeOf(due);
+    if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
+    if (!isGone(object, range.from)) add(forecastActionOf(due.decision, range, due));
+  }
+  return all;
+}
+
+const nothing: ForecastAction[] = [];
+
+/** Is it only a part of a deletion that is already listed? */
+function continues(
+  { step, finishes, due }: ForecastStep,
+  collector: string,
+  before: readonly ForecastAction[],
+): boolean {
+  if (before.length === 0) return false;
+  if (finishes) return true;
+  if (due) return before.some((one) => one.due === due);
+  const last = before.findLast((one) => one.collector === collector);
+  return step.verb === 'delete' && last?.action === 'delete';
+}
+
+function noteEnd(
+  all: readonly ForecastAction[],
+  { from, to, doubt: why, step }: ForecastStep,
+): void {
+  for (const one of all) {
+    if (why === undefined || step.actor !== 'kubelet') one.gone = { from, to };
+    else one.held ??= why;
+  }
+}
+
+function doubt(one: ForecastAction, why: string): void {
+  if (one.confidence === 'unknown') return;
+  one.confidence = 'unknown';
+  one.because = `${one.because}; but ${why}`;
+}
+
+function indexOf(records: readonly ObjectRecord[], { steps }: Simulation): RecordIndex {
+  const acted = new Set(steps.map(({ object }) => object.uid));
+  const byUid = new Map<string, ObjectRecord>();
+  const nodes = new Map<string, ObjectRecord>();
+  const namespaces = new Map<string, ObjectRecord>();
+  for (const record of records) {
+    if (acted.has(record.uid)) byUid.set(record.uid, record);
+    if (isNode(record)) nodes.set(record.name, record);
+    if (isNamespace(record)) namespaces.set(record.name, record);
+  }
+  return { byUid, nodes, namespaces };
+}
+
+/**
+ * The references that stay when the garbage collector removes those to lost owners (GC-22.11): the
+ * ones that were sound in the snapshot, and whose owners have not ended since. The graph is built
+ * at first use.
+ */
+function remainingReferences(
+  snapshot: Snapshot,
+): (record: ObjectRecord, hasEnded: (uid: string) => boolean) => OwnerReference[] {
+  let graph: Graph | undefined;
+  return (record, hasEnded) => {
+    graph ??= buildGraph(snapshot);
+    return judge(graph, record).references.flatMap(({ class: verdict, reference }) =>
+      verdict === 'solid' && !hasEnded(reference.uid) ? [reference] : [],
+    );
   };
 }

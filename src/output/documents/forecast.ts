@@ -11,10 +11,14 @@ import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
-import { type ForecastAction, type ForecastItem, forecastItemOf } from './forecast-items.ts';
-import { actingBeside, simulatedDeletions } from './simulated-deletions.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import {
+  actingBeside,
+  type ForecastAction,
+  type ForecastItem,
+  forecastItemOf,
+  simulatedDeletions,
+} from './forecast-items.ts';
 
 export type { ForecastItem } from './forecast-items.ts';
 

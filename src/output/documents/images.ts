@@ -14,8 +14,12 @@ import {
 import type { KubeletSettingsSource, NodeFacts } from '../../kubelet/node-facts.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
-import { imageReasonInWords } from './kubelet-reasons.ts';
-import { type EvictionThresholdReport, evictionReport, nodeHead } from './node-document.ts';
+import {
+  type EvictionThresholdReport,
+  evictionReport,
+  imageReasonInWords,
+  nodeHead,
+} from './node-document.ts';
 
 /** `images`: what the kubelets of nodes would remove. */
 export interface ImagesReport extends DocumentHead<'Images'> {

@@ -1,4 +1,4 @@
-import { fixPatches, type ObjectPatch } from '../../audit/fix-patches.ts';
+import { fixPatches, type ObjectPatch } from '../../audit/fixes.ts';
 import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
@@ -48,21 +48,22 @@ export function invalidReferencesReport(
       object: referenceTo(record),
       patch,
     })),
-    unknown: graph.snapshot.records.filter(scope).flatMap((record) => unknownOf(graph, record)),
+    unknown: unknownReferences(graph, scope),
   };
 }
 
 function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
-  const { rule, object, reference, consequences, gcRule, because, fix } = finding;
+  const { rule, object, reference, consequences, kubernetesRule, message, fix } = finding;
   const writer = reference && latest(managersOf(object), reference.uid);
   return {
     class: rule,
     object: referenceTo(object),
     ...(reference && { reference }),
     consequences,
-    rule: gcRule,
-    because,
-    fix: fix.summary,
+    rule: kubernetesRule,
+    because: message,
+    // Edits are among the patches; what they cannot do, a command of its own does.
+    fix: fix.edits.length > 0 || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
     ...(writer && { writer }),
   };
 }
@@ -80,9 +81,15 @@ function latest(
     );
 }
 
-function unknownOf(graph: Graph, record: ObjectRecord): UnknownReference[] {
-  if (record.ownerReferences.length === 0) return [];
-  return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
-    cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
-  );
+/** The references of these objects that cannot be judged. */
+export function unknownReferences(
+  graph: Graph,
+  scope: (record: ObjectRecord) => boolean,
+): UnknownReference[] {
+  return graph.snapshot.records.flatMap((record) => {
+    if (record.ownerReferences.length === 0 || !scope(record)) return [];
+    return judge(graph, record).references.flatMap(({ class: cls, reference, because }) =>
+      cls === 'unknown' ? [{ object: referenceTo(record), reference, because }] : [],
+    );
+  });
 }

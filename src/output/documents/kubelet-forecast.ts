@@ -9,9 +9,9 @@ import type { ForecastItem } from './forecast-items.ts';
 import {
   containerReasonInWords,
   imageReasonInWords,
+  nodeHead,
   sandboxReasonsInWords,
-} from './kubelet-reasons.ts';
-import { nodeHead } from './node-document.ts';
+} from './node-document.ts';
 
 export interface KubeletForecastOptions {
   /** Epoch milliseconds. */

@@ -1,16 +1,20 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DocumentHead } from '../../snapshot/snapshot.ts';
+import type { Canary } from '../../why/ask/canary.ts';
 import {
   blockersOf,
   type Cause,
   type DiagnosisState,
   firstFix,
   type Link,
+  linksOf,
   stateOf,
   unreadOf,
 } from '../../why/chain.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
+import type { UnreadEvidence } from '../../why/inquiry.ts';
 
 /** `why TYPE/NAME`: for each object the chain to what really holds it. */
 export interface DiagnosisReport extends DocumentHead<'Diagnosis'> {
@@ -42,24 +46,9 @@ export function diagnosisReport(
   explained: readonly Explained[],
   problems: readonly CoverageProblem[],
 ): DiagnosisReport {
-  const unread = explained.flatMap(({ chain }) => unreadOf(chain));
-  const met = new Set<string>();
-  const missing: CoverageProblem[] = unread
-    .filter(({ what }) => !met.has(what) && met.add(what))
-    .map(({ what, couldNotRead }) => ({
-      reason: reasonOf(couldNotRead),
-      message: `could not read ${what}: ${couldNotRead}`,
-    }));
-  const all = [...problems, ...missing];
+  const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain)));
   return {
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Diagnosis',
-    coverage: {
-      complete: all.length === 0,
-      kinds: 0,
-      objects: explained.length,
-      problems: all,
-    },
+    ...headOf('Diagnosis', explained.length, [...problems, ...unread.map(problemOf)]),
     items: explained.map(({ chain, insisted }) => diagnosedOf(chain, insisted)),
   };
 }
@@ -71,18 +60,46 @@ export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   return {
     object: chain.object,
     state,
-    blockers: blockersOf(chain).map(({ object, cause, because, next }) => ({
-      object,
-      cause,
-      because,
-      next,
-    })),
+    blockers: blockersOf(chain).map(({ object, cause, because, next }) => {
+      return { object, cause, because, next };
+    }),
     chain,
     ...(fix && { fix }),
   };
 }
 
-export function reasonOf(message: string): CoverageProblem['reason'] {
-  if (message.includes('forbidden')) return 'forbidden';
-  return message.includes('the input') || message.includes('a file') ? 'truncated' : 'unavailable';
+/** `why --gc`: does the garbage collector itself work? */
+export interface GarbageCollectorHealthReport extends DocumentHead<'CollectorHealth'> {
+  /** `unknown`: nothing is known to be wrong, but not everything could be looked at. */
+  readonly health: 'ok' | 'failing' | 'unknown';
+  readonly checks: readonly HealthCheck[];
+  readonly canary?: Canary;
+}
+
+export function garbageCollectorHealthReport(
+  checks: readonly HealthCheck[],
+  canary: Canary | undefined,
+): GarbageCollectorHealthReport {
+  const isFailing =
+    checks.some(({ state }) => state === 'failing') || canary?.state === 'not-collected';
+  const isUnknown = checks.some(({ state }) => state === 'unknown');
+  return {
+    ...headOf('CollectorHealth', 0, unreadOf(checks).map(problemOf)),
+    health: isFailing ? 'failing' : isUnknown ? 'unknown' : 'ok',
+    checks,
+    ...(canary && { canary }),
+  };
+}
+
+function headOf<K extends string>(
+  kind: K,
+  objects: number,
+  problems: readonly CoverageProblem[],
+): DocumentHead<K> {
+  const coverage = { complete: problems.length === 0, kinds: 0, objects, problems };
+  return { apiVersion: 'kubectl-gc/v1', kind, coverage };
+}
+
+function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
+  return { reason, message: `could not read ${what}: ${couldNotRead}` };
 }

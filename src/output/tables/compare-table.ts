@@ -1,8 +1,7 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
-import { fatePaint, fatesInOrder, remarkLines } from './plan-lines.ts';
-import { objectCells } from './plan-table.ts';
+import { fatePaint, fatesInOrder, objectCells, remarkLines } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
@@ -13,8 +12,8 @@ export function compareTable(
 ): string {
   const { policies, objects, remarks } = comparison;
   const counts = cascades.map((cascade): Cell[] => [
-    { text: cascade },
-    ...fatesInOrder.map((fate) => ({ text: String(policies[cascade][fate]) })),
+    cascade,
+    ...fatesInOrder.map((fate) => String(policies[cascade][fate])),
   ]);
   const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
   const fates = objects.map(({ object, ...by }): Cell[] => [

@@ -5,11 +5,11 @@ import type {
   ContainersReport,
   NodeContainers,
 } from '../documents/containers.ts';
-import { sandboxReasonsInWords } from '../documents/kubelet-reasons.ts';
+import { sandboxReasonsInWords } from '../documents/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { evictionLines } from './eviction-lines.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems, renderTable } from './table.ts';
 
 const shortId = 13;
 
@@ -62,33 +62,29 @@ const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' 
 
 function containerRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const headers = ['CONTAINER', 'POD', 'STATE', 'AGE', 'FATE', 'ID'];
-  if (wide) headers.push('POD UID', 'RULE');
-  headers.push('BECAUSE');
-  const rows = node.containers.map((item) => [
-    { text: item.name },
-    { text: item.pod || '<unknown>' },
-    { text: item.state },
-    { text: age(item.createdAt, options.now) },
-    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
-    { text: wide ? item.id : item.id.slice(0, shortId) },
-    ...(wide ? [{ text: item.podUid }, { text: item.rule }] : []),
-    { text: item.because },
-  ]);
-  return renderTable(headers, rows, options);
+  const columns: Column<NodeContainers['containers'][number]>[] = [
+    ['CONTAINER', ({ name }) => name],
+    ['POD', ({ pod }) => pod || '<unknown>'],
+    ['STATE', ({ state }) => state],
+    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
+    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+    ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
+  ];
+  if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
+  return renderItems(node.containers, [...columns, ['BECAUSE', (item) => item.because]], options);
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const rows = node.sandboxes.map((item) => [
-    { text: wide ? item.id : item.id.slice(0, shortId) },
-    { text: item.pod || '<unknown>' },
-    { text: item.ready ? 'ready' : 'not ready' },
-    { text: age(item.createdAt, options.now) },
-    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
-    { text: sandboxReasonsInWords[item.reason] },
-  ]);
-  return renderTable(['SANDBOX', 'POD', 'STATE', 'AGE', 'FATE', 'BECAUSE'], rows, options);
+  const columns: Column<NodeContainers['sandboxes'][number]>[] = [
+    ['SANDBOX', ({ id }) => (wide ? id : id.slice(0, shortId))],
+    ['POD', ({ pod }) => pod || '<unknown>'],
+    ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
+    ['AGE', ({ createdAt }) => age(createdAt, options.now)],
+    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+    ['BECAUSE', ({ reason }) => sandboxReasonsInWords[reason]],
+  ];
+  return renderItems(node.sandboxes, columns, options);
 }
 
 function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: RenderOptions): string {
@@ -96,9 +92,5 @@ function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: Rend
     ...logDirectories.map((name) => [`/var/log/pods/${name}`, 'its pod is gone']),
     ...deadLogLinks.map((name) => [`/var/log/containers/${name}`, 'its file is missing']),
   ];
-  return renderTable(
-    ['REMOVED LOGS', 'BECAUSE'],
-    rows.map((row) => row.map((text) => ({ text }))),
-    options,
-  );
+  return renderTable(['REMOVED LOGS', 'BECAUSE'], rows, options);
 }

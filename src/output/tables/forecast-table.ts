@@ -3,7 +3,7 @@ import { humanDuration } from '../../kube/time.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from './table.ts';
+import { type Cell, type Column, renderItems, renderTable } from './table.ts';
 
 /** What happens, in the order of time; then what is unknown, and what no controller deletes. */
 export function forecastTable(
@@ -16,30 +16,27 @@ export function forecastTable(
   const isChained = items.some(({ follows }) => follows !== undefined);
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
   const now = Date.parse(report.at);
-  const columns = ['WHEN', 'COLLECTOR', 'DOES', 'NAMESPACE', 'OBJECT'];
-  if (isChained) columns.push('AFTER');
-  if (wide) columns.push('NOT BEFORE', 'NOT AFTER', 'GONE', 'UID', 'RULE');
-  const rows = items.map((item): Cell[] => [
-    { text: whenOf(item, now), paint: paintOf(style, item.confidence) },
-    { text: item.collector },
-    { text: item.action, paint: paintOf(style, item.action) },
-    { text: item.object.namespace },
-    { text: nameOf(item.object) },
-    ...(isChained ? [{ text: chainOf(item, before) }] : []),
-    ...(wide
-      ? [
-          { text: item.notBefore },
-          { text: item.notAfter ?? '' },
-          { text: item.gone?.notAfter ?? '' },
-          { text: item.object.uid },
-          { text: item.rule },
-        ]
-      : []),
-    { text: becauseOf(item) },
-  ]);
+  const columns: Column<ForecastItem>[] = [
+    ['WHEN', (item) => ({ text: whenOf(item, now), paint: paintOf(style, item.confidence) })],
+    ['COLLECTOR', ({ collector }) => collector],
+    ['DOES', ({ action }) => ({ text: action, paint: paintOf(style, action) })],
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', ({ object }) => nameOf(object)],
+  ];
+  if (isChained) columns.push(['AFTER', (item) => chainOf(item, before)]);
+  if (wide) {
+    columns.push(
+      ['NOT BEFORE', ({ notBefore }) => notBefore],
+      ['NOT AFTER', ({ notAfter }) => notAfter ?? ''],
+      ['GONE', ({ gone }) => gone?.notAfter ?? ''],
+      ['UID', ({ object }) => object.uid],
+      ['RULE', ({ rule }) => rule],
+    );
+  }
+  columns.push(['BECAUSE', becauseOf]);
   const open = [...undetermined, ...unknown];
   const tables = [
-    renderTable([...columns, 'BECAUSE'], rows, options),
+    renderItems(items, columns, options),
     renderTable(['NAMESPACE', 'UNKNOWN', 'BECAUSE'], open.map(rowOf), options),
     renderTable(['NAMESPACE', 'NOBODY COLLECTS', 'BECAUSE'], leftovers.map(rowOf), options),
   ];
@@ -48,7 +45,7 @@ export function forecastTable(
 
 function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
   const { object, because } = entry;
-  return [{ text: object.namespace }, { text: nameOf(object) }, { text: because }];
+  return [object.namespace, nameOf(object), because];
 }
 
 function nameOf({ kind, name }: ObjectReference): string {
@@ -69,10 +66,10 @@ function chainOf(
   return chain.length > 3 ? `${chain[0]} > … > ${chain.slice(-2).join(' > ')}` : chain.join(' > ');
 }
 
-function becauseOf({ because, held }: ForecastItem): string {
-  return held === undefined || because.includes('it stays until')
-    ? because
-    : `${because}; it stays: ${held}`;
+/** Pod GC's own reason says which finalizers keep a pod (PG-8). */
+function becauseOf({ collector, because, held, finalizers }: ForecastItem): string {
+  const isTold = collector === 'pod-garbage-collector' && finalizers.length > 0;
+  return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
 }
 
 function whenOf({ notBefore, notAfter, confidence }: ForecastItem, now: number): string {

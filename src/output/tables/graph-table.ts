@@ -2,29 +2,34 @@ import { age } from '../../kube/time.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
 import { printable, printedName } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 /** The graph as a table whose second column is the tree. */
 export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const headers = ['NAMESPACE', 'NAME', 'REFERENCE', 'BLOCKS', 'GC', 'AGE', 'STATUS'];
-  if (wide) headers.push('UID', 'BECAUSE');
-  const rows = treeLines(report).map((line) => {
-    const { node, edge, prefix } = line;
-    const action = actionOf(node);
-    const cells: Cell[] = [
-      { text: node.namespace },
-      { text: `${prefix}${node.kind}/${node.name}` },
-      { text: edge?.class ?? '', paint: paintOf(style, edge?.class ?? '') },
-      { text: edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '' },
-      { text: line.repeated ? '' : action, paint: paintOf(style, action) },
-      { text: node.observed ? age(node.creationTimestamp, options.now) : '' },
-      { text: statusOf(line).join(', '), paint: style.yellow },
-    ];
-    if (wide) cells.push({ text: node.uid }, { text: becauseOf(node, edge) });
-    return cells;
-  });
-  return renderTable(headers, rows, options);
+  const columns: Column<TreeLine>[] = [
+    ['NAMESPACE', ({ node }) => node.namespace],
+    ['NAME', ({ node, prefix }) => `${prefix}${node.kind}/${node.name}`],
+    [
+      'REFERENCE',
+      ({ edge }) => ({ text: edge?.class ?? '', paint: paintOf(style, edge?.class ?? '') }),
+    ],
+    ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '')],
+    [
+      'GC',
+      ({ node: { gc }, repeated }) =>
+        gc && !repeated ? { text: gc.action, paint: paintOf(style, gc.action) } : '',
+    ],
+    ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
+    ['STATUS', (line) => ({ text: statusOf(line).join(', '), paint: style.yellow })],
+  ];
+  if (wide) {
+    columns.push(
+      ['UID', ({ node }) => node.uid],
+      ['BECAUSE', ({ node, edge }) => becauseOf(node, edge)],
+    );
+  }
+  return renderItems(treeLines(report), columns, options);
 }
 
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
@@ -56,10 +61,6 @@ export function graphNames(report: GraphReport): string {
     .filter((node) => node.observed)
     .map((node) => `${printedName(node)}\n`)
     .join('');
-}
-
-function actionOf(node: ReportNode): string {
-  return node.gc?.action ?? '';
 }
 
 function statusOf({ node, repeated }: TreeLine): string[] {

@@ -12,7 +12,7 @@ import type {
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { evictionLines } from './eviction-lines.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 /** Each node: the disk, what the next pass does, the images; or all images together. */
 export function imagesTable(report: ImagesReport, options: RenderOptions, wide: boolean): string {
@@ -81,19 +81,15 @@ function evictionOutcome({ eviction }: NodeImages): string {
 
 function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const headers = ['IMAGE', 'SIZE', 'AGE', 'LAST USED', 'FATE'];
-  if (wide) headers.push('ID', 'RULE');
-  headers.push('BECAUSE');
-  const rows = images.map((item) => [
-    { text: item.names[0] ?? '<untagged>' },
-    { text: formatSize(item.sizeBytes) },
-    { text: age(item.firstDetected, options.now) },
-    { text: lastUse(item, options.now) },
-    { text: item.fate, paint: paintOf(style, paintNames[item.fate]) },
-    ...(wide ? [{ text: item.id ?? '' }, { text: item.rule }] : []),
-    { text: item.because },
-  ]);
-  return renderTable(headers, rows, options);
+  const columns: Column<NodeImageItem>[] = [
+    ['IMAGE', ({ names }) => names[0] ?? '<untagged>'],
+    ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
+    ['AGE', ({ firstDetected }) => age(firstDetected, options.now)],
+    ['LAST USED', (item) => lastUse(item, options.now)],
+    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+  ];
+  if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
+  return renderItems(images, [...columns, ['BECAUSE', ({ because }) => because]], options);
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;
@@ -104,19 +100,16 @@ function lastUse({ lastUsed }: NodeImageItem, now: number): string {
 }
 
 function savingsTable(savings: readonly ImageSavings[], options: RenderOptions): string {
-  const headers = ['UNUSED', 'ON NODES', 'NEXT PASS', 'MAYBE', 'TOTAL', 'NODES', 'IMAGE'];
-  const rows = savings.map((image) =>
-    [
-      formatSize(image.unusedBytes),
-      String(image.unusedNodes),
-      formatSize(image.removedBytes),
-      formatSize(image.mayBeRemovedBytes),
-      formatSize(image.totalBytes),
-      String(image.nodes),
-      image.name,
-    ].map((text) => ({ text })),
-  );
-  return renderTable(headers, rows, options);
+  const columns: Column<ImageSavings>[] = [
+    ['UNUSED', ({ unusedBytes }) => formatSize(unusedBytes)],
+    ['ON NODES', ({ unusedNodes }) => String(unusedNodes)],
+    ['NEXT PASS', ({ removedBytes }) => formatSize(removedBytes)],
+    ['MAYBE', ({ mayBeRemovedBytes }) => formatSize(mayBeRemovedBytes)],
+    ['TOTAL', ({ totalBytes }) => formatSize(totalBytes)],
+    ['NODES', ({ nodes }) => String(nodes)],
+    ['IMAGE', ({ name }) => name],
+  ];
+  return renderItems(savings, columns, options);
 }
 
 const width = 20;

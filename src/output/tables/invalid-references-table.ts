@@ -1,6 +1,6 @@
-import type { InvalidReferencesReport } from '../documents/invalid-references.ts';
+import type { InvalidReference, InvalidReferencesReport } from '../documents/invalid-references.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 const paintWord: Record<string, string> = {
   'deleted on the next pass': 'delete',
@@ -15,22 +15,25 @@ export function invalidReferencesTable(
   wide: boolean,
 ): string {
   const style = styleOf(options);
-  const headers = ['NAMESPACE', 'NAME', 'CLASS', 'OWNER', 'CONSEQUENCE'];
-  if (wide) headers.push('WRITTEN BY', 'RULE', 'FIX');
-  headers.push('BECAUSE');
-  const rows = report.items.map((item) => [
-    { text: item.object.namespace },
-    { text: `${item.object.kind}/${item.object.name}` },
-    { text: item.class },
-    { text: item.reference ? `${item.reference.kind}/${item.reference.name}` : '' },
-    {
-      text: item.consequences.join(', '),
-      paint: paintOf(style, paintWord[item.consequences[0] ?? ''] ?? ''),
-    },
-    ...(wide
-      ? [{ text: item.writer?.manager ?? '<unknown>' }, { text: item.rule }, { text: item.fix }]
-      : []),
-    { text: item.because },
-  ]);
-  return renderTable(headers, rows, options);
+  const columns: Column<InvalidReference>[] = [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['NAME', ({ object }) => `${object.kind}/${object.name}`],
+    ['CLASS', (item) => item.class],
+    ['OWNER', ({ reference }) => (reference ? `${reference.kind}/${reference.name}` : '')],
+    [
+      'CONSEQUENCE',
+      ({ consequences }) => ({
+        text: consequences.join(', '),
+        paint: paintOf(style, paintWord[consequences[0] ?? ''] ?? ''),
+      }),
+    ],
+  ];
+  if (wide) {
+    columns.push(
+      ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>'],
+      ['RULE', ({ rule }) => rule],
+      ['FIX', ({ fix }) => fix],
+    );
+  }
+  return renderItems(report.items, [...columns, ['BECAUSE', ({ because }) => because]], options);
 }

@@ -1,27 +1,20 @@
 import { age } from '../../kube/time.ts';
 import type { Orphan, OrphansReport } from '../documents/orphans.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 export function orphansTable(report: OrphansReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const headers = ['NAMESPACE', 'NAME', 'OWNERS', 'GC', 'WHEN', 'AGE'];
-  if (wide) headers.push('UID', 'RULE');
-  headers.push('BECAUSE');
-  const rows = report.items.map((item) => {
-    const gc = actionWords(item);
-    return [
-      { text: item.object.namespace },
-      { text: `${item.object.kind}/${item.object.name}` },
-      { text: item.owners, paint: paintOf(style, item.owners) },
-      { text: gc, paint: paintOf(style, item.gc.action) },
-      { text: item.gc.when },
-      { text: age(item.creationTimestamp, options.now) },
-      ...(wide ? [{ text: item.object.uid }, { text: item.gc.rule }] : []),
-      { text: item.gc.because },
-    ];
-  });
-  return renderTable(headers, rows, options);
+  const columns: Column<Orphan>[] = [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['NAME', ({ object }) => `${object.kind}/${object.name}`],
+    ['OWNERS', ({ owners }) => ({ text: owners, paint: paintOf(style, owners) })],
+    ['GC', (item) => ({ text: actionWords(item), paint: paintOf(style, item.gc.action) })],
+    ['WHEN', ({ gc }) => gc.when],
+    ['AGE', ({ creationTimestamp }) => age(creationTimestamp, options.now)],
+  ];
+  if (wide) columns.push(['UID', ({ object }) => object.uid], ['RULE', ({ gc }) => gc.rule]);
+  return renderItems(report.items, [...columns, ['BECAUSE', ({ gc }) => gc.because]], options);
 }
 
 function actionWords({ gc, references }: Orphan): string {

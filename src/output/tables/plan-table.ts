@@ -1,9 +1,8 @@
-import type { LeftAlone, Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import type { Fate, LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
-import { printedName } from '../printable.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
-import { fatePaint, remarkLines, summaryLines } from './plan-lines.ts';
+import { printable, printedName } from '../printable.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** A plan as a preview: what it comes to, what to know, and every object wave by wave. */
@@ -12,11 +11,11 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   if (wide) headers.push('UID', 'RULE', 'BLOCKED BY');
   headers.push('WHY');
   const rows = plan.objects.map((object): Cell[] => [
-    { text: String(object.wave) },
+    String(object.wave),
     ...objectCells(object, options),
     { text: object.fate, paint: fatePaint(object.fate, options) },
     ...(wide ? wideCells(object) : []),
-    { text: object.because },
+    object.because,
   ]);
   const summary = summaryLines(plan, options);
   const head = summary.length > 0 ? summary : ['nothing to delete'];
@@ -31,7 +30,7 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
 function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions): string {
   const rows = leftAlone.map(({ object, because }): Cell[] => [
     ...objectCells(object, options),
-    { text: because },
+    because,
   ]);
   return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'WHY'], rows, options);
 }
@@ -44,7 +43,7 @@ export function objectCells(object: ObjectReference, options: RenderOptions): Ce
   return [
     { text: printedKindOf({ group, kind }), paint: isWide ? styleOf(options).bold : undefined },
     { text: namespace || '<cluster>', paint: isWide ? styleOf(options).bold : undefined },
-    { text: name },
+    name,
   ];
 }
 
@@ -52,10 +51,82 @@ function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {
   const blockers = blockedBy.slice(0, 3).map(({ kind, name }) => `${kind} ${name}`.trimEnd());
   const more = blockedBy.length - blockers.length;
   const text = blockers.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return [{ text: uid }, { text: rule }, { text: text || '<none>' }];
+  return [uid, rule, text || '<none>'];
 }
 
 /** `kind.group/name` of every object, one a line. */
 export function planNames({ objects }: Plan): string {
   return objects.map((object) => `${printedName(object)}\n`).join('');
+}
+
+/** In the order of a summary: what goes first. */
+export const fatesInOrder: readonly Fate[] = [
+  'deleted',
+  'recreated',
+  'terminating',
+  'orphaned',
+  'kept',
+  'unknown',
+];
+
+/** Colours of fates. */
+export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Paint | undefined {
+  const style = styleOf(options);
+  switch (fate) {
+    case 'deleted':
+    case 'recreated':
+      return style.red;
+    case 'terminating':
+      return style.magenta;
+    case 'orphaned':
+      return style.yellow;
+    case 'kept':
+      return style.green;
+    case 'unknown':
+      return style.cyan;
+    default:
+      return undefined;
+  }
+}
+
+/** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and what is not within a namespace. */
+export function summaryLines({ objects }: Plan, options: RenderOptions): string[] {
+  const kinds = new Map<Fate, Map<string, number>>();
+  let namespaces = 0;
+  let clusterScoped = 0;
+  for (const { fate, kind, apiVersion, namespace } of objects) {
+    const counts = kinds.get(fate) ?? new Map<string, number>();
+    kinds.set(fate, counts);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    if (kind === 'Namespace' && apiVersion === 'v1') namespaces++;
+    else if (namespace === '') clusterScoped++;
+  }
+  const lines = fatesInOrder.flatMap((fate) => {
+    const counts = kinds.get(fate);
+    if (!counts) return [];
+    const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+    const list = sorted.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
+    const paint = fatePaint(fate, options) ?? String;
+    return [`${paint(`${total} ${fate}`)}: ${list}`];
+  });
+  const wide = [
+    ...(namespaces > 0
+      ? [`${namespaces} whole ${namespaces > 1 ? 'namespaces' : 'namespace'}`]
+      : []),
+    ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
+  ];
+  if (wide.length > 0) lines.push(styleOf(options).bold(`among them ${wide.join(' and ')}`));
+  return lines;
+}
+
+/** `warning: …` and `note: …`, warnings first. */
+export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptions): string[] {
+  const style = styleOf(options);
+  const warnings = remarks.filter(({ severity }) => severity === 'warning');
+  const notes = remarks.filter(({ severity }) => severity === 'note');
+  return [
+    ...warnings.map(({ message }) => `${style.yellow('warning:')} ${printable(message)}`),
+    ...notes.map(({ message }) => `note: ${printable(message)}`),
+  ];
 }

@@ -1,38 +1,43 @@
 import { humanDuration } from '../../kube/time.ts';
 import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 /** What is deleted, then what is left alone, then what a threshold of one's own would delete. */
 export function podGcPreviewTable(
-  report: PodGcPreview,
+  { items, waiting, ownThreshold }: PodGcPreview,
   options: RenderOptions,
   wide: boolean,
 ): string {
   const tables = [
-    itemsTable(report, options, wide),
-    waitingTable(report, options),
-    ownTable(report, options),
+    itemsTable(items, options, wide),
+    otherTable('LEFT ALONE', waiting, options),
+    otherTable('ABOVE YOUR THRESHOLD', ownThreshold?.items ?? [], options),
   ];
   return tables.filter((table) => table !== '').join('\n');
 }
 
-function itemsTable({ items }: PodGcPreview, options: RenderOptions, wide: boolean): string {
+function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  const headers = ['ORDER', 'STEP', 'NAMESPACE', 'POD', 'PHASE', 'WHEN'];
-  if (wide) headers.push('NODE', 'UID', 'RULE');
-  headers.push('BECAUSE');
-  const rows = items.map((item): Cell[] => [
-    { text: `${item.order}` },
-    { text: item.step },
-    { text: item.object.namespace },
-    { text: item.object.name },
-    { text: phaseOf(item) },
-    { text: whenOf(item, options.now), paint: paintOf(style, item.confidence) },
-    ...(wide ? [{ text: item.node }, { text: item.object.uid }, { text: item.rule }] : []),
-    { text: item.because },
-  ]);
-  return renderTable(headers, rows, options);
+  const columns: Column<PodGcItem>[] = [
+    ['ORDER', ({ order }) => `${order}`],
+    ['STEP', ({ step }) => step],
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['POD', ({ object }) => object.name],
+    ['PHASE', phaseOf],
+    [
+      'WHEN',
+      (item) => ({ text: whenOf(item, options.now), paint: paintOf(style, item.confidence) }),
+    ],
+  ];
+  if (wide) {
+    columns.push(
+      ['NODE', ({ node }) => node],
+      ['UID', ({ object }) => object.uid],
+      ['RULE', ({ rule }) => rule],
+    );
+  }
+  return renderItems(items, [...columns, ['BECAUSE', ({ because }) => because]], options);
 }
 
 /** A pod that has not ended is marked Failed first. */
@@ -52,22 +57,16 @@ function secondsUntil(time: string, now: number): number {
   return Math.max(0, Math.ceil((Date.parse(time) - now) / 1000));
 }
 
-function waitingTable({ waiting }: PodGcPreview, options: RenderOptions): string {
-  const rows = waiting.map(({ object, phase, because }) => [
-    { text: object.namespace },
-    { text: object.name },
-    { text: phase },
-    { text: because },
-  ]);
-  return renderTable(['NAMESPACE', 'LEFT ALONE', 'PHASE', 'BECAUSE'], rows, options);
-}
-
-function ownTable({ ownThreshold }: PodGcPreview, options: RenderOptions): string {
-  const rows = (ownThreshold?.items ?? []).map(({ object, phase, because }) => [
-    { text: object.namespace },
-    { text: object.name },
-    { text: phase },
-    { text: because },
-  ]);
-  return renderTable(['NAMESPACE', 'ABOVE YOUR THRESHOLD', 'PHASE', 'BECAUSE'], rows, options);
+function otherTable(
+  header: string,
+  pods: readonly Pick<PodGcItem, 'object' | 'phase' | 'because'>[],
+  options: RenderOptions,
+): string {
+  const columns: Column<(typeof pods)[number]>[] = [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    [header, ({ object }) => object.name],
+    ['PHASE', ({ phase }) => phase],
+    ['BECAUSE', ({ because }) => because],
+  ];
+  return renderItems(pods, columns, options);
 }

@@ -3,7 +3,7 @@ import type {
   RestoredObject,
   RestoredReference,
 } from '../../restore/plan/restoration.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { objectCells } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
@@ -30,8 +30,8 @@ function asSavedTable(objects: readonly RestoredObject[], options: RenderOptions
       [
         { text: asSavedWords[asSaved.action], paint: paints[asSaved.action] },
         ...objectCells(object, options),
-        { text: asSaved.rule },
-        { text: asSaved.because },
+        asSaved.rule,
+        asSaved.because,
       ],
     ];
   });
@@ -50,7 +50,7 @@ function mainTable(
   wide: boolean,
 ): string {
   const style = styleOf(options);
-  const paints: Readonly<Record<string, Cell['paint']>> = {
+  const paints: Readonly<Record<string, Paint>> = {
     create: style.green,
     created: style.green,
     relink: style.yellow,
@@ -66,12 +66,12 @@ function mainTable(
   const rows = objects.map((object): Cell[] => {
     const word = object.outcome ?? object.action;
     return [
-      { text: String(object.wave) },
+      String(object.wave),
       ...objectCells(object, options),
       { text: word, paint: paints[word] },
-      { text: object.references.map(ownerOf).join(', ') },
-      ...(wide ? [{ text: object.uid }, { text: object.newUid ?? '' }] : []),
-      { text: [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; ') },
+      object.references.map(ownerOf).join(', '),
+      ...(wide ? [object.uid, object.newUid ?? ''] : []),
+      [reasonOf(object), ...object.notes].filter((text) => text !== '').join('; '),
     ];
   });
   return renderTable(headers, rows, options);

@@ -3,7 +3,7 @@ import type { SettingValue } from '../../controllers/settings/setting-definition
 import type { SettingsReport } from '../documents/settings.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 /** Each component: whose settings they are, and a table of them. */
 export function settingsTable(
@@ -48,32 +48,31 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
   const style = styleOf(options);
   const everywhere = new Set(items.flatMap((item) => item.instances)).size;
   const differs = items.some(({ instances }) => instances.length < everywhere);
-  const headers = [
-    'SETTING',
-    'VALUE',
-    'DEFAULT',
-    'SOURCE',
-    ...(differs ? ['ON'] : []),
-    ...(wide ? ['RULE', 'COLLECTORS', 'READ FROM'] : []),
-    'DECIDES',
+  const columns: Column<EffectiveSetting>[] = [
+    ['SETTING', ({ field, flag, name }) => field ?? flag ?? name],
+    [
+      'VALUE',
+      ({ value, unit }) =>
+        value === undefined
+          ? { text: '<unknown>', paint: paintOf(style, 'unknown') }
+          : shown(value, unit),
+    ],
+    [
+      'DEFAULT',
+      (item) =>
+        `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
+    ],
+    ['SOURCE', ({ source }) => source],
   ];
-  const table = items.map((item) => [
-    { text: item.field ?? item.flag ?? item.name },
-    {
-      text: item.value === undefined ? '<unknown>' : shown(item.value, item.unit),
-      paint: item.value === undefined ? paintOf(style, 'unknown') : undefined,
-    },
-    {
-      text: `${shown(item.default, item.unit)}${item.value === undefined ? ` (${item.defaultOf})` : ''}`,
-    },
-    { text: item.source },
-    ...(differs ? [{ text: shortened(item.instances) }] : []),
-    ...(wide
-      ? [{ text: item.rule }, { text: item.collectors.join(',') }, { text: item.readFrom }]
-      : []),
-    { text: item.means },
-  ]);
-  return renderTable(headers, table, options);
+  if (differs) columns.push(['ON', ({ instances }) => shortened(instances)]);
+  if (wide) {
+    columns.push(
+      ['RULE', ({ rule }) => rule],
+      ['COLLECTORS', ({ collectors }) => collectors.join(',')],
+      ['READ FROM', ({ readFrom }) => readFrom],
+    );
+  }
+  return renderItems(items, [...columns, ['DECIDES', ({ means }) => means]], options);
 }
 
 function shown(value: SettingValue, unit = ''): string {

@@ -1,8 +1,8 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
-import { type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, renderTable } from './table.ts';
+import { type Paint, type RenderOptions, styleOf } from '../style.ts';
+import { type Cell, type Column, renderItems, renderTable } from './table.ts';
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
 export function simulationTable(
@@ -10,62 +10,48 @@ export function simulationTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const parts = [timeline(report, options, wide)];
   const { replies, stuck, undetermined, unknown, events } = report;
   const refused = replies.flatMap(({ code, reason, message = '' }, index) =>
-    code < 400 ? [] : [row(`request ${index + 1}`, `${code} ${reason}`, message)],
+    code < 400 ? [] : [[`request ${index + 1}`, `${code} ${reason}`, message]],
   );
-  parts.push(section(['REFUSED', 'REPLY', 'BECAUSE'], refused, options));
-  parts.push(section(['STUCK', 'NAMESPACE', 'BECAUSE'], stuck.map(objectRow), options));
-  parts.push(
-    section(['UNDETERMINED', 'NAMESPACE', 'BECAUSE'], undetermined.map(objectRow), options),
-  );
-  parts.push(section(['UNKNOWN', 'NAMESPACE', 'BECAUSE'], unknown.map(objectRow), options));
-  const warnings = events.map(({ involvedObject, message, certain }) =>
-    row(nameOf(involvedObject), certain ? 'yes' : 'maybe', message),
-  );
-  parts.push(section(['WARNED', 'CERTAIN', 'MESSAGE'], warnings, options));
+  const warned = events.map(({ involvedObject, message, certain }) => [
+    nameOf(involvedObject),
+    certain ? 'yes' : 'maybe',
+    message,
+  ]);
+  const parts = [
+    timeline(report, options, wide),
+    renderTable(['REFUSED', 'REPLY', 'BECAUSE'], refused, options),
+    renderTable(['STUCK', 'NAMESPACE', 'BECAUSE'], stuck.map(rowOf), options),
+    renderTable(['UNDETERMINED', 'NAMESPACE', 'BECAUSE'], undetermined.map(rowOf), options),
+    renderTable(['UNKNOWN', 'NAMESPACE', 'BECAUSE'], unknown.map(rowOf), options),
+    renderTable(['WARNED', 'CERTAIN', 'MESSAGE'], warned, options),
+  ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 function timeline(report: SimulationReport, options: RenderOptions, wide: boolean): string {
-  const headers = ['AT', 'WHO', 'DOES', 'NAMESPACE', 'OBJECT', 'RESULT'];
-  if (wide) headers.push('UID');
-  headers.push('RULE', 'BECAUSE');
   const style = styleOf(options);
-  const paints: Partial<Record<Step['result'], (text: string) => string>> = {
+  const paints: Partial<Record<Step['result'], Paint>> = {
     removed: style.red,
     terminating: style.yellow,
     refused: style.magenta,
   };
-  const rows = report.steps.map((step): Cell[] => [
-    { text: elapsed(Date.parse(step.at) - options.now) },
-    { text: step.actor.replace(/-controller$/, '') },
-    { text: step.policy === undefined ? step.verb : `${step.verb} (${step.policy})` },
-    { text: step.object.namespace },
-    { text: nameOf(step.object) },
-    { text: step.result, paint: paints[step.result] },
-    ...(wide ? [{ text: step.object.uid }] : []),
-    { text: step.rule },
-    { text: step.because },
-  ]);
-  return rows.length === 0 ? '' : renderTable(headers, rows, options);
+  const columns: Column<Step>[] = [
+    ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
+    ['WHO', ({ actor }) => actor.replace(/-controller$/, '')],
+    ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`)],
+    ['NAMESPACE', ({ object }) => object.namespace],
+    ['OBJECT', ({ object }) => nameOf(object)],
+    ['RESULT', ({ result }) => ({ text: result, paint: paints[result] })],
+  ];
+  if (wide) columns.push(['UID', ({ object }) => object.uid]);
+  columns.push(['RULE', ({ rule }) => rule], ['BECAUSE', ({ because }) => because]);
+  return renderItems(report.steps, columns, options);
 }
 
-function section(
-  headers: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  options: RenderOptions,
-): string {
-  return rows.length === 0 ? '' : renderTable(headers, rows, options);
-}
-
-function row(...texts: readonly string[]): Cell[] {
-  return texts.map((text) => ({ text }));
-}
-
-function objectRow(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
-  return row(nameOf(entry.object), entry.object.namespace, entry.because);
+function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
+  return [nameOf(entry.object), entry.object.namespace, entry.because];
 }
 
 function nameOf({ kind, name }: ObjectReference): string {

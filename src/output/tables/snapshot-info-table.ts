@@ -1,6 +1,6 @@
-import type { SnapshotInfo } from '../documents/snapshot-info.ts';
+import type { KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
 import type { RenderOptions } from '../style.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 
 export function snapshotInfoTable(
   info: SnapshotInfo,
@@ -17,17 +17,12 @@ export function snapshotInfoTable(
     `Objects:  ${info.coverage.objects} of ${info.kinds.length} kinds`,
     `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
   ];
-  const rows = info.kinds.map((count) => [
-    { text: count.resource },
-    { text: count.apiVersion },
-    { text: String(count.objects) },
-    { text: String(count.owned) },
-    { text: String(count.terminating) },
-  ]);
-  const table = renderTable(
-    ['RESOURCE', 'APIVERSION', 'OBJECTS', 'OWNED', 'TERMINATING'],
-    rows,
-    options,
-  );
-  return `${head.join('\n')}\n\n${table}`;
+  const columns: Column<KindCount>[] = [
+    ['RESOURCE', ({ resource }) => resource],
+    ['APIVERSION', ({ apiVersion }) => apiVersion],
+    ['OBJECTS', ({ objects }) => String(objects)],
+    ['OWNED', ({ owned }) => String(owned)],
+    ['TERMINATING', ({ terminating }) => String(terminating)],
+  ];
+  return `${head.join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
 }

@@ -1,16 +1,29 @@
 import Table from 'cli-table3';
 import { printable } from '../printable.ts';
-import type { RenderOptions } from '../style.ts';
+import type { Paint, RenderOptions } from '../style.ts';
 
-export interface Cell {
-  readonly text: string;
-  readonly paint?: ((text: string) => string) | undefined;
-}
+export type Cell = string | { readonly text: string; readonly paint?: Paint | undefined };
+
+/** A header, and what stands below it for an item. */
+export type Column<T> = readonly [header: string, cell: (item: T) => Cell];
 
 const gap = 3;
 /** cli-table3 takes time quadratic in the number of rows, so it is given few at a time. */
 const rowsAtOnce = 100;
 const narrowest = 20;
+
+/** A table with a row for each item. */
+export function renderItems<T>(
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  options: RenderOptions,
+): string {
+  return renderTable(
+    columns.map(([header]) => header),
+    items.map((item) => columns.map(([, cell]) => cell(item))),
+    options,
+  );
+}
 
 /**
  * A table in kubectl's manner: no lines, columns three spaces apart. With a limited width the last
@@ -22,7 +35,9 @@ export function renderTable(
   options: RenderOptions,
 ): string {
   if (rows.length === 0) return '';
-  const texts = rows.map((row) => row.map((cell) => printable(cell.text)));
+  const texts = rows.map((row) =>
+    row.map((cell) => printable(typeof cell === 'string' ? cell : cell.text)),
+  );
   const widths = headers.map((header) => textWidth(header));
   for (const row of texts) {
     row.forEach((text, column) => {
@@ -40,7 +55,7 @@ export function renderTable(
     row.map((cell, column) => {
       const whole = texts[line]?.[column] ?? '';
       const text = column === last ? cut(whole, widths[last] ?? 0) : whole;
-      return cell.paint ? cell.paint(text) : text;
+      return typeof cell === 'string' || !cell.paint ? text : cell.paint(text);
     }),
   );
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { failureOf } from '../../cluster/api-failure.ts';
+import { ApiFailure, failureOf } from '../../cluster/api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import {
   type GetOptions,
@@ -22,7 +22,7 @@ import {
   type ResourceType,
 } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import type { Answer, Query, RehearsedRequest, ReviewedUser } from '../inquiry.ts';
+import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 
 const metadataListJson =
   'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
@@ -40,8 +40,7 @@ export function answerFromCluster(
     try {
       return await answer(query);
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
-      return { readAt: localTime(), because };
+      return { readAt: localTime(), ...unreadBy(error) };
     }
   };
 
@@ -76,9 +75,8 @@ async function readOne(
   if (response.status === 200) {
     return { readAt, value: answeredItem(await readBody(response), name) };
   }
-  const failure = await failureOf(response);
-  if (failure.status === 404) return { readAt, value: undefined };
-  return { readAt, because: failure.message };
+  if (response.status === 404) return { readAt, value: undefined };
+  return { readAt, ...unreadBy(await failureOf(response)) };
 }
 
 async function readList(
@@ -100,8 +98,7 @@ async function readList(
     const response = await get(client, path, accept, options);
     const readAt = timeOf(response);
     if (response.status !== 200) {
-      const failure = await failureOf(response);
-      return { readAt, because: failure.message };
+      return { readAt, ...unreadBy(await failureOf(response)) };
     }
     const page = answeredList(await readBody(response));
     for (const item of page.items) items.push(item);
@@ -148,7 +145,7 @@ export async function rehearse(
   if (outcome === 'done') return { readAt, value: { accepted: true, status: code, message: '' } };
   // Of a webhook that was not even called this says nothing about a real request.
   if (error !== undefined || message.includes('does not support dry run')) {
-    return { readAt, because: message };
+    return { readAt, ...unread(code, message) };
   }
   return { readAt, value: { accepted: false, status: code, message } };
 }
@@ -160,15 +157,25 @@ async function mayDoToAll(
   verb: string,
 ): Promise<Answer> {
   const resourceAttributes = { verb, group: '*', resource: '*' };
-  const { allowed, reason, serverTime } = await reviewAccess(client, {
+  const { allowed, reason, code, serverTime } = await reviewAccess(client, {
     user: name,
     groups,
     resourceAttributes,
   });
   const readAt = serverTime ?? localTime();
   return allowed === undefined
-    ? { readAt, because: reason }
+    ? { readAt, ...unread(code, reason) }
     : { readAt, value: { allowed, reason } };
+}
+
+function unreadBy(error: unknown): Unread {
+  const message = error instanceof Error ? error.message : String(error);
+  return unread(error instanceof ApiFailure ? error.status : 0, message);
+}
+
+/** By the HTTP status, 0 without an answer. */
+function unread(status: number, message: string): Unread {
+  return { reason: status === 401 || status === 403 ? 'forbidden' : 'unavailable', message };
 }
 
 const concurrency = 6;
@@ -196,10 +203,11 @@ async function readContent(
       unread: [
         ...types.failed.map(({ group, version, message }) => ({
           resource: version === undefined ? group : `${group}/${version}`,
-          because: message,
+          reason: 'discovery-failed' as const,
+          message,
         })),
         ...kinds.flatMap(({ resource, problems }) =>
-          problems.slice(0, 1).map(({ message }) => ({ resource, because: message })),
+          problems.slice(0, 1).map(({ reason, message }) => ({ resource, reason, message })),
         ),
       ],
     },

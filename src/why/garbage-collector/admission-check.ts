@@ -4,9 +4,14 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
-import { type Evidence, evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
-import { backendsOf, webhookLink } from '../links/webhook-links.ts';
-import { readAllWhole } from '../read-whole.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  type ReviewedUser,
+  readAllWhole,
+} from '../inquiry.ts';
+import { backendsOf, webhookLink } from '../links/refusal-links.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
 /** The maximum number of kinds to try; each takes one dry run. */

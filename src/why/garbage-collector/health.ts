@@ -1,11 +1,15 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
-import type { Link } from '../chain.ts';
-import { evidenceOf, type Inquiry, type ReviewedUser } from '../inquiry.ts';
-import { controllerManagerLink } from '../links/controller-manager-link.ts';
+import {
+  evidenceOf,
+  type Inquiry,
+  type Reading,
+  type ReviewedUser,
+  readAllWhole,
+} from '../inquiry.ts';
+import { controllerManagerLink } from '../links/program-links.ts';
+import { backendsOf, conversionLink } from '../links/refusal-links.ts';
 import { apiServiceLink, unlistableLinks } from '../links/unreadable-kind-links.ts';
-import { backendsOf, conversionLink } from '../links/webhook-links.ts';
-import { readAllWhole } from '../read-whole.ts';
 import { admissionCheck } from './admission-check.ts';
 import { type HealthCheck, healthCheck } from './health-check.ts';
 
@@ -36,37 +40,22 @@ function leaderCheck(inquiry: Inquiry): HealthCheck {
 }
 
 function discoveryCheck(inquiry: Inquiry): HealthCheck {
+  const rule = 'GC-80';
   const links = inquiry.types.failed.map(({ group, version, message }) =>
     apiServiceLink(inquiry, group, version, message),
   );
   if (links.length === 0) {
-    const kinds = inquiry.types.monitored().length;
-    return healthCheck(
-      'discovery',
-      'ok',
-      `every API tells its kinds; the collector watches ${kinds}`,
-      {
-        rule: 'GC-80',
-      },
-    );
+    const because = `every API tells its kinds; the collector watches ${inquiry.types.monitored().length}`;
+    return healthCheck('discovery', 'ok', because, { rule });
   }
-  return healthCheck(
-    'discovery',
-    'failing',
-    `${links.length} API group ${links.length === 1 ? 'version does' : 'versions do'} not tell its kinds: what they serve is not collected, and references to it freeze their objects`,
-    { rule: 'GC-80', links },
-  );
+  const because = `${links.length} API group ${links.length === 1 ? 'version does' : 'versions do'} not tell its kinds: what they serve is not collected, and references to it freeze their objects`;
+  return healthCheck('discovery', 'failing', because, { rule, links });
 }
 
 function apiServicesCheck(inquiry: Inquiry): HealthCheck {
-  const reading = readAllWhole(
-    inquiry.ask({ ask: 'list', type: apiServiceType, namespace: undefined }),
-  );
-  if (reading.state !== 'read') {
-    return healthCheck('api-services', 'unknown', 'APIServices could not be read', {
-      evidence: evidenceOf(reading, () => ''),
-    });
-  }
+  const query = { ask: 'list', type: apiServiceType, namespace: undefined } as const;
+  const reading = readAllWhole(inquiry.ask(query));
+  if (reading.state !== 'read') return unreadCheck('api-services', 'APIServices', reading);
   const down = reading.value.filter(
     (one) => textAt(conditionOf(one, 'Available'), 'status') !== 'True',
   );
@@ -74,11 +63,10 @@ function apiServicesCheck(inquiry: Inquiry): HealthCheck {
     reading,
     (list) => `${list.length} read, ${down.length} not available`,
   );
-  if (down.length === 0)
-    return healthCheck('api-services', 'ok', 'every APIService is available', {
-      rule: 'GC-80',
-      evidence,
-    });
+  const details = { rule: 'GC-80', evidence };
+  if (down.length === 0) {
+    return healthCheck('api-services', 'ok', 'every APIService is available', details);
+  }
   const links = down.map((one) =>
     apiServiceLink(
       inquiry,
@@ -87,12 +75,13 @@ function apiServicesCheck(inquiry: Inquiry): HealthCheck {
       textAt(conditionOf(one, 'Available'), 'message'),
     ),
   );
-  return healthCheck(
-    'api-services',
-    'failing',
-    `${down.length} ${down.length === 1 ? 'APIService is' : 'APIServices are'} not available`,
-    { rule: 'GC-80', evidence, links },
-  );
+  const because = `${down.length} ${down.length === 1 ? 'APIService is' : 'APIServices are'} not available`;
+  return healthCheck('api-services', 'failing', because, { ...details, links });
+}
+
+function unreadCheck(id: HealthCheck['id'], what: string, reading: Reading<unknown>): HealthCheck {
+  const evidence = evidenceOf(reading, () => '');
+  return healthCheck(id, 'unknown', `${what} could not be read`, { evidence });
 }
 
 function kindsCheck(inquiry: Inquiry): HealthCheck {
@@ -105,50 +94,35 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   if (reading.state !== 'read') {
     return healthCheck('kinds', 'unknown', 'the kinds could not be listed', { evidence });
   }
+  const rule = 'GC-79';
   const failed = new Set(inquiry.types.failed.map(({ group }) => group));
   const unread = reading.value.unread.filter(
     ({ resource }) => !failed.has(resource.split('/')[0] ?? ''),
   );
-  if (unread.length === 0)
-    return healthCheck('kinds', 'ok', 'every kind can be listed', { rule: 'GC-79', evidence });
-  const forbidden = unread.filter(({ because }) => because.includes('forbidden'));
-  if (forbidden.length === unread.length) {
-    return healthCheck(
-      'kinds',
-      'unknown',
-      `${forbidden.length} kinds could not be listed because you may not: that says nothing about the collector`,
-      { rule: 'GC-79', evidence: [...evidence, ...untold(forbidden, reading.readAt)] },
-    );
+  if (unread.length === 0) {
+    return healthCheck('kinds', 'ok', 'every kind can be listed', { rule, evidence });
   }
-  const broken = unread.filter((one) => !forbidden.includes(one));
-  return healthCheck(
-    'kinds',
-    'failing',
-    `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the collector does not know ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`,
-    {
-      rule: 'GC-79',
-      evidence: [...evidence, ...untold(unread, reading.readAt)],
-      links: unlistableLinks(inquiry, broken),
-    },
-  );
-}
-
-function untold(unread: readonly { resource: string; because: string }[], readAt: string) {
-  return unread.map(({ resource, because }) => ({ what: resource, readAt, couldNotRead: because }));
+  const { readAt } = reading;
+  const all = [
+    ...evidence,
+    ...unread.map(({ resource, reason, message }) => {
+      return { what: resource, readAt, couldNotRead: message, reason };
+    }),
+  ];
+  const broken = unread.filter(({ reason }) => reason !== 'forbidden');
+  if (broken.length === 0) {
+    const because = `${unread.length} kinds could not be listed because you may not: that says nothing about the collector`;
+    return healthCheck('kinds', 'unknown', because, { rule, evidence: all });
+  }
+  const because = `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the collector does not know ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`;
+  const links = unlistableLinks(inquiry, broken);
+  return healthCheck('kinds', 'failing', because, { rule, evidence: all, links });
 }
 
 function conversionCheck(inquiry: Inquiry): HealthCheck {
+  const id = 'conversion-webhooks';
   const reading = readAllWhole(inquiry.ask({ ask: 'list', type: crdType, namespace: undefined }));
-  if (reading.state !== 'read') {
-    return healthCheck(
-      'conversion-webhooks',
-      'unknown',
-      'CustomResourceDefinitions could not be read',
-      {
-        evidence: evidenceOf(reading, () => ''),
-      },
-    );
-  }
+  if (reading.state !== 'read') return unreadCheck(id, 'CustomResourceDefinitions', reading);
   const converted = reading.value.filter(
     (crd) => textAt(crd, 'spec.conversion.strategy') === 'Webhook',
   );
@@ -157,31 +131,25 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
     (list) =>
       `${list.length} CustomResourceDefinitions read, ${converted.length} convert by webhook`,
   );
-  const links: Link[] = [];
-  for (const crd of converted) {
+  const links = converted.flatMap((crd) => {
     const service = fieldAt(crd, 'spec.conversion.webhook.clientConfig.service');
     const name = textAt(service, 'name');
-    if (name === '') continue;
-    const { ready } = backendsOf(inquiry, textAt(service, 'namespace'), name);
-    if (ready !== false) continue;
-    const crdName = textAt(crd, 'metadata.name');
-    links.push(conversionLink(inquiry, crdName, 'nothing stands behind its Service'));
+    if (name === '' || backendsOf(inquiry, textAt(service, 'namespace'), name).ready !== false) {
+      return [];
+    }
+    const why = 'nothing stands behind its Service';
+    return [conversionLink(inquiry, textAt(crd, 'metadata.name'), why)];
+  });
+  const details = { rule: 'GC-79', evidence, links };
+  if (links.length > 0) {
+    const because = `${links.length} conversion ${links.length === 1 ? 'webhook has' : 'webhooks have'} no server`;
+    return healthCheck(id, 'failing', because, details);
   }
-  return links.length > 0
-    ? healthCheck(
-        'conversion-webhooks',
-        'failing',
-        `${links.length} conversion ${links.length === 1 ? 'webhook has' : 'webhooks have'} no server`,
-        { rule: 'GC-79', evidence, links },
-      )
-    : healthCheck(
-        'conversion-webhooks',
-        'ok',
-        converted.length === 0
-          ? 'no kind is converted by a webhook'
-          : 'every conversion webhook has a server, as far as its Service tells',
-        { rule: 'GC-79', evidence },
-      );
+  const because =
+    converted.length === 0
+      ? 'no kind is converted by a webhook'
+      : 'every conversion webhook has a server, as far as its Service tells';
+  return healthCheck(id, 'ok', because, details);
 }
 
 function permissionsCheck(inquiry: Inquiry): HealthCheck {
@@ -199,70 +167,54 @@ function permissionsCheck(inquiry: Inquiry): HealthCheck {
   const refused = readings.filter(
     ({ reading }) => reading.state === 'read' && !reading.value.allowed,
   );
+  const { name } = garbageCollectorUser;
+  const details = { rule: 'GC-78', evidence };
   if (refused.length > 0) {
+    const because = `${name} may not ${refused.map(({ verb }) => verb).join(', ')} everything`;
+    const next =
+      'Restore ClusterRole and ClusterRoleBinding system:controller:generic-garbage-collector; the API server does so when it starts.';
+    return healthCheck('permissions', 'failing', because, { ...details, next });
+  }
+  if (readings.every(({ reading }) => reading.state === 'read')) {
     return healthCheck(
       'permissions',
-      'failing',
-      `${garbageCollectorUser.name} may not ${refused.map(({ verb }) => verb).join(', ')} everything`,
-      {
-        rule: 'GC-78',
-        evidence,
-        next: 'Restore ClusterRole and ClusterRoleBinding system:controller:generic-garbage-collector; the API server does so when it starts.',
-      },
+      'ok',
+      `${name} may read, change and delete everything`,
+      details,
     );
   }
-  return readings.every(({ reading }) => reading.state === 'read')
-    ? healthCheck(
-        'permissions',
-        'ok',
-        `${garbageCollectorUser.name} may read, change and delete everything`,
-        {
-          rule: 'GC-78',
-          evidence,
-        },
-      )
-    : healthCheck(
-        'permissions',
-        'unknown',
-        'whether the collector has its permissions could not be asked',
-        { rule: 'GC-78', evidence },
-      );
+  const because = 'whether the collector has its permissions could not be asked';
+  return healthCheck('permissions', 'unknown', because, details);
 }
 
 function eventsCheck(inquiry: Inquiry): HealthCheck {
   const fields = 'reason=OwnerRefInvalidNamespace';
-  const reading = readAllWhole(
-    inquiry.ask({ ask: 'list', type: eventType, namespace: undefined, fields }),
-  );
-  if (reading.state !== 'read') {
-    return healthCheck('events', 'unknown', 'events could not be read', {
-      evidence: evidenceOf(reading, () => ''),
-    });
-  }
+  const query = { ask: 'list', type: eventType, namespace: undefined, fields } as const;
+  const reading = readAllWhole(inquiry.ask(query));
+  if (reading.state !== 'read') return unreadCheck('events', 'events', reading);
   const objects = new Set(
     reading.value.map(
       (event) =>
         `${textAt(event, 'involvedObject.kind')}/${textAt(event, 'involvedObject.name')} in ${textAt(event, 'involvedObject.namespace')}`,
     ),
   );
+  const named = [...objects].sort().slice(0, 5).join(', ');
   const evidence = evidenceOf(
     reading,
-    (list) =>
-      `${list.length} events${objects.size > 0 ? ` about ${[...objects].sort().slice(0, 5).join(', ')}` : ''}`,
+    (list) => `${list.length} events${named && ` about ${named}`}`,
   );
-  return objects.size === 0
-    ? healthCheck('events', 'ok', 'the collector warns of no reference into another namespace', {
-        rule: 'GC-46',
-        evidence,
-      })
-    : healthCheck(
-        'events',
-        'warning',
-        `the collector warns of references into another namespace: ${objects.size} ${objects.size === 1 ? 'object' : 'objects'}`,
-        {
-          rule: 'GC-46',
-          evidence,
-          next: 'kubectl gc invalid-ownerrefs -A shows them; such objects are deleted when no other owner keeps them.',
-        },
-      );
+  const details = { rule: 'GC-46', evidence };
+  if (objects.size === 0) {
+    const because = 'the collector warns of no reference into another namespace';
+    return healthCheck('events', 'ok', because, details);
+  }
+  return healthCheck(
+    'events',
+    'warning',
+    `the collector warns of references into another namespace: ${objects.size} ${objects.size === 1 ? 'object' : 'objects'}`,
+    {
+      ...details,
+      next: 'kubectl gc invalid-ownerrefs -A shows them; such objects are deleted when no other owner keeps them.',
+    },
+  );
 }

@@ -5,8 +5,7 @@ import { asRecord } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
-import { conversionLink } from './webhook-links.ts';
+import { conversionLink, isConversionFailure, rehearseDeletion } from './refusal-links.ts';
 
 const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -36,15 +35,15 @@ export function crdLink(
     (list) => `${list.length} left${told && `; condition Terminating: ${told}`}`,
   );
   if (reading.state !== 'read') {
-    const because = reading.state === 'unread' ? reading.because : '';
-    const broken = because.includes('conversion webhook')
-      ? [conversionLink(inquiry, record.name, because)]
+    const message = reading.state === 'unread' ? reading.message : '';
+    const broken = isConversionFailure(message)
+      ? [conversionLink(inquiry, record.name, message)]
       : [];
     return link(
       record,
       'instances-left',
       broken.length > 0 ? 'waiting' : 'unknown',
-      `whether instances of it are left could not be read: ${because}`,
+      `whether instances of it are left could not be read: ${message}`,
       {
         ...details,
         evidence,
@@ -58,7 +57,7 @@ export function crdLink(
       record,
       'no-instances-left',
       'blocked',
-      'no instance of it is left, but the API server has not taken its finalizer off',
+      'no instance of it is left, but the API server has not removed its finalizer',
       {
         ...details,
         evidence,

@@ -10,9 +10,9 @@ import { blockingIndex } from '../../snapshot/graph/graph.ts';
 import { deepest, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer, stopBlocking } from '../fix-request.ts';
 import { type Content, type Evidence, evidenceOf, type Inquiry, type Reading } from '../inquiry.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
-import { rehearseDeletion, rehearseRemoval } from './rehearsal-links.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { rehearseDeletion, rehearseRemoval } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** foregroundDeletion: which dependents block, or that none is left (GC-23). */
@@ -62,30 +62,18 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
 }
 
 function nobodyBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly Evidence[]): Link {
-  const manager = controllerManagerLink(inquiry, 'garbage collector');
-  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, FOREGROUND);
-  const isDown = manager.state === 'blocked';
-  return link(
-    record,
-    'foreground-lost',
-    isDown || refusal ? 'waiting' : 'blocked',
-    `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not taken foregroundDeletion off`,
-    {
-      finalizer: FOREGROUND,
-      rule: 'GC-23',
-      evidence: [...evidence, ...dryRun],
-      links: refusal ? [refusal, manager] : [manager],
-      next: 'When the collector runs, it lost the event that would have told it: take the finalizer off, which is all that it would do.',
-      fix:
-        isDown || refusal
-          ? undefined
-          : removeFinalizer(
-              record,
-              FOREGROUND,
-              'none known: no dependent waits for it; should one appear, the collector deletes it in the background',
-            ),
-    },
-  );
+  const risk =
+    'none known: no dependent waits for it; should one appear, the collector deletes it in the background';
+  return overdueLink(inquiry, record, 'foreground-lost', {
+    controller: 'garbage collector',
+    because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
+    rule: 'GC-23',
+    finalizer: FOREGROUND,
+    evidence,
+    dryRun: rehearseRemoval(inquiry, record, FOREGROUND),
+    next: 'When the collector runs, it lost the event that would have told it: remove the finalizer, which is all that it would do.',
+    fix: removeFinalizer(record, FOREGROUND, risk),
+  });
 }
 
 function blocking(content: Reading<Content> | undefined, owner: ObjectRecord): ObjectRecord[] {
@@ -199,8 +187,8 @@ function notDeleted(
   const does =
     judgement.action === 'delete'
       ? 'the garbage collector would delete it'
-      : 'the garbage collector would take the reference off';
-  const hint = accepted ? '' : ', as far as anybody can tell';
+      : 'the garbage collector would remove the reference';
+  const hint = accepted ? '' : ', as far as is known';
   return link(
     dependent,
     'dependent-not-collected',
@@ -229,9 +217,9 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
     reading,
     ({ records }) => `${records.length} objects read, ${dependents.length} refer to it`,
   );
-  const manager = controllerManagerLink(inquiry, 'garbage collector');
   const details = { finalizer: ORPHAN, rule: 'GC-37' };
   if (dependents.length > 0) {
+    const manager = controllerManagerLink(inquiry, 'garbage collector');
     const refusals = dependents
       .slice(0, 3)
       .flatMap((one) => rehearseDeletion(inquiry, one).refusal ?? []);
@@ -263,18 +251,12 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       },
     );
   }
-  const isDown = manager.state === 'blocked';
-  return link(
-    record,
-    'orphaning-lost',
-    isDown ? 'waiting' : 'blocked',
-    'no object refers to it any more, but the garbage collector has not taken orphan off',
-    {
-      ...details,
-      evidence,
-      links: [manager],
-      next: 'Take the finalizer off: there is nothing left to orphan.',
-      fix: isDown ? undefined : removeFinalizer(record, ORPHAN, 'none known: nothing refers to it'),
-    },
-  );
+  return overdueLink(inquiry, record, 'orphaning-lost', {
+    ...details,
+    controller: 'garbage collector',
+    because: 'no object refers to it any more, but the garbage collector has not removed orphan',
+    evidence,
+    next: 'Remove the finalizer: there is nothing left to orphan.',
+    fix: removeFinalizer(record, ORPHAN, 'none known: nothing refers to it'),
+  });
 }

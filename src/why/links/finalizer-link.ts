@@ -8,13 +8,17 @@ import { type Link, link, type Trail } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
 import { crdLink } from './crd-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
-import { rehearseRemoval } from './rehearsal-links.ts';
+import {
+  controllerManagerLink,
+  type ProgramState,
+  programNamed,
+  programState,
+} from './program-links.ts';
+import { rehearseRemoval } from './refusal-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
-import { type ProgramState, programNamed, programState } from './workload-link.ts';
 
 /** What one finalizer waits for. */
 export function finalizerLink(
@@ -58,7 +62,7 @@ function foreignFinalizer(
   const untold = {
     what: where,
     readAt: timestampOf(inquiry.now),
-    value: `nobody is told to have set ${finalizer}`,
+    value: `no field manager is recorded for ${finalizer}`,
   };
   const written: Evidence[] = writer
     ? [
@@ -93,7 +97,7 @@ function foreignFinalizer(
     : writer && !anonymous.test(writer.manager)
       ? programNamed(inquiry, writer.manager)
       : undefined;
-  const who = known ? known.setBy.title : writer ? writer.manager : 'nobody that is known';
+  const who = known ? known.setBy.title : writer ? writer.manager : 'an unknown program';
   const evidence = [...written, ...(program?.evidence ?? []), ...dryRun];
   const links = refusal ? [refusal] : [];
 
@@ -102,7 +106,7 @@ function foreignFinalizer(
       record,
       'finalizer-controller-unknown',
       'unknown',
-      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.because}, but whether that is the one of this object is not told`,
+      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.reason}, but whether that is the one of this object is not told`,
       { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
     );
   }
@@ -111,7 +115,7 @@ function foreignFinalizer(
       record,
       'finalizer-controller-running',
       refusal ? 'blocked' : 'waiting',
-      `${finalizer}: ${program.because}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
+      `${finalizer}: ${program.reason}${known ? ` and removes it when ${known.removedWhen}` : ''}`,
       {
         ...details,
         evidence,
@@ -125,7 +129,7 @@ function foreignFinalizer(
       record,
       'finalizer-controller-unknown',
       'unknown',
-      `${finalizer} is set by ${who}${protects}; ${program.because}`,
+      `${finalizer} is set by ${who}${protects}; ${program.reason}`,
       {
         ...details,
         evidence,
@@ -138,13 +142,13 @@ function foreignFinalizer(
   const isDown = program?.state === 'down';
   const cause = isDown ? 'finalizer-controller-down' : 'finalizer-controller-missing';
   const origin = program
-    ? `${finalizer} is set by ${who}${protects}; ${program.because}`
+    ? `${finalizer} is set by ${who}${protects}; ${program.reason}`
     : `${finalizer} is in no list of known finalizers, and ${writer ? `it was set by hand or by a program that does not name itself (${writer.manager})` : 'it is unknown who set it'}`;
   return link(
     record,
     removal.verdict === 'unknown' ? 'finalizer-controller-unknown' : cause,
     removal.verdict === 'unknown' ? 'unknown' : 'blocked',
-    [removal.running ?? origin, ...removal.because].join('; '),
+    [removal.running ?? origin, ...removal.reasons].join('; '),
     {
       ...details,
       evidence: [...evidence, ...removal.evidence],
@@ -157,9 +161,9 @@ function foreignFinalizer(
         removal.next ??
         (program
           ? isDown
-            ? `Bring ${who} back: it then cleans up and takes the finalizer off.`
-            : `Install ${who} again and let it clean up, or take the finalizer off and clean up by hand.`
-          : `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Take it off by hand only when you know that it is gone for good.`),
+            ? `Bring ${who} back: it then cleans up and removes the finalizer.`
+            : `Install ${who} again and let it clean up, or remove the finalizer and clean up by hand.`
+          : `Find out which program removes ${finalizer}${groupHint(inquiry, finalizer)}. Remove it by hand only when you know that it is gone for good.`),
     },
   );
 }

@@ -2,8 +2,7 @@ import { eventType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { deepest, type Link, link } from '../chain.ts';
-import { evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
 
 /**
@@ -20,13 +19,11 @@ export function liveLink(
   const links = eventLinks(inquiry, record, way);
   switch (action) {
     case 'unowned':
-      return link(
-        record,
-        'unowned',
-        'holds',
-        'it has no owner, so it lives until somebody deletes it',
-        { rule, evidence, links },
-      );
+      return link(record, 'unowned', 'holds', 'it has no owner, so it lives until it is deleted', {
+        rule,
+        evidence,
+        links,
+      });
     case 'keep':
     case 'patch': {
       const solid = references.filter((reference) => reference.class === 'solid');
@@ -43,7 +40,7 @@ export function liveLink(
         links: [...next, ...links],
         next:
           action === 'patch'
-            ? 'The collector takes the references that are not solid off on its next pass.'
+            ? 'The collector removes the references that are not solid on its next pass.'
             : '',
       });
     }

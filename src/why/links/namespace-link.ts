@@ -5,11 +5,10 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import { isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
 import { type Cause, further, type Link, link, type Trail, widest } from '../chain.ts';
 import { finalizeNamespace } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry, readInFull, readWhole } from '../inquiry.ts';
 import { removalOf } from '../programs/finalizer-removal.ts';
-import { readInFull, readWhole } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { rehearseDeletion } from './refusal-links.ts';
 import { unreadKindLinks } from './unreadable-kind-links.ts';
 
 /** What a namespace's spec.finalizers wait for (GC-71 to GC-76). */
@@ -119,12 +118,12 @@ function empty(
   );
   if (finalizer !== 'kubernetes') {
     const removal = removalOf(inquiry, namespace, finalizer, false);
-    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which some program has to take off`;
+    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which some program has to remove`;
     return link(
       namespace,
       'namespace-finalizer',
       removal.running === undefined ? 'blocked' : 'unknown',
-      [what, ...(removal.running === undefined ? [] : [removal.running]), ...removal.because].join(
+      [what, ...(removal.running === undefined ? [] : [removal.running]), ...removal.reasons].join(
         '; ',
       ),
       {
@@ -136,22 +135,16 @@ function empty(
       },
     );
   }
-  const manager = controllerManagerLink(inquiry, 'namespace controller');
-  const isDown = manager.state === 'blocked';
-  return link(
-    namespace,
-    'namespace-empty',
-    isDown ? 'waiting' : 'blocked',
-    'nothing is left in it and every kind could be read, but the namespace controller has not finished it',
-    {
-      rule: 'GC-71',
-      finalizer,
-      evidence,
-      links: [manager],
-      next: 'It tries again within a minute. If it does not, take the entry out through the finalize subresource.',
-      fix: isDown ? undefined : fix,
-    },
-  );
+  return overdueLink(inquiry, namespace, 'namespace-empty', {
+    controller: 'namespace controller',
+    because:
+      'nothing is left in it and every kind could be read, but the namespace controller has not finished it',
+    rule: 'GC-71',
+    finalizer,
+    evidence,
+    next: 'It tries again within a minute. If it does not, take the entry out through the finalize subresource.',
+    fix,
+  });
 }
 
 /** Something that is left in a namespace. */

@@ -7,10 +7,9 @@ import { asRecord } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readInFull, readWhole } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseDeletion } from './rehearsal-links.ts';
+import { evidenceOf, type Inquiry, notHeld, readInFull, readWhole } from '../inquiry.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { rehearseDeletion } from './refusal-links.ts';
 
 /** A pod that is bound to a node goes when the kubelet there confirms that its containers stopped (GC-63). */
 export function podLink(
@@ -75,16 +74,8 @@ export function podLink(
   }
   const grace = `grace period of ${pod.deletionGracePeriodSeconds ?? '?'}s`;
   if (inquiry.now < deadline) {
-    return link(
-      pod,
-      'pod-grace',
-      'waiting',
-      `its ${grace} ends at ${pod.deletionTimestamp}; its containers may take that long to stop`,
-      {
-        rule: 'GC-60',
-        evidence,
-      },
-    );
+    const because = `its ${grace} ends at ${pod.deletionTimestamp}; its containers may take that long to stop`;
+    return link(pod, 'pod-grace', 'waiting', because, { rule: 'GC-60', evidence });
   }
   const late = Math.round((inquiry.now - deadline) / 1000);
   const running = listAt(object, 'status.containerStatuses')
@@ -107,11 +98,8 @@ export function podLink(
 function nodeUnread(inquiry: Inquiry, pod: ObjectRecord): Link {
   const { type, namespace, name } = pod;
   const reading = inquiry.ask({ ask: 'object', type, namespace, name });
-  const { what } = reading;
-  const evidence: Evidence[] =
-    reading.state === 'pending'
-      ? []
-      : [{ what, readAt: reading.readAt, couldNotRead: 'the input does not hold its spec' }];
+  const evidence =
+    reading.state === 'pending' ? [] : [notHeld(reading.what, reading.readAt, 'spec')];
   return link(
     pod,
     'pod-kubelet',
@@ -127,31 +115,25 @@ function nodeGone(
   node: Link['object'],
   evidence: Link['evidence'],
 ): Link {
-  const manager = controllerManagerLink(inquiry, 'pod garbage collector');
-  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, pod);
-  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
-  return link(
-    node,
-    'node-gone',
-    isElsewhere ? 'waiting' : 'blocked',
-    `node ${node.name} does not exist, so no kubelet confirms that the containers stopped`,
-    {
-      rule: 'GC-63',
-      evidence: [...evidence, ...dryRun],
-      links: refusal ? [refusal, manager] : [manager],
-      next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
-      // No node can have a name that is not valid in a path, so none can be requested.
-      fix: !isPathSegment(node.name)
-        ? undefined
-        : deleteExactly(
-            pod,
-            `delete Pod ${pod.name} with grace period 0, as its node is gone`,
-            'if the machine still runs without its Node, the containers go on there',
-            objectPath(nodeType, '', node.name),
-            0,
-          ),
-    },
-  );
+  const { name } = node;
+  return overdueLink(inquiry, node, 'node-gone', {
+    controller: 'pod garbage collector',
+    because: `node ${name} does not exist, so no kubelet confirms that the containers stopped`,
+    rule: 'GC-63',
+    evidence,
+    dryRun: rehearseDeletion(inquiry, pod),
+    next: 'The pod garbage collector deletes such a pod after 40 seconds. If it does not, delete the pod with grace period 0.',
+    // No node can have a name that is not valid in a path, so none can be requested.
+    fix: isPathSegment(name)
+      ? deleteExactly(
+          pod,
+          `delete Pod ${pod.name} with grace period 0, as its node is gone`,
+          'if the machine still runs without its Node, the containers go on there',
+          objectPath(nodeType, '', name),
+          0,
+        )
+      : undefined,
+  });
 }
 
 function leaseEvidence(inquiry: Inquiry, name: string): Link['evidence'] {
@@ -166,57 +148,35 @@ const finalizer = 'batch.kubernetes.io/job-tracking';
 
 /** job-tracking on a pod: its Job counts it, unless the Job is gone. */
 export function jobTrackingLink(inquiry: Inquiry, pod: ObjectRecord): Link {
-  const manager = controllerManagerLink(inquiry, 'Job controller');
-  const isDown = manager.state === 'blocked';
   const owner = pod.ownerReferences.find(({ kind }) => kind === 'Job');
-  const labelled = pod.labels?.['batch.kubernetes.io/job-name'] ?? pod.labels?.['job-name'];
-  const name = owner?.name ?? labelled;
-  const details = { finalizer, rule: 'SIM-6' };
-  const job =
-    name === undefined
-      ? undefined
-      : inquiry.ask({ ask: 'object', type: jobType, namespace: pod.namespace, name });
+  const name =
+    owner?.name ?? pod.labels?.['batch.kubernetes.io/job-name'] ?? pod.labels?.['job-name'];
+  const { namespace } = pod;
+  const job = name ? inquiry.ask({ ask: 'object', type: jobType, namespace, name }) : undefined;
   const evidence = job
     ? evidenceOf(job, (found) =>
         found ? `exists, uid ${asRecord(found, jobType).uid}` : 'does not exist',
       )
     : [];
-  if (job?.state === 'read' && job.value) {
-    return link(
-      pod,
-      'job-tracking',
-      isDown ? 'waiting' : 'blocked',
-      `${finalizer} waits until the Job controller has counted the pod for Job ${name}`,
-      {
-        ...details,
-        evidence,
-        links: [manager],
-        next: `Look at the status of Job ${name} (uncountedTerminatedPods).`,
-      },
-    );
-  }
+  const details = { finalizer, rule: 'SIM-6', evidence };
   if (job && job.state !== 'read') {
-    return link(
-      pod,
-      'job-tracking',
-      'unknown',
-      `${finalizer} waits for Job ${name}, which could not be read`,
-      { ...details, evidence, links: [manager] },
-    );
+    const because = `${finalizer} waits for Job ${name}, which could not be read`;
+    const links = [controllerManagerLink(inquiry, 'Job controller')];
+    return link(pod, 'job-tracking', 'unknown', because, { ...details, links });
   }
-  return link(
-    pod,
-    'job-tracking',
-    isDown ? 'waiting' : 'blocked',
-    `${finalizer} is left over: ${name === undefined ? 'the pod belongs to no Job' : `its Job ${name} does not exist any more`}`,
-    {
-      ...details,
-      evidence,
-      links: [manager],
-      next: 'The Job controller takes it off by itself when it runs; otherwise take it off.',
-      fix: isDown
-        ? undefined
-        : removeFinalizer(pod, finalizer, 'none known: no Job counts this pod any more'),
-    },
-  );
+  const work = job?.value
+    ? {
+        because: `${finalizer} waits until the Job controller has counted the pod for Job ${name}`,
+        next: `Look at the status of Job ${name} (uncountedTerminatedPods).`,
+      }
+    : {
+        because: `${finalizer} is left over: ${job ? `its Job ${name} does not exist any more` : 'the pod belongs to no Job'}`,
+        next: 'The Job controller removes it when it runs; otherwise remove it.',
+        fix: removeFinalizer(pod, finalizer, 'none known: no Job counts this pod any more'),
+      };
+  return overdueLink(inquiry, pod, 'job-tracking', {
+    controller: 'Job controller',
+    ...details,
+    ...work,
+  });
 }

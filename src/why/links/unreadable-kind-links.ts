@@ -4,9 +4,8 @@ import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
-import { type Content, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
-import { backendsOf, conversionLink } from './webhook-links.ts';
+import { type Content, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { backendsOf, conversionLink, isConversionFailure } from './refusal-links.ts';
 
 /** All that could not be read, each with its reason where it shows: an API that is down, a webhook. */
 export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {
@@ -20,10 +19,10 @@ export function unreadKindLinks(inquiry: Inquiry, unread: Content['unread']): Li
 export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Link[] {
   const undiscovered = new Set(inquiry.types.failed.map(({ group }) => group));
   const served = unread.filter(({ resource }) => !undiscovered.has(resource.split('/')[0] ?? ''));
-  const converted = served.filter(({ because }) => because.includes('conversion webhook'));
+  const converted = served.filter(({ message }) => isConversionFailure(message));
   const others = served.filter((one) => !converted.includes(one));
-  const links = converted.map(({ resource, because }) =>
-    conversionLink(inquiry, resource, because),
+  const links = converted.map(({ resource, message }) =>
+    conversionLink(inquiry, resource, message),
   );
   const [first] = others;
   if (!first) return links;
@@ -39,13 +38,14 @@ export function unlistableLinks(inquiry: Inquiry, unread: Content['unread']): Li
   const more = others.length - shown.length;
   const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   links.push(
-    link(kinds, 'unknown', 'unknown', `${names} could not be read: ${first.because}`, {
+    link(kinds, 'unknown', 'unknown', `${names} could not be read: ${first.message}`, {
       evidence: [],
-      next: first.because.includes('forbidden')
-        ? 'Ask as somebody who may list them.'
-        : inquiry.origin === 'files'
-          ? 'Ask the cluster, or say with --complete that the input holds all of it.'
-          : 'Find out why they cannot be listed.',
+      next:
+        first.reason === 'forbidden'
+          ? 'Ask as a user who may list them.'
+          : inquiry.origin === 'files'
+            ? 'Ask the cluster, or say with --complete that the input holds all of it.'
+            : 'Find out why they cannot be listed.',
     }),
   );
   return links;

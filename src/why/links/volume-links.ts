@@ -5,10 +5,9 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import { asRecord, wholeOf } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole, readInFull } from '../read-whole.ts';
-import { controllerManagerLink } from './controller-manager-link.ts';
-import { rehearseRemoval } from './rehearsal-links.ts';
+import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';
+import { controllerManagerLink, overdueLink } from './program-links.ts';
+import { rehearseRemoval } from './refusal-links.ts';
 
 /** pvc-protection: the pods that name the claim; only those that are bound to a node count. */
 export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): Link {
@@ -93,16 +92,6 @@ function volumesOf(pod: KubeObject, claim: string): string[] {
     .map((volume) => textAt(volume, 'name'));
 }
 
-function phaseUnread({
-  what,
-  readAt,
-}: {
-  readonly what: string;
-  readonly readAt: string;
-}): Evidence {
-  return { what, readAt, couldNotRead: 'the input does not hold its status.phase' };
-}
-
 /** pv-protection: the claim that the volume is bound to. */
 export function volumeLink(
   inquiry: Inquiry,
@@ -116,7 +105,8 @@ export function volumeLink(
   if (phase === '') {
     const { type, name: own } = volume;
     const seen = inquiry.ask({ ask: 'object', type, namespace: '', name: own });
-    const evidence = seen.state === 'pending' ? [] : [phaseUnread(seen)];
+    const evidence =
+      seen.state === 'pending' ? [] : [notHeld(seen.what, seen.readAt, 'status.phase')];
     return link(
       volume,
       'volume-bound',
@@ -187,24 +177,18 @@ function idle(
   cause: 'claim-unused' | 'volume-unbound',
   finalizer: string,
   controller: string,
-  because: string,
+  reason: string,
   evidence: Link['evidence'],
 ): Link {
-  const manager = controllerManagerLink(inquiry, controller);
-  const { evidence: dryRun, refusal } = rehearseRemoval(inquiry, record, finalizer);
-  const isElsewhere = refusal !== undefined || manager.state === 'blocked';
-  return link(
-    record,
-    cause,
-    isElsewhere ? 'waiting' : 'blocked',
-    `${because}, but the ${controller} has not taken ${finalizer} off`,
-    {
-      finalizer,
-      rule: 'SIM-6',
-      evidence: [...evidence, ...dryRun],
-      links: refusal ? [refusal, manager] : [manager],
-      next: isElsewhere ? '' : `Look whether the ${controller} runs.`,
-      fix: isElsewhere ? undefined : removeFinalizer(record, finalizer, `none known: ${because}`),
-    },
-  );
+  const overdue = overdueLink(inquiry, record, cause, {
+    controller,
+    because: `${reason}, but the ${controller} has not removed ${finalizer}`,
+    rule: 'SIM-6',
+    finalizer,
+    evidence,
+    dryRun: rehearseRemoval(inquiry, record, finalizer),
+    next: `Look whether the ${controller} runs.`,
+    fix: removeFinalizer(record, finalizer, `none known: ${reason}`),
+  });
+  return overdue.state === 'blocked' ? overdue : { ...overdue, next: '' };
 }

@@ -5,8 +5,7 @@ import { shellWord } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';
 import type { Evidence, Inquiry } from '../inquiry.ts';
-import { type PossibleProgram, possiblePrograms } from './possible-programs.ts';
-import { tooYoung } from './removal-age.ts';
+import { type PossibleProgram, possiblePrograms, removalAge } from './possible-programs.ts';
 
 /** Whether a finalizer may be offered for removal. */
 export interface Removal {
@@ -14,7 +13,7 @@ export interface Removal {
   readonly verdict: 'removable' | 'early' | 'unknown';
   /** A running program that may remove it. */
   readonly running?: string;
-  readonly because: readonly string[];
+  readonly reasons: readonly string[];
   readonly evidence: readonly Evidence[];
   /** What the user can do where no removal is offered. */
   readonly next?: string;
@@ -34,31 +33,31 @@ export function removalOf(
   const insist = `Only when you know that it is gone for good: --fix --remove-finalizer ${shellWord(finalizer)}.`;
   if (inquiry.origin === 'files') {
     if (isKnown)
-      return { verdict: young ? 'early' : 'removable', because: list(young), evidence: [] };
-    const because = ['a file does not tell which programs may remove it'];
+      return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
+    const reasons = ['a file does not tell which programs may remove it'];
     const next = `Find out which program removes ${finalizer}, or ask the cluster. ${insist}`;
-    return { verdict: 'unknown', because, evidence: [], next };
+    return { verdict: 'unknown', reasons, evidence: [], next };
   }
   const { found, evidence, isComplete } = possiblePrograms(inquiry, record, finalizer, isKnown);
   if (found.length > 0) {
     return {
       verdict: 'unknown',
       running: `${finalizer}: a program that may remove it is running: ${namesOf(found)}`,
-      because: [],
+      reasons: [],
       evidence,
       next: `Look at the log of ${found[0]?.title}. ${insist}`,
     };
   }
   if (!isComplete) {
-    const because = ['whether another program that may remove it runs could not be read'];
-    const next = `Ask as somebody who may list workloads, pods, Leases and RBAC. ${insist}`;
-    return { verdict: 'unknown', because, evidence, next };
+    const reasons = ['whether another program that may remove it runs could not be read'];
+    const next = `Ask as a user who may list workloads, pods, Leases and RBAC. ${insist}`;
+    return { verdict: 'unknown', reasons, evidence, next };
   }
   const none = isKnown ? [] : ['no program that may remove it is running'];
-  if (young === undefined) return { verdict: 'removable', because: none, evidence };
+  if (young === undefined) return { verdict: 'removable', reasons: none, evidence };
   return {
     verdict: isKnown ? 'early' : 'unknown',
-    because: [...none, young],
+    reasons: [...none, young],
     evidence,
     next: `Ask again later. ${insist}`,
   };
@@ -99,7 +98,30 @@ function list(text: string | undefined): string[] {
 }
 
 function namesOf(found: readonly PossibleProgram[]): string {
-  const named = found.slice(0, 3).map(({ title, because }) => `${title} (because ${because})`);
+  const named = found.slice(0, 3).map(({ title, reason }) => `${title} (because ${reason})`);
   const more = found.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What keeps a deletion from being old enough; undefined when it is. */
+function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undefined {
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = record;
+  const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  const age = serverTime(inquiry, record) - began;
+  if (age >= removalAge) return undefined;
+  const minutes = removalAge / 60_000;
+  const since = Number.isNaN(age)
+    ? 'when the deletion began is not told'
+    : `the deletion began only ${Math.max(0, Math.round(age / 1000))}s ago`;
+  return `${since}, and a program that failed may try again for up to ${minutes} minutes`;
+}
+
+/**
+ * The moment at which the server answered, regardless of --now; for a file, the time of its
+ * snapshot.
+ */
+function serverTime(inquiry: Inquiry, { type, namespace, name }: ObjectRecord): number {
+  if (inquiry.origin === 'files') return inquiry.now;
+  const reading = inquiry.ask({ ask: 'object', type, namespace, name });
+  return reading.state === 'pending' ? Number.NaN : Date.parse(reading.readAt);
 }

@@ -8,20 +8,18 @@ import { leaseType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 import { type Permission, permittedAccounts } from './permitted-accounts.ts';
-import { removalAge } from './removal-age.ts';
 import { type RunningProgram, runningPrograms } from './running-programs.ts';
 
 /** A program that runs and may be the one that removes a finalizer. */
 export interface PossibleProgram {
   /** `Deployment shop/db-operator`. */
   readonly title: string;
-  readonly because: string;
+  readonly reason: string;
 }
 
-export interface ProgramSearch {
+interface ProgramSearch {
   readonly found: readonly PossibleProgram[];
   /** What was looked at, and what could not be read. */
   readonly evidence: readonly Evidence[];
@@ -52,12 +50,12 @@ export function possiblePrograms(
   for (const program of programs) {
     const permission = accounts.permissionOf(program.namespace, program.serviceAccount);
     const named = nameReason(program, traces);
-    if (named !== undefined) found.push({ title: program.title, because: named });
+    if (named !== undefined) found.push({ title: program.title, reason: named });
     else if (!permission) continue;
     else if (permission.isWildcard && program.namespace === 'kube-system') {
       passedOver.add(`${program.title} (${permission.role})`);
     } else if (!isKnown || (!permission.isWildcard && record.type.group.includes('.'))) {
-      found.push({ title: program.title, because: permissionReason(program, permission, record) });
+      found.push({ title: program.title, reason: permissionReason(program, permission, record) });
     }
   }
   if (leases.state === 'read') {
@@ -66,15 +64,14 @@ export function possiblePrograms(
       const age = inquiry.now - Date.parse(textAt(lease, 'spec.renewTime'));
       if (!(age < removalAge) || !isNamedIn(name, traces)) continue;
       const title = `the holder of Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-      const renewed = `renewed at ${textAt(lease, 'spec.renewTime')}`;
-      found.push({ title, because: renewed });
+      found.push({ title, reason: `renewed at ${textAt(lease, 'spec.renewTime')}` });
     }
   }
   const readAt = leases.state === 'pending' ? '' : leases.readAt;
-  const evidence: Evidence[] = found.map(({ title, because }) => ({
+  const evidence: Evidence[] = found.map(({ title, reason }) => ({
     what: title,
     readAt,
-    value: because,
+    value: reason,
   }));
   if (passedOver.size > 0) {
     evidence.push({
@@ -132,3 +129,11 @@ function permissionReason(
     : groupResourceOf(type);
   return `its ServiceAccount ${namespace}/${serviceAccount} may change ${what} by ${role}`;
 }
+
+/**
+ * Milliseconds that a deletion has to be old before a finalizer of a program is offered for removal.
+ * A controller that failed tries again after 1000 seconds at most, where it keeps to the limiter of
+ * client-go (DefaultTypedControllerRateLimiter of util/workqueue), as controller-runtime does, too.
+ * A leader that was lost is replaced long before.
+ */
+export const removalAge = 20 * 60_000;

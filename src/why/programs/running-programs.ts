@@ -2,9 +2,8 @@ import { programLabels } from '../../controllers/finalizers/known-finalizer.ts';
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { imagesOf, readinessOf } from '../links/workload-link.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
+import { imagesOf, readinessOf } from '../links/program-links.ts';
 
 /** A program that runs in the cluster: a workload with a ready pod, or a pod with a running container. */
 export interface RunningProgram {
@@ -42,8 +41,7 @@ export function runningPrograms(inquiry: Inquiry): {
         ? programOf(object, bearerOf(object), 'spec')
         : programOf(object, ownName(type.kind, object), 'spec.template.spec');
       if (runs === undefined) {
-        const couldNotRead = 'the input does not hold its status';
-        unread.push({ what: program.title, readAt: reading.readAt, couldNotRead });
+        unread.push(notHeld(program.title, reading.readAt, 'status'));
         continue;
       }
       programs.set(`${program.title} ${program.serviceAccount} ${program.images}`, program);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObjectPatch } from '../../../src/audit/fix-patches.ts';
+import type { ObjectPatch } from '../../../src/audit/fixes.ts';
 import type { ApiRequest, ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { applyPatches, type PatchResult } from '../../../src/deletion/send/patch-references.ts';
 import { patience } from '../../cluster/fake-client.ts';

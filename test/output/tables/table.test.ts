@@ -8,7 +8,11 @@ import { type Cell, renderTable } from '../../../src/output/tables/table.ts';
 const plain: RenderOptions = { colour: false, width: undefined, now: 0 };
 
 function rowsOf(...lines: string[][]): Cell[][] {
-  return lines.map((line) => line.map((text) => ({ text })));
+  return lines;
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
 }
 
 /** The same table by cli-table3 in one go, with widths that it finds itself. */
@@ -21,7 +25,7 @@ function inOneGo(headers: readonly string[], rows: readonly (readonly Cell[])[])
     chars: Object.fromEntries(chars),
     style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [], compact: true },
   });
-  table.push([...headers], ...rows.map((row) => row.map(({ text }) => text)));
+  table.push([...headers], ...rows.map((row) => row.map((cell) => textOf(cell))));
   const lines = table.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -107,7 +111,7 @@ test('colours take none', () => {
   const coloured = renderTable(['NAME', 'OWNERS'], rows, { ...plain, colour: true });
   const bare = renderTable(
     ['NAME', 'OWNERS'],
-    rows.map((row) => row.map(({ text }) => ({ text }))),
+    rows.map((row) => row.map(textOf)),
     plain,
   );
   expect(coloured).toContain('\u001b[31mweb-1\u001b[39m');

@@ -12,6 +12,8 @@ export const claimRetentionMismatch: AuditRule = {
   title: "A StatefulSet's claim whose owners are not what the retention policy says",
   severity: 'warning',
   consequence: 'the claim goes or stays by its owners, not by the policy',
+  advice:
+    'Where the controller would put it right, see what keeps it from that. Claims that it never touches are to be deleted by hand.',
   subjects: ['statefulsets.apps'],
   readsFacts: true,
   check(view) {

@@ -10,6 +10,7 @@ export const collectorWithoutLeader: AuditRule = {
   severity: 'error',
   consequence:
     'never collected: no garbage collector runs, and deletions in the foreground do not end',
+  advice: 'Look at the pod of kube-controller-manager, its log, and its access to the API server.',
   subjects: [leases],
   readsFacts: false,
   check: ({ of, now, graph, cannotTell }) => {
@@ -34,7 +35,7 @@ export const collectorWithoutLeader: AuditRule = {
     return [
       {
         object: lease,
-        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), latest)} before; ${holderIdentity === '' ? 'nobody holds it' : `it is still held by ${holderIdentity}`}`,
+        message: `kube-controller-manager last renewed its Lease ${age(timestampOf(renewed), latest)} before; ${holderIdentity === '' ? 'no instance holds it' : `it is still held by ${holderIdentity}`}`,
         confidence: 'likely',
         fix: {
           summary: 'bring kube-controller-manager back: its static pod, its log, its access',

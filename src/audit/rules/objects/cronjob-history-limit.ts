@@ -12,6 +12,7 @@ export const cronJobHistoryLimit: AuditRule = {
   title: 'A CronJob that keeps nothing of its runs, or hundreds of them',
   severity: 'info',
   consequence: 'the Jobs above the limits are deleted with their pods and logs, the others stay',
+  advice: 'Set limits that keep the last failed run: the command of the finding does.',
   subjects: ['cronjobs.batch'],
   readsFacts: true,
   check: ({ of, cluster }) =>

@@ -12,6 +12,8 @@ export const crowdedOwner: AuditRule = {
   severity: 'info',
   consequence:
     'slow to delete, and hard on the API server: deleted with --cascade=orphan, the collector sends a patch for every dependent at once',
+  advice:
+    'Let its controller clean up earlier: history limits of a CronJob, a time to live for Jobs, a revision limit.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>

@@ -10,14 +10,15 @@ import { groupResourceOf, isMonitored } from '../../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../../kube/well-known-kinds.ts';
 import { classifyReference } from '../../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
+import { fixReferencesCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { fixReferencesCommandOf } from '../fix-commands.ts';
 
 export const doomedDependents: AuditRule = {
   id: 'doomed-dependents',
   title: 'An object that takes others along when the collector deletes it',
   severity: 'error',
   consequence: 'deleted after it: with it, its dependents lose their last owner',
+  advice: 'Fix the references of the object before the garbage collector comes to it.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) => {

@@ -13,6 +13,8 @@ export const endedPodsThreshold: AuditRule = {
   severity: 'info',
   consequence:
     'above the threshold pod garbage collection deletes ended pods, evicted ones first, then those created first, whatever namespace they are of',
+  advice:
+    'Give Jobs spec.ttlSecondsAfterFinished and CronJobs low limits. kubectl gc podgc-preview shows what goes next.',
   subjects: ['pods'],
   readsFacts: true,
   check(view) {

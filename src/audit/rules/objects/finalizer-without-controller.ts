@@ -7,8 +7,8 @@ import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { matchesPattern } from '../../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
+import { patchCommandOf } from '../../fixes.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';
-import { patchCommandOf } from '../fix-commands.ts';
 
 /** The workloads that run a finalizer's controller are of these kinds. */
 const programs = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods'];
@@ -17,7 +17,8 @@ export const finalizerWithoutController: AuditRule = {
   id: 'finalizer-without-controller',
   title: 'A finalizer whose controller does not run',
   severity: 'warning',
-  consequence: 'its deletion will not end: nobody takes the finalizer off',
+  consequence: 'its deletion will not end: no running controller removes the finalizer',
+  advice: 'Bring the program back, delete the objects while it runs, and uninstall it then.',
   subjects: [],
   readsFacts: false,
   check: (view) => {
@@ -51,7 +52,7 @@ export const finalizerWithoutController: AuditRule = {
               message: `${finalizer} is removed by the ${title}, ${found === 'down' ? 'which has no ready pod' : 'and no workload looks like it'}; it protects ${known.protects}`,
               confidence: found === 'down' ? 'certain' : 'likely',
               fix: {
-                summary: `bring the ${title} back; only if it is gone for good, take the finalizer off`,
+                summary: `bring the ${title} back; only if it is gone for good, remove the finalizer`,
                 command: patchCommandOf(record, [
                   { op: 'test', path, value: finalizer },
                   { op: 'remove', path },

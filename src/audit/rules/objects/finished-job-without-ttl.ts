@@ -7,7 +7,8 @@ export const finishedJobWithoutTtl: AuditRule = {
   id: 'finished-job-without-ttl',
   title: 'A finished Job that nothing will delete',
   severity: 'info',
-  consequence: 'never collected: the Job and its pods stay until somebody deletes them',
+  consequence: 'never collected: the Job and its pods stay until they are deleted',
+  advice: 'Set spec.ttlSecondsAfterFinished in the manifest that makes the Job.',
   subjects: ['jobs.batch'],
   readsFacts: true,
   check: ({ of, now }) =>

@@ -12,6 +12,8 @@ export const frozenObject: AuditRule = {
   severity: 'warning',
   consequence:
     'never collected: an owner that cannot be looked up counts as neither there nor gone',
+  advice:
+    'Where the API is down, bring its server back. Else decide about the object: delete it, or remove the references to keep it.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>
@@ -38,7 +40,7 @@ function wouldBeDeleted(
       object: record,
       message: `${others.length === 1 ? 'its other owner is' : `its other ${others.length} owners are`} gone, and it would be deleted, but ${frozen.because}`,
       fix: {
-        summary: 'delete it if nobody needs it; else remove all of these references',
+        summary: 'delete it if it is not needed; else remove all of these references',
         command: shellCommand`kubectl gc owners ${addressOf(record)}`,
       },
     },

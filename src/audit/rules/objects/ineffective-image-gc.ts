@@ -9,6 +9,8 @@ export const ineffectiveImageGc: AuditRule = {
   title: 'A kubelet whose settings keep it from removing images',
   severity: 'warning',
   consequence: 'no image is removed before the disk is so full that pods are evicted',
+  advice:
+    'Set imageGCHighThresholdPercent above imageGCLowThresholdPercent and below 100: the defaults are 85 and 80.',
   subjects: [],
   readsFacts: false,
   // Few users may query kubelets, and most audits are not about them.

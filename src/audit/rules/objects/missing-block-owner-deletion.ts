@@ -1,8 +1,8 @@
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { groupResourceOf } from '../../../kube/resource-type.ts';
 import { classifyReference } from '../../../snapshot/graph/classify-reference.ts';
+import { patchCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { patchCommandOf } from '../fix-commands.ts';
 
 /** Whose controllers make which objects block them. */
 const blocked: Readonly<Record<string, readonly string[]>> = {
@@ -24,6 +24,7 @@ export const missingBlockOwnerDeletion: AuditRule = {
   title: 'A dependent for which a foreground deletion does not wait',
   severity: 'info',
   consequence: 'a foreground deletion of the owner ends while the object is still there',
+  advice: 'Set blockOwnerDeletion: true in the reference: the command of the finding does.',
   subjects: Object.keys(blocked),
   readsFacts: false,
   check: ({ graph, of }) =>

@@ -7,6 +7,7 @@ export const missingNamespace: AuditRule = {
   title: 'A manifest whose namespace is not there',
   severity: 'error',
   consequence: 'cannot be applied',
+  advice: 'Create the namespace first; the command of the finding does.',
   subjects: [],
   readsFacts: false,
   check: ({ graph: { at, coverage, snapshot }, cannotTell }) => {

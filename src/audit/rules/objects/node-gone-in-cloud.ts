@@ -14,6 +14,8 @@ export const nodeGoneInCloud: AuditRule = {
   severity: 'warning',
   consequence:
     'only the cloud knows: if the machine is gone, a cloud controller manager deletes the Node; without one the Node stays, and pods that are deleted there never end',
+  advice:
+    'Look for the machine. If it is gone, delete the Node: its pods are then deleted by pod garbage collection.',
   subjects: ['nodes'],
   readsFacts: true,
   check: ({ of, cluster, now }) =>

@@ -16,6 +16,8 @@ export const orphanedClaim: AuditRule = {
   severity: 'info',
   consequence:
     'never collected: without an owner the claim stays, and its volume is kept and paid for',
+  advice:
+    'See who made it, and delete it when its data is not needed. Set spec.persistentVolumeClaimRetentionPolicy in sets whose data may go with them.',
   subjects: [claims],
   readsFacts: true,
   check(view) {

@@ -12,6 +12,7 @@ export const orphanedEndpointSlice: AuditRule = {
   severity: 'info',
   consequence:
     'never collected: it has no owner, and the endpointslice controller only works on Services that exist',
+  advice: 'Delete the slice.',
   subjects: ['endpointslices.discovery.k8s.io'],
   readsFacts: false,
   check: (view) =>
@@ -29,7 +30,7 @@ export const orphanedEndpointSlice: AuditRule = {
           object: slice,
           // Another manager may still come for it.
           confidence: manager === ofServices ? 'certain' : 'likely',
-          message: `there is no Service ${service}, and the slice has no owner; it is managed by ${manager ?? 'nobody that says so'}`,
+          message: `there is no Service ${service}, and the slice has no owner; it is managed by ${manager ?? 'an unknown program'}`,
           fix: { summary: 'delete it', command: shellCommand`kubectl delete ${addressOf(slice)}` },
         },
       ];

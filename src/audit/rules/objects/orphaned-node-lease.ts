@@ -10,7 +10,9 @@ export const orphanedNodeLease: AuditRule = {
   id: 'orphaned-node-lease',
   title: 'A Lease of a Node that does not exist',
   severity: 'info',
-  consequence: 'never collected: it has no owner, and nobody deletes node leases by their age',
+  consequence:
+    'never collected: it has no owner, and no controller deletes node leases by their age',
+  advice: 'Delete the Lease. A kubelet that comes back makes a new one.',
   subjects: ['leases.coordination.k8s.io'],
   readsFacts: true,
   check: (view) =>

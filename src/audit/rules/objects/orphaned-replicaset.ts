@@ -12,6 +12,8 @@ export const orphanedReplicaSet: AuditRule = {
   severity: 'warning',
   consequence:
     'never collected: no revisionHistoryLimit counts it, and no rollout replaces its pods',
+  advice:
+    'Delete it, and its pods go with it. To keep the pods, make the Deployment again with the same selector: it adopts the ReplicaSet.',
   subjects: ['replicasets.apps'],
   readsFacts: true,
   check: (view) =>

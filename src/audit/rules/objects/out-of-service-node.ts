@@ -11,6 +11,7 @@ export const outOfServiceNode: AuditRule = {
   severity: 'warning',
   consequence:
     'as soon as the Node is not ready for a moment, pods that are being deleted there are force-deleted while they still run',
+  advice: 'Remove the taint.',
   subjects: ['nodes'],
   readsFacts: true,
   check: ({ of, cluster }) =>
@@ -29,7 +30,7 @@ export const outOfServiceNode: AuditRule = {
               'pods that do not tolerate the taint are deleted from the Node; when it is not ready for a moment, they are force-deleted while they still run',
           }),
           fix: {
-            summary: 'take the taint off: it is for machines that are off',
+            summary: 'remove the taint: it is for machines that are off',
             command: shellCommand`kubectl taint nodes ${operands(node.name, `${taint}-`)}`,
           },
         };

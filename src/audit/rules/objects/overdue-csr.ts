@@ -12,7 +12,9 @@ export const overdueCsr: AuditRule = {
   id: 'overdue-csr',
   title: 'A certificate signing request that the cleaner does not remove',
   severity: 'info',
-  consequence: 'never collected: the request stays until somebody deletes it',
+  consequence: 'never collected: the request stays until it is deleted',
+  advice:
+    'Delete the requests. If the cleaner does not run, switch it on, or see why kube-controller-manager restarts.',
   subjects: ['certificatesigningrequests.certificates.k8s.io'],
   readsFacts: true,
   check({ of, now, settings }) {

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../../kube/object-record.ts';
+import { fixReferencesCommandOf } from '../../fixes.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { fixReferencesCommandOf } from '../fix-commands.ts';
 
 /** Bytes: etcd's default --max-request-bytes, which no object may exceed. */
 const limit = 1.5 * 1024 * 1024;
@@ -14,6 +14,8 @@ export const oversizedOwnerReferences: AuditRule = {
   severity: 'warning',
   consequence:
     'never changed again once it is full: etcd takes no object above 1.5 MiB, so that no controller can update it, nor the collector remove a reference',
+  advice:
+    'Let fewer objects share it, or let it live without owners and clean it up otherwise. References to owners that are gone can be removed.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>

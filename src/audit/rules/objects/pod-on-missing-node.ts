@@ -9,6 +9,8 @@ export const podOnMissingNode: AuditRule = {
   severity: 'warning',
   consequence:
     'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone, whatever the pod does',
+  advice:
+    'When the machine is off for good there is nothing to do. If the pod stays, delete it without waiting for a kubelet.',
   subjects: ['pods'],
   readsFacts: true,
   check(view) {

@@ -11,6 +11,8 @@ export const releasedVolume: AuditRule = {
   title: 'A volume whose claim is gone',
   severity: 'info',
   consequence: 'never collected: what backs the volume is kept, and no claim can have it',
+  advice:
+    'To use a kept volume again, remove spec.claimRef, as the command does: whoever claims it then sees the old data.',
   subjects: ['persistentvolumes'],
   readsFacts: true,
   check: ({ of, cluster, now }) =>

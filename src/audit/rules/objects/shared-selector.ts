@@ -17,6 +17,8 @@ export const sharedSelector: AuditRule = {
   severity: 'warning',
   consequence:
     'what one of them leaves behind when it is deleted with --cascade=orphan is adopted by another, and scaled away',
+  advice:
+    'A selector cannot be changed. Recreate all but one of them with a label of its own in the selector and the template.',
   subjects: workloads,
   readsFacts: true,
   check({ of }) {

@@ -9,6 +9,8 @@ export const takenEphemeralClaim: AuditRule = {
   title: "A claim that has the name of a pod's ephemeral volume, and is not its",
   severity: 'error',
   consequence: 'the pod is never started: the kubelet refuses a claim that the pod does not own',
+  advice:
+    'Delete the claim if its data is not needed: the pod gets its own. Else give the volume another name.',
   subjects: ['pods'],
   readsFacts: true,
   check(view) {
@@ -21,7 +23,7 @@ export const takenEphemeralClaim: AuditRule = {
         return [
           {
             object: claim,
-            message: `pod ${pod.name} has an ephemeral volume of this name, and ${claim.ownerReferences.length === 0 ? 'nobody owns the claim' : `the claim is owned by ${claim.ownerReferences.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`}`,
+            message: `pod ${pod.name} has an ephemeral volume of this name, and ${claim.ownerReferences.length === 0 ? 'the claim has no owner' : `the claim is owned by ${claim.ownerReferences.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`}`,
             related: [pod],
             fix: {
               summary:

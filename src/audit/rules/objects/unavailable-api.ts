@@ -1,5 +1,5 @@
 import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../object-named.ts';
+import { objectNamed } from '../audit-rule.ts';
 
 export const unavailableApi: AuditRule = {
   id: 'unavailable-api',
@@ -7,6 +7,8 @@ export const unavailableApi: AuditRule = {
   severity: 'error',
   consequence:
     'never collected while it is down: what it serves, and what names an owner there; namespaces do not end',
+  advice:
+    'Bring the server behind its Service back. If it was uninstalled for good, delete the APIService. kubectl gc why --gc shows what is missing.',
   subjects: ['apiservices.apiregistration.k8s.io'],
   readsFacts: false,
   check: ({ graph }) =>

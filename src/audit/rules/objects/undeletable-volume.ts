@@ -8,9 +8,11 @@ const nodes = 'csinodes.storage.k8s.io';
 
 export const undeletableVolume: AuditRule = {
   id: 'undeletable-volume',
-  title: 'A volume with the reclaim policy Delete that nobody will delete',
+  title: 'A volume with the reclaim policy Delete that no controller will delete',
   severity: 'warning',
   consequence: 'never collected: when its claim is gone the volume stays, and ends in phase Failed',
+  advice:
+    'Say Retain, if the data is to be kept. Else delete what backs the volume by hand, then the volume.',
   subjects: ['persistentvolumes'],
   readsFacts: true,
   check: (view) =>

@@ -2,8 +2,9 @@ import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { parseApiVersion } from '../../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
+import { isConversionFailure } from '../../../why/links/refusal-links.ts';
 import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../object-named.ts';
+import { objectNamed } from '../audit-rule.ts';
 
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const services = 'apiservices.apiregistration.k8s.io';
@@ -14,6 +15,8 @@ export const unlistableKind: AuditRule = {
   severity: 'error',
   consequence:
     'never collected: the collector does not know the objects of such a kind; namespaces do not end',
+  advice:
+    'Bring the conversion webhook back, or find out why the list fails. kubectl gc why --gc shows what is missing.',
   subjects: [definitions, services],
   readsFacts: false,
   check: ({ graph }) => {
@@ -25,7 +28,7 @@ export const unlistableKind: AuditRule = {
       if (!broken.has(problem.resource)) broken.set(problem.resource, problem);
     }
     return [...broken].map(([resource, { message, apiVersion = '' }]) => {
-      const isConverted = message.includes('conversion webhook');
+      const isConverted = isConversionFailure(message);
       return {
         object: servedBy(graph, resource, apiVersion),
         message: `${resource}: ${message}`,

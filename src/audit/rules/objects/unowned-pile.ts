@@ -9,9 +9,10 @@ const tooMany = 100_000;
 
 export const unownedPile: AuditRule = {
   id: 'unowned-pile',
-  title: 'Very many objects of one kind that nobody owns',
+  title: 'Very many objects of one kind without an owner',
   severity: 'info',
   consequence: 'never collected: nothing that is deleted takes them along',
+  advice: 'Find out what makes them. Let it clean up, or set itself as their owner.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) => {

@@ -6,6 +6,8 @@ export const unservedKind: AuditRule = {
   title: 'A manifest of a kind that the cluster does not serve',
   severity: 'error',
   consequence: 'cannot be applied',
+  advice:
+    'When another version of the kind is served, write the manifest in that one: the finding names it. Otherwise install first what defines the kind, or put its definition among the manifests.',
   subjects: [],
   readsFacts: false,
   check: ({ graph: { snapshot }, cannotTell }) =>

@@ -19,11 +19,12 @@ const tracking = 'kube-apiserver-legacy-service-account-token-tracking';
 
 export const unusedLegacyToken: AuditRule = {
   id: 'unused-legacy-token',
-  title: 'A token in a Secret that nobody uses',
+  title: 'A token in a Secret that is not used',
   severity: 'info',
   consequence:
     'never collected: the token never expires, and the cleaner only removes those that Kubernetes made itself',
   // Most Secrets are not tokens, and no facts are kept of them.
+  advice: 'Delete the Secret. Use tokens that expire instead: kubectl create token.',
   subjects: [],
   readsFacts: false,
   check(view) {

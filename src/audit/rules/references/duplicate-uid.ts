@@ -3,6 +3,7 @@ import { keeperOf, type Rule } from '../reference-rule.ts';
 export const duplicateUid: Rule = {
   id: 'duplicate-uid',
   title: 'Two references name the same uid',
+  advice: 'Keep the one that is right.',
   check: ({ record, judgement }) => {
     const byUid = new Map<string, number[]>();
     record.ownerReferences.forEach(({ uid }, index) => {
@@ -15,7 +16,7 @@ export const duplicateUid: Rule = {
       return [
         {
           index,
-          because: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
+          message: `${indexes.length} references name uid ${uid}; removing one by uid removes them all`,
           fix: {
             summary: 'keep one of them',
             edits: [index, ...more].map((surplus) => ({ index: surplus, to: undefined })),

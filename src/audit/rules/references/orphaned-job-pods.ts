@@ -6,21 +6,23 @@ import type { Rule } from '../reference-rule.ts';
 export const orphanedJobPods: Rule = {
   id: 'orphaned-job-pods',
   title: 'The pod was left behind by a Job that is gone',
+  advice: 'Delete the pods.',
   checkUnowned: (graph, record) => {
     const job = goneJobOf(graph, record);
     return job === undefined
       ? []
       : [
           {
-            because: `it was a pod of Job ${job}, which was deleted without its pods (the default of batch/v1 deletes that name no policy)`,
+            message: `it was a pod of Job ${job}, which was deleted without its pods (the default of batch/v1 deletes that name no policy)`,
             consequences: [
               isBeingDeleted(record)
                 ? ('already being deleted' as const)
                 : ('never collected' as const),
             ],
-            gcRule: 'GC-55',
+            kubernetesRule: 'GC-55',
             fix: {
-              summary: `delete the pod: ${shellCommand`kubectl delete ${addressOf(record)}`}`,
+              summary: 'delete the pod',
+              command: shellCommand`kubectl delete ${addressOf(record)}`,
               edits: [],
             },
           },

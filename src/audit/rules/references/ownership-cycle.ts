@@ -5,11 +5,13 @@ import { type Consequence, describe, type Rule, type Violation } from '../refere
 export const ownershipCycle: Rule = {
   id: 'ownership-cycle',
   title: 'Objects own each other in a ring',
+  advice:
+    'Remove the reference that should not be, or delete one member in the foreground, which undoes the whole ring.',
   checkGraph: (graph) => [
     ...findCycles(graph).flatMap((ring) =>
       eachOf(ring, 'never collected', {
-        because: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
-        gcRule: 'GC-22.10',
+        message: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
+        kubernetesRule: 'GC-22.10',
         fix: {
           summary:
             'delete one of them in the foreground, or remove the reference that should not be',
@@ -19,8 +21,8 @@ export const ownershipCycle: Rule = {
     ),
     ...findDeadlocks(graph).flatMap((ring) =>
       eachOf(ring, 'blocks a foreground deletion for ever', {
-        because: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
-        gcRule: 'GC-23',
+        message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
+        kubernetesRule: 'GC-23',
         fix: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
       }),
     ),

@@ -9,12 +9,14 @@ import { forEachReference, type Rule, removal, type Violation } from '../referen
 export const selfOwner: Rule = {
   id: 'self-owner',
   title: 'The object owns itself',
+  advice:
+    'Remove the reference. What hangs already is freed by deleting it once more with --cascade=background.',
   check: (subject) =>
     forEachReference(subject, ({ reference, class: cls }, index) => {
       const { record } = subject;
       if (record.uid === '' || reference.uid !== record.uid) return undefined;
       return {
-        because: 'the reference names the object itself',
+        message: 'the reference names the object itself',
         fix: removal(index, 'remove the reference'),
         ...consequencesOf(record, cls, reference.blockOwnerDeletion === true),
       };
@@ -26,9 +28,10 @@ function consequencesOf(
   record: ObjectRecord,
   cls: ReferenceClass,
   blocks: boolean,
-): Pick<Violation, 'consequences' | 'gcRule'> {
+): Pick<Violation, 'consequences' | 'kubernetesRule'> {
   const blocked = blocks ? (['blocks a foreground deletion for ever'] as const) : [];
-  if (isDeletingDependents(record) && blocks) return { gcRule: 'GC-23', consequences: blocked };
+  if (isDeletingDependents(record) && blocks)
+    return { kubernetesRule: 'GC-23', consequences: blocked };
   if (isBeingDeleted(record) || cls !== 'solid') return {};
-  return { gcRule: 'GC-22.10', consequences: ['never collected', ...blocked] };
+  return { kubernetesRule: 'GC-22.10', consequences: ['never collected', ...blocked] };
 }

@@ -3,6 +3,8 @@ import { forEachReference, pointAtOwner, type Rule, removal } from '../reference
 export const unservedOwnerVersion: Rule = {
   id: 'unserved-owner-version',
   title: "The owner's kind is served, but not in that version",
+  advice:
+    'Name a served version, if an object with that uid lives. If none does, the version alone would not do: with it the object would be deleted at once.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       if (classified.outcome !== 'unserved-version') return undefined;
@@ -10,7 +12,7 @@ export const unservedOwnerVersion: Rule = {
       // deleted.
       const fallback = 'remove the reference: no object with that uid could be the owner';
       return {
-        because: classified.because,
+        message: classified.because,
         fix: pointAtOwner(subject, classified.reference, index) ?? removal(index, fallback),
       };
     }),

@@ -42,7 +42,7 @@ test('no object blocks it any more, and the garbage collector does not look at i
     {
       at: 'ConfigMap web',
       message:
-        'being deleted for 24h: no dependent blocks ConfigMap web any more, but the garbage collector has not taken foregroundDeletion off',
+        'being deleted for 24h: no dependent blocks ConfigMap web any more, but the garbage collector has not removed foregroundDeletion',
       command: 'kubectl gc why configmap/web -n shop --fix',
       related: [],
     },

@@ -15,7 +15,7 @@ const files = { origin: { kind: 'files', paths: ['leases.yaml'] } } as const;
 
 test.each([
   ['control-1', 'it is still held by control-1'],
-  ['', 'nobody holds it'],
+  ['', 'no instance holds it'],
 ])('nobody renews its Lease, holder "%s"', (holderIdentity, who) => {
   const records = [manager('2026-01-02T22:00:00.000000Z', { holderIdentity })];
   expect(violationsOf(collectorWithoutLeader, records)).toEqual([

@@ -26,7 +26,7 @@ describe('a slice of a Service that is gone', () => {
   });
 
   test.each([
-    [undefined, 'nobody that says so'],
+    [undefined, 'an unknown program'],
     ['example.com/mesh', 'example.com/mesh'],
   ])('of %s may still be deleted', (manager, words) => {
     const found = violationsOf(orphanedEndpointSlice, [left({ labels: labels(manager) })]);

@@ -9,7 +9,7 @@ const batch = (phase = 'Pending', details: Details = {}) =>
 const scratch = (details: Details = {}) => claim('batch-scratch', details);
 
 test.each([
-  ['nobody owns the claim', {}],
+  ['the claim has no owner', {}],
   ['the claim is owned by ConfigMap x', { ownerReferences: [ownedBy(configMap('x'))] }],
 ])('a claim is in the way: %s', (words, details) => {
   expect(violationsOf(takenEphemeralClaim, [batch(), scratch(details)])).toEqual([

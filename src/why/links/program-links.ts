@@ -3,16 +3,26 @@ import { programLabels, runsController } from '../../controllers/finalizers/know
 import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { asRecord, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
-import { readAllWhole } from '../read-whole.ts';
+import { type Cause, type Link, link } from '../chain.ts';
+import type { FixRequest } from '../fix-request.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  type Inquiry,
+  notHeld,
+  readAllWhole,
+  readWhole,
+} from '../inquiry.ts';
+import type { Rehearsed } from './refusal-links.ts';
 
 /** Whether a program of the cluster runs, as far as can be seen. */
 export interface ProgramState {
   readonly state: 'running' | 'down' | 'missing' | 'unread';
-  readonly because: string;
+  readonly reason: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -29,8 +39,8 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   if (state.state !== 'missing') return state;
   const leader = leaderState(inquiry, controller);
   if (leader || !controller.mayRunElsewhere) return leader ?? state;
-  const because = `${state.because}; it may run outside of the cluster, where it cannot be seen`;
-  return { state: 'unread', because, evidence: state.evidence };
+  const reason = `${state.reason}; it may run outside of the cluster, where it cannot be seen`;
+  return { state: 'unread', reason, evidence: state.evidence };
 }
 
 /**
@@ -53,9 +63,9 @@ function leaderState(
     const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now);
     return {
       state: isFresh ? 'running' : 'down',
-      because: isFresh
+      reason: isFresh
         ? `${title} runs (it renews ${where})`
-        : `${title} does not run: nobody renews its ${where}`,
+        : `${title} does not run: its ${where} is not renewed`,
       evidence: evidenceOf(reading, () => `${where} was renewed at ${renewed || 'no time'}`),
     };
   }
@@ -63,7 +73,7 @@ function leaderState(
 }
 
 /** The same of a Lease that was asked for. */
-export function leaderLeaseOf(lease: KubeObject): LeaderLease {
+function leaderLeaseOf(lease: KubeObject): LeaderLease {
   const leaseDurationSeconds = numberAt(lease, 'spec.leaseDurationSeconds');
   return { renewTime: textAt(lease, 'spec.renewTime'), leaseDurationSeconds };
 }
@@ -107,22 +117,22 @@ function stateOf(
     const readAt = looked[0]?.readAt ?? '';
     const state = states[index];
     return state?.ready === undefined
-      ? { what, readAt, couldNotRead: 'the input does not hold its status' }
+      ? notHeld(what, readAt, 'status')
       : { what, readAt, value: state.text };
   });
   if (states.some(({ ready }) => ready)) {
-    return { state: 'running', because: `${title} runs (${namesOf(found)})`, evidence };
+    return { state: 'running', reason: `${title} runs (${namesOf(found)})`, evidence };
   }
   if (unread.length > 0 || states.some(({ ready }) => ready === undefined)) {
-    const because = `whether ${title} runs could not be read`;
-    return { state: 'unread', because, evidence: [...evidence, ...unread] };
+    const reason = `whether ${title} runs could not be read`;
+    return { state: 'unread', reason, evidence: [...evidence, ...unread] };
   }
   if (found.length > 0) {
-    const because = `${title} does not run: ${namesOf(found)} has no ready pod`;
-    return { state: 'down', because, evidence };
+    const reason = `${title} does not run: ${namesOf(found)} has no ready pod`;
+    return { state: 'down', reason, evidence };
   }
-  const because = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
-  return { state: 'missing', because, evidence: looked };
+  const reason = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
+  return { state: 'missing', reason, evidence: looked };
 }
 
 /** `ready` is undefined where the status was not read. */
@@ -163,4 +173,94 @@ function nameOf({ type, object }: Workload): string {
 
 function namespaceOf({ type, object }: Workload): string {
   return asRecord(object, type).namespace;
+}
+
+/** Does kube-controller-manager run? Its leader renews a Lease every few seconds. */
+export function controllerManagerLink(inquiry: Inquiry, controller: string): Link {
+  const [namespace, name] = ['kube-system', 'kube-controller-manager'];
+  const reading = readWhole(inquiry.ask({ ask: 'object', type: leaseType, namespace, name }));
+  const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
+  const evidence = evidenceOf(reading, (lease) =>
+    lease
+      ? `held by ${textAt(lease, 'spec.holderIdentity') || 'nobody'}, renewed at ${textAt(lease, 'spec.renewTime') || 'no time'}`
+      : 'there is no such Lease',
+  );
+  if (reading.state === 'pending' || reading.state === 'unread') {
+    return link(
+      object,
+      'controller-manager-unknown',
+      'unknown',
+      'whether kube-controller-manager runs could not be read',
+      { evidence },
+    );
+  }
+  const lease = reading.value;
+  if (!lease) {
+    return link(
+      object,
+      'controller-manager-unknown',
+      'unknown',
+      'kube-controller-manager holds no Lease: it does not run, it runs elsewhere, or without leader election',
+      { evidence, next: 'Look whether kube-controller-manager runs.' },
+    );
+  }
+  const uid = textAt(lease, 'metadata.uid');
+  const renewed = Date.parse(textAt(lease, 'spec.renewTime'));
+  const holder = textAt(lease, 'spec.holderIdentity');
+  const seconds = Math.round((inquiry.now - renewed) / 1000);
+  if (holder === '' || !isLeaseValid(leaderLeaseOf(lease), inquiry.now)) {
+    const since = Number.isNaN(renewed) ? '' : `; its Lease was last renewed ${seconds}s ago`;
+    return link(
+      { ...object, uid },
+      'controller-manager-down',
+      'blocked',
+      `kube-controller-manager, which runs the ${controller}, has no leader${since}`,
+      {
+        evidence,
+        rule: 'GC-78',
+        next: 'Bring kube-controller-manager back (its static pod, its logs, its access to the API server); it then goes on by itself.',
+      },
+    );
+  }
+  return link(
+    { ...object, uid },
+    'controller-manager-runs',
+    'fine',
+    `kube-controller-manager has a leader, which renewed its Lease ${Math.max(0, seconds)}s ago; whether the ${controller} is among its controllers is not told`,
+    {
+      evidence,
+      next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,
+    },
+  );
+}
+
+/** Work that a controller of kube-controller-manager should have done by now. */
+export interface OverdueWork {
+  readonly controller: string;
+  readonly because: string;
+  readonly rule: string;
+  readonly finalizer?: string;
+  readonly evidence?: readonly Evidence[];
+  /** What a server dry run of it showed. */
+  readonly dryRun?: Rehearsed;
+  readonly next: string;
+  /** What can be done in its place; not offered while something refuses it or the controller is down. */
+  readonly fix?: FixRequest | undefined;
+}
+
+export function overdueLink(
+  inquiry: Inquiry,
+  object: ObjectRecord | ObjectReference,
+  cause: Cause,
+  { controller, because, evidence = [], dryRun, fix, ...details }: OverdueWork,
+): Link {
+  const manager = controllerManagerLink(inquiry, controller);
+  const refusal = dryRun?.refusal;
+  const isHeldUp = refusal !== undefined || manager.state === 'blocked';
+  return link(object, cause, isHeldUp ? 'waiting' : 'blocked', because, {
+    ...details,
+    evidence: [...evidence, ...(dryRun?.evidence ?? [])],
+    links: refusal ? [refusal, manager] : [manager],
+    fix: isHeldUp ? undefined : fix,
+  });
 }

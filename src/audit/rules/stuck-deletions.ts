@@ -1,5 +1,14 @@
-import { FOREGROUND, type ObjectRecord } from '../kube/object-record.ts';
-import type { Graph } from '../snapshot/graph/graph.ts';
+import {
+  byContent,
+  FOREGROUND,
+  isBeingDeleted,
+  isDeletingDependents,
+  type ObjectRecord,
+} from '../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { age } from '../../kube/time.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import type { Graph } from '../../snapshot/graph/graph.ts';
 import {
   blockersOf,
   type Cause,
@@ -8,9 +17,64 @@ import {
   linksOf,
   stateOf,
   unreadOf,
-} from '../why/chain.ts';
-import { diagnosesIn } from '../why/investigate.ts';
-import type { StuckDeletion } from './rules/audit-rule.ts';
+} from '../../why/chain.ts';
+import { diagnosesIn } from '../../why/investigate.ts';
+import type { AuditView, AuditViolation, StuckDeletion } from './audit-rule.ts';
+
+/**
+ * The maximum number of deletions to examine; each may lead through everything in its namespace.
+ */
+const most = 500;
+
+/** What cannot end: a namespace, a foreground deletion, or any other deletion. */
+type DeletionSort = 'namespace' | 'foreground' | 'object';
+
+/** The deletions of one sort that do not end, as `why` explains them. */
+export function findStuckDeletions(view: AuditView, ending: DeletionSort): AuditViolation[] {
+  const { graph, now } = view;
+  const held = graph.snapshot.records
+    .filter((record) => isBeingDeleted(record) && mayBe(record, ending))
+    .sort(byContent);
+  for (const record of held.slice(most)) {
+    view.cannotTell(record, `only ${most} deletions are looked at`);
+  }
+  return held.slice(0, most).flatMap((record) => {
+    const holdup = view.holdupOf(record);
+    if (!holdup || sortOf(record, holdup) !== ending) return [];
+    if (holdup.state === 'unread') {
+      view.cannotTell(record, holdup.reason);
+      return [];
+    }
+    // The rules about rings report that already.
+    if (holdup.isOwnRing) return [];
+    return [violationOf(record, holdup, now)];
+  });
+}
+
+/** The sort may be known before the diagnosis. */
+function mayBe(record: ObjectRecord, ending: DeletionSort): boolean {
+  if (isNamespace(record)) return ending === 'namespace';
+  return ending === 'object' || (ending === 'foreground' && isDeletingDependents(record));
+}
+
+function sortOf(record: ObjectRecord, { isForeground }: StuckDeletion): DeletionSort {
+  if (isNamespace(record)) return 'namespace';
+  return isForeground ? 'foreground' : 'object';
+}
+
+function violationOf(record: ObjectRecord, holdup: StuckDeletion, now: number): AuditViolation {
+  const { state, reason, by, next, hasStep } = holdup;
+  const why = shellCommand`kubectl gc why ${addressOf(record)}`;
+  return {
+    object: record,
+    message: `being deleted for ${age(record.deletionTimestamp, now)}: ${reason}`,
+    related: by,
+    fix: hasStep
+      ? { summary: next || 'take the step that is offered', command: `${why} --fix` }
+      : { summary: next || 'look at what holds it', command: why },
+    ...(state !== 'stuck' && { severity: 'warning', confidence: 'likely' }),
+  };
+}
 
 /** Milliseconds: a younger deletion is not reported as stuck. */
 const patience = 60_000;
@@ -40,7 +104,7 @@ export function stuckDeletionsIn(
     if (state === 'stuck') return told(record, 'stuck', blockersOf(chain), chain);
     const unread = unreadIn(chain);
     if (unread !== undefined) {
-      return { ...told(record, 'unread', blockersOf(chain), chain), because: unread };
+      return { ...told(record, 'unread', blockersOf(chain), chain), reason: unread };
     }
     if (state === 'unknown' && age >= unclearAfter) {
       return told(record, 'unclear', blockersOf(chain), chain);
@@ -76,7 +140,7 @@ export function stuckDeletionsIn(
       state,
       isForeground,
       isOwnRing: ownRing,
-      because: first ? `${name}${first.because}${others}` : '',
+      reason: first ? `${name}${first.because}${others}` : '',
       by: [...new Set(holders)].filter((holder) => holder !== record),
       next: first?.next ?? '',
       hasStep: firstFix(chain) !== undefined,
@@ -88,7 +152,7 @@ export function stuckDeletionsIn(
 const gaps = new Set<Cause>(['foreground-unread', 'namespace-unread']);
 
 function unreadIn(chain: Link): string | undefined {
-  const missing = unreadOf(chain).map(({ what }) => what);
+  const missing = unreadOf(linksOf(chain)).map(({ what }) => what);
   if (missing.length > 0) return `could not be read: ${missing.join(', ')}`;
   return linksOf(chain).some(({ cause }) => gaps.has(cause))
     ? blockersOf(chain)[0]?.because

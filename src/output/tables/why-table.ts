@@ -1,6 +1,7 @@
-import { type Link, type LinkState, unreadOf } from '../../why/chain.ts';
+import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
+import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
-import type { Diagnosed, DiagnosisReport } from '../documents/why.ts';
+import type { Diagnosed, DiagnosisReport, GarbageCollectorHealthReport } from '../documents/why.ts';
 import { printable } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
 
@@ -9,7 +10,7 @@ type Style = ReturnType<typeof styleOf>;
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
   progressing: 'is being deleted; nothing is wrong so far',
-  alive: 'is alive; nobody deletes it',
+  alive: 'is alive; it is not being deleted',
   collectable: 'is about to be collected',
   absent: 'does not exist',
   unknown: 'may be stuck; what was read does not tell',
@@ -22,7 +23,7 @@ export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: b
 }
 
 function itemText(item: Diagnosed, style: Style, wide: boolean): string {
-  const isUnread = item.state === 'unknown' && unreadOf(item.chain).length > 0;
+  const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   const headline = isUnread ? 'may be stuck; not everything could be read' : headlines[item.state];
   const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
   const isShort = item.chain.cause !== 'terminating';
@@ -41,7 +42,7 @@ function itemText(item: Diagnosed, style: Style, wide: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function linkLines(
+function linkLines(
   link: Link,
   prefix: string,
   last: boolean,
@@ -79,7 +80,7 @@ function unreadLines(link: Link, prefix: string, style: Style): string[] {
     .map((entry) => `${prefix}${style.magenta(`• ${evidenceText(entry)}`)}`);
 }
 
-export function evidenceText(entry: Evidence): string {
+function evidenceText(entry: Evidence): string {
   const told =
     'value' in entry
       ? `${entry.value} (${entry.readAt})`
@@ -106,4 +107,51 @@ function nameOf({ kind, namespace, name }: Link['object']): string {
 
 function isSame(a: Link['object'], b: Link['object']): boolean {
   return a.kind === b.kind && a.name === b.name && a.namespace === b.namespace;
+}
+
+/** The garbage collector's health, one line for each check, and below it what is broken. */
+export function whyGcTable(
+  report: GarbageCollectorHealthReport,
+  options: RenderOptions,
+  wide: boolean,
+): string {
+  const style = styleOf(options);
+  const lines = report.checks.flatMap((one) => checkLines(one, style, wide));
+  const { canary } = report;
+  if (canary) {
+    lines.push(
+      `${word(canary.state === 'collected' ? 'ok' : canary.state === 'not-collected' ? 'failing' : 'unknown', style)} canary: ${printable(canary.because)}`,
+    );
+    for (const name of canary.left)
+      lines.push(`   ${style.red('left behind:')} ${printable(name)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function checkLines(one: HealthCheck, style: Style, wide: boolean): string[] {
+  const rule = one.rule === '' ? '' : style.dim(` [${one.rule}]`);
+  const lines = [`${word(one.state, style)} ${one.id}: ${printable(one.because)}${rule}`];
+  if (wide)
+    lines.push(...one.evidence.map((entry) => `   ${style.dim(`• ${evidenceText(entry)}`)}`));
+  if (one.next !== '' && one.state !== 'ok')
+    lines.push(`   ${style.cyan('→')} ${printable(one.next)}`);
+  const nowhere = { apiVersion: '', kind: '', namespace: '', name: '', uid: '' };
+  for (const [index, entry] of one.links.entries()) {
+    lines.push(...linkLines(entry, '   ', index === one.links.length - 1, style, wide, nowhere));
+  }
+  return lines;
+}
+
+function word(state: HealthCheck['state'], style: Style): string {
+  const padded = state.padEnd(7);
+  switch (state) {
+    case 'ok':
+      return style.green(padded);
+    case 'failing':
+      return style.red(padded);
+    case 'warning':
+      return style.yellow(padded);
+    case 'unknown':
+      return style.magenta(padded);
+  }
 }

@@ -1,9 +1,11 @@
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { addressOf, inNamespace, shellCommand } from '../kube/shell-command.ts';
 import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */
-export type JsonPatch = readonly {
+type JsonPatch = readonly {
   readonly op: 'test' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;
@@ -73,4 +75,20 @@ function merge(
 /** The reference as the API spells it: unset booleans are absent. */
 function plain(reference: OwnerReference): Record<string, unknown> {
   return Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined));
+}
+
+/** The command that shows what is wrong with an object's references, and offers a fix. */
+export function fixReferencesCommandOf(record: ObjectRecord): string {
+  const kind = groupResourceOf(record.type);
+  const where = record.namespace === '' ? ['-A'] : inNamespace(record);
+  const name = `metadata.name=${record.name}`;
+  return shellCommand`kubectl gc invalid-ownerrefs ${kind} ${where} --field-selector ${name} --fix`;
+}
+
+/** Changes an object with a JSON patch, which tests what it relies on. */
+export function patchCommandOf(
+  record: ObjectRecord,
+  patch: readonly Readonly<Record<string, unknown>>[],
+): string {
+  return shellCommand`kubectl patch ${addressOf(record)} --type=json -p ${JSON.stringify(patch)}`;
 }
