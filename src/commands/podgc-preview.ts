@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { podGcReads } from '../cli/apply/due-of-pod-gc.ts';
+import { podGcReads } from '../cli/apply/apply-pod-gc.ts';
 import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
 import {
   allNamespacesFlag,
@@ -8,7 +8,7 @@ import {
   selectorFlags,
 } from '../cli/flags/flags.ts';
 import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { openKinds } from '../cli/input/open-kinds.ts';
+import { openKinds } from '../cli/input/input.ts';
 import { selectorsOf } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -16,7 +16,7 @@ import {
   type FoundSettings,
   findCollectorSettings,
   parseThreshold,
-} from '../cli/settings/controller-settings.ts';
+} from '../cli/settings/open-settings.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/controller-memory.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';

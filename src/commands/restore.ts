@@ -1,11 +1,9 @@
-import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { openSaved } from '../cli/restore/open-saved.ts';
 import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
-import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
+import { openSaved, planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
-import { restoreRequestOf } from '../cli/restore/restore-options.ts';
+import { restoreFlags, restoreFormats, restoreRequestOf } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
 import {
   type Interruption,

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
 import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { openWholeCluster } from '../cli/input/open-kinds.ts';
+import { openWholeCluster } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { readSimulationSettings } from '../cli/settings/controller-settings.ts';
+import { readSimulationSettings } from '../cli/settings/open-settings.ts';
 import { notSimulated } from '../cli/simulate/not-simulated.ts';
 import { policyOf, requestsOf } from '../cli/simulate/simulated-requests.ts';
 import { defaultSimulationSettings } from '../controllers/settings/controller-settings.ts';

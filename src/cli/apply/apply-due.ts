@@ -15,8 +15,7 @@ import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-import { approvedPart, type DueWork, type Work } from './due-requests.ts';
-import { planWork, planWorkOnCluster } from './plan-due.ts';
+import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
 /** Finds what is due: in what files hold, or in a cluster, which it reads. */
 interface Look {

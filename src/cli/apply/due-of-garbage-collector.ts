@@ -8,7 +8,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { DueWork } from './due-requests.ts';
+import type { DueWork } from './plan-due.ts';
 
 /** What the garbage collector deletes or patches because its owner is gone, and what is unknown. */
 export function ownerDecisions(

@@ -1,20 +1,20 @@
+import { basename } from 'node:path';
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import { asCreated } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/owner-locations.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { Json } from '../../kube/json-value.ts';
+import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
-import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder } from '../input/in-order.ts';
-import { listCluster, openFiles } from '../input/input.ts';
+import { inOrder, listCluster, openFiles } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { kubeletManifest } from './kubelet-manifests.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -199,4 +199,22 @@ function applied(
     isManifest: (record) => isManifest.has(record),
     narrowed: false,
   };
+}
+
+const type: ResourceType = {
+  group: 'kubelet.config.k8s.io',
+  version: 'v1beta1',
+  kind: 'KubeletConfiguration',
+  resource: 'kubeletconfigurations',
+  singular: 'kubeletconfiguration',
+  shortNames: [],
+  categories: [],
+  namespaced: false,
+  verbs: [],
+};
+
+/** A KubeletConfiguration of a file, which is no object of a cluster, under the name of its file. */
+function kubeletManifest(configuration: Json, place: Place): SeenKubelets['read'][number] {
+  const object = { ...bareRecord({ type, namespace: '', name: basename(place.path) }), place };
+  return { object, configuration };
 }

@@ -11,10 +11,10 @@ import { refuseDangerous } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
-import { savePlan } from './save-plan.ts';
+import { savePlan } from './saved-plan.ts';
 import { deletedLine } from './targets/deletion-target.ts';
 import type { ReadCommandLine } from './targets/resolve-targets.ts';
-import { targetsOfArguments, typesToSelect } from './targets/targets-of-arguments.ts';
+import { targetsOfArguments, typesToSelect } from './targets/target-arguments.ts';
 import { targetsOfFiles } from './targets/targets-of-files.ts';
 
 /** Plans a deletion on the picture that files show. Nothing is sent, and there is nobody to send to. */

@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { optionalValue } from '../argv/optional-value.ts';
-import { allNamespacesFlag } from './flags.ts';
+import { allNamespacesFlag, optionalValue } from './flags.ts';
 
 const safety = 'SAFETY';
 const plan = 'PLAN';

@@ -1,10 +1,12 @@
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
+import { compareText } from '../../kube/compare-text.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
-import { inOrder } from './in-order.ts';
 import { type Scope, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
@@ -95,4 +97,60 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
     // Code that was compiled under other flags is not taken from the cache, so they are put back.
     setFlagsFromString('--semi-space-growth-factor=2');
   }
+}
+
+/** All there is of these kinds (`jobs.batch`), in every namespace, with the fields that decide about them. */
+export async function openKinds(
+  flags: CommonFlags,
+  resources: readonly string[],
+  session: Session,
+): Promise<Snapshot> {
+  if (flags.from) return openFiles(flags, flags.from);
+  return listKinds(await session.cluster(), resources);
+}
+
+/** The same from a cluster that is open. */
+export async function listKinds(
+  cluster: OpenedCluster,
+  resources: readonly string[],
+): Promise<Snapshot> {
+  const progress = startProgress('Reading the cluster');
+  try {
+    const { fromCluster } = await import('../../cluster/from-cluster.ts');
+    const wanted = new Set(resources);
+    const types = cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
+    const snapshot = await inSmallHeap(() =>
+      fromCluster(cluster.client, { types }, { facts: true, discovery: cluster }),
+    );
+    return inOrder(snapshot);
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * Everything there is, in every namespace: a deletion does not stop at a namespace's border. From a
+ * cluster also the fields that decide about pods and namespaces are read.
+ */
+export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
+  if (flags.from) return openFiles(flags, flags.from);
+  return listCluster(await session.cluster(), undefined, { facts: true });
+}
+
+/**
+ * The same picture with its objects by kind, namespace, name and uid: what is printed must not
+ * depend on the order of the input. Lists of a server are sorted already, so this costs little.
+ */
+export function inOrder(snapshot: Snapshot): Snapshot {
+  const names = new Map<ResourceType, string>();
+  for (const { type } of snapshot.records) {
+    if (!names.has(type)) names.set(type, groupResourceOf(type));
+  }
+  const nameOf = (type: ResourceType) => names.get(type) ?? '';
+  const compare = (a: ObjectRecord, b: ObjectRecord) =>
+    (a.type === b.type ? 0 : compareText(nameOf(a.type), nameOf(b.type))) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.uid, b.uid);
+  return { ...snapshot, records: snapshot.records.toSorted(compare) };
 }

@@ -1,11 +1,11 @@
-import { usageError } from '../../errors.ts';
+import { GcError, isGcError, usageError } from '../../errors.ts';
 import { parseFieldSelector } from '../../kube/field-selector.ts';
 import { parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
+import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
 
 /** Is a listing about this object? */
 export type Scope = (record: ObjectRecord) => boolean;
@@ -63,4 +63,17 @@ export function selectorsOf(selectors: Selectors): (record: ObjectRecord) => boo
   const byLabels = parseLabelSelector(selectors.selector ?? '');
   const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   return (record) => byLabels(record.labels) && byFields(record);
+}
+
+/** Reads `TYPE/NAME` and its like. For an unknown type the error says which APIs could not be read. */
+export function parseArguments(args: readonly string[], types: ResourceTypes): ParsedTargets {
+  try {
+    return parseTargets(args, types);
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'unknown-type' || types.failed.length === 0)
+      throw error;
+    const { message, code, exitCode, suggestions } = error;
+    const unasked = types.failed.map((failure) => failure.message);
+    throw new GcError(message, { code, exitCode, suggestions: [...suggestions, ...unasked] });
+  }
 }

@@ -6,10 +6,9 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
 import type { ProblemReason } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { openFiles } from './input.ts';
-import { hasSelector, type Selectors, selectorsOf } from './scope.ts';
+import { hasSelector, parseArguments, type Selectors, selectorsOf } from './scope.ts';
 
 /** An object or kind to look at; manifests also say in which namespace. */
 export interface NamedTarget extends Target {

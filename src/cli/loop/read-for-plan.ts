@@ -2,8 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inOrder } from '../input/in-order.ts';
-import { inSmallHeap } from '../input/input.ts';
+import { inOrder, inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 

@@ -8,13 +8,13 @@ import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
+import type { Restoration } from '../../restore/plan/restoration.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
+import { parseArguments } from '../input/scope.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { OpenedSaved } from './open-saved.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
 interface LivePlan {
@@ -149,4 +149,38 @@ function isMeant({ type, name }: SavedObject, target: Target): boolean {
     groupResourceOf(type) === groupResourceOf(target.type) &&
     (target.name === undefined || target.name === name)
   );
+}
+
+/** What is to be restored, before any cluster is asked. */
+interface OpenedSaved {
+  readonly source: Restoration['source'];
+  readonly saved: readonly SavedObject[];
+  readonly problems: readonly CoverageProblem[];
+  /** Where it was saved; undefined when files do not say. */
+  readonly cluster: PlannedCluster | undefined;
+}
+
+/** Reads a backup folder, or with `--from` other people's manifests. */
+export async function openSaved(
+  { directory }: RestoreRequest,
+  flags: RestoreFlags,
+): Promise<OpenedSaved> {
+  if (directory === undefined) return openDump(flags.from ?? []);
+  const { readBackup } = await import('../../restore/backup/read-backup.ts');
+  const { saved, problems, cluster, createdAt } = await readBackup(directory, {
+    acceptEdited: flags['accept-edited'],
+  });
+  return { source: { kind: 'backup', paths: [directory], createdAt }, saved, problems, cluster };
+}
+
+async function openDump(paths: readonly string[]): Promise<OpenedSaved> {
+  if (paths.includes('')) {
+    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+  }
+  const { readDump } = await import('../../restore/backup/read-dump.ts');
+  const { saved, problems } = await readDump(paths, {
+    now: () => new Date(),
+    stdin: process.stdin,
+  });
+  return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }

@@ -1,9 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { inNamespace } from '../../cli/input/in-namespace.ts';
 import { listCluster, openFiles } from '../../cli/input/input.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { openSave } from '../../cli/save-snapshot.ts';
+import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {

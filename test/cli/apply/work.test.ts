@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applicableCollectors } from '../../../src/cli/apply/applicable-controllers.ts';
-import { forecastWork } from '../../../src/cli/apply/due-of-forecast.ts';
+import { applicableCollectors, forecastWork } from '../../../src/cli/apply/apply-forecast.ts';
 import {
   ownerDecisions,
   withOwnersLookedUp,
 } from '../../../src/cli/apply/due-of-garbage-collector.ts';
-import type { Work } from '../../../src/cli/apply/due-requests.ts';
-import { approvedPart } from '../../../src/cli/apply/due-requests.ts';
-import { planWork } from '../../../src/cli/apply/plan-due.ts';
+import type { Work } from '../../../src/cli/apply/plan-due.ts';
+import { approvedPart, planWork } from '../../../src/cli/apply/plan-due.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { FakeCluster } from '../../deletion/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';

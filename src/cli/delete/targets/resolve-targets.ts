@@ -1,15 +1,20 @@
 import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { get } from '../../../cluster/get.ts';
 import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { DeleteFlags } from '../delete-options.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
-import { type Failure, failureOf, readAnswer } from './failure.ts';
+import { type Failure, failureOf, readAnswer, whenDeleting } from './failure.ts';
 import { expandPaths } from './load-source.ts';
-import { type NamedThings, namedThings } from './target-arguments.ts';
-import { targetsOfArguments, typesToSelect } from './targets-of-arguments.ts';
+import {
+  type NamedThings,
+  namedThings,
+  targetsOfArguments,
+  typesToSelect,
+} from './target-arguments.ts';
 import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */
@@ -32,7 +37,7 @@ export async function readCommandLine(
   return { named, manifests: await loadManifests([...sources, ...kustomization]) };
 }
 
-export interface NamingScope {
+interface NamingScope {
   /** In force for what names none; empty with --all-namespaces. */
   readonly namespace: string;
   /** `--namespace` was given. */
@@ -90,12 +95,13 @@ async function listTargets(
   return { targets, failures, notes: [] };
 }
 
-export interface ServerSelectors {
+interface ServerSelectors {
   readonly selector: string;
   readonly fieldSelector: string;
 }
 
-const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const acceptList =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
 
 /** The objects of a type that the server's selectors match, in the server's order. */
@@ -115,7 +121,7 @@ async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await get(client, path, accept, {});
+    const response = await get(client, path, acceptList, {});
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
@@ -153,4 +159,50 @@ function worded(
       ? `Unable to list ${what}: ${failure.message}`
       : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
   return { ...failure, message };
+}
+
+/** A named object, and what the cluster says of it. */
+export interface GottenTarget {
+  readonly target: DeletionTarget;
+  /** Its place in kubectl's order. */
+  readonly position: number;
+  readonly record?: ObjectRecord;
+  readonly failure?: Failure;
+}
+
+const acceptObject =
+  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const concurrency = 8;
+
+/** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
+export async function getTargets(
+  client: ClusterClient,
+  targets: readonly DeletionTarget[],
+): Promise<GottenTarget[]> {
+  const { inParallel } = await import('../../../cluster/in-parallel.ts');
+  return inParallel([...targets.entries()], concurrency, async ([position, target]) => ({
+    target,
+    position,
+    ...(target.refusal ? { failure: target.refusal } : await getTarget(client, target)),
+  }));
+}
+
+async function getTarget(
+  client: ClusterClient,
+  { type, namespace, name, source, record }: DeletionTarget,
+): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
+  if (record) return { record };
+  const path = objectPath(type, namespace, name);
+  const response = await get(client, path, acceptObject, {});
+  if (response.status !== 200) {
+    return { failure: whenDeleting(source, await failureOf(response)) };
+  }
+  const [{ answeredItem }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  const answer = await readAnswer(async () => ({
+    record: recordOf(answeredItem(await readBody(response), name), type),
+  }));
+  return 'record' in answer ? answer : { failure: whenDeleting(source, answer) };
 }

@@ -3,6 +3,8 @@ import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { refuseForeignFile } from '../foreign-file.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import {
@@ -13,13 +15,14 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { unreadOf } from '../loop/refusals.ts';
+import { mayGo, unreadOf } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
-import { type GottenTarget, getTargets } from './targets/get-targets.ts';
+import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
 
 /**
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
@@ -185,5 +188,35 @@ async function textOf(file: string): Promise<string> {
 }
 
 function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Writes a plan with its digest, to be performed later; `-` is stdout. */
+export async function savePlan(plan: Plan, file: string): Promise<void> {
+  const { sealPlan } = await import('../../deletion/saved-plan.ts');
+  const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
+  for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
+  if (file === '-') return writeOut(text);
+  await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
+  try {
+    await fs.writeFile(file, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new GcError(`cannot write the plan to ${file}: ${reasonOfOfSavePlan(cause)}`, {
+      code: 'cannot-write',
+      suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
+      cause,
+    });
+  }
+  const going = plan.objects.filter(mayGo).length;
+  writeErr(
+    `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
+  );
+  // A plan that was made from files is for no cluster.
+  if (plan.cluster.server !== '') {
+    writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+  }
+}
+
+function reasonOfOfSavePlan(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
