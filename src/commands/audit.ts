@@ -6,7 +6,7 @@ import { chooseAudit, readBaseline, writeBaseline } from '../cli/audit/audit-opt
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
 import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { timeOf } from '../cli/input/clock.ts';
+import { nowOf } from '../cli/input/clock.ts';
 import { scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/open-settings.ts';
@@ -65,7 +65,7 @@ export default class Audit extends GcCommand {
     const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
     const options = {
       ...chosen,
-      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      now: nowOf(flags, snapshot),
       scope: (record: ObjectRecord) => inScope(record) && (applied?.isManifest(record) ?? true),
       baseline: chosen.updateBaseline ? undefined : baseline,
       partial: isPartial(argv, flags),

@@ -2,14 +2,13 @@ import * as Flags from '@oclif/core/flags';
 import { applyFlags } from '../cli/flags/apply-flags.ts';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { collectorIds, parseWithin, wantedCollectors } from '../cli/flags/forecast-flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
+import { nowOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { selectorsOf } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findCollectorSettings } from '../cli/settings/open-settings.ts';
 import { kubeletControllers } from '../controllers/controller-ids.ts';
-import { usageError } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
@@ -59,13 +58,7 @@ export default class Forecast extends GcCommand {
     const parsed = await this.parse(Forecast);
     const { argv } = parsed;
     const flags = { ...parsed.flags, collector: collectorIds(parsed.flags.collector) };
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `forecast takes no arguments: ${argv.join(' ')}`,
-        'Narrow what is shown with -n, -l and --collector.',
-      );
-    }
+    this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
     const matches = selectorsOf(flags);
@@ -86,7 +79,7 @@ export default class Forecast extends GcCommand {
     }
     const { settings } = await findCollectorSettings(flags, session);
     const snapshot = await openWholeCluster(flags, session);
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+    const now = nowOf(flags, snapshot);
     const cluster = forecastReport(snapshot, {
       now,
       within,
@@ -96,8 +89,7 @@ export default class Forecast extends GcCommand {
     });
     const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
-    const remark = remarkOnClock(timeOf(flags), snapshot);
-    if (remark) this.remark(remark);
+    this.remarkOnClock(flags, snapshot);
     this.#remarkOn(report, flags.within);
   }
 

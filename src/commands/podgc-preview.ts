@@ -1,5 +1,4 @@
 import * as Flags from '@oclif/core/flags';
-import { podGcReads } from '../cli/apply/apply-pod-gc.ts';
 import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
 import {
   allNamespacesFlag,
@@ -7,7 +6,7 @@ import {
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
+import { nowOf } from '../cli/input/clock.ts';
 import { openKinds } from '../cli/input/input.ts';
 import { selectorsOf } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
@@ -19,6 +18,7 @@ import {
 } from '../cli/settings/open-settings.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/controller-memory.ts';
+import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
@@ -68,13 +68,7 @@ export default class PodGcPreview extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(PodGcPreview);
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `podgc-preview takes no arguments: ${argv.join(' ')}`,
-        'Narrow what is shown with -n and -l.',
-      );
-    }
+    this.refuseArguments(argv, 'Narrow what is shown with -n and -l.');
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);
@@ -83,7 +77,7 @@ export default class PodGcPreview extends GcCommand {
     const { settings, source } = await settingsOf(flags, session);
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
-      const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+      const now = nowOf(flags, snapshot);
       return podGcPreview(snapshot, {
         now,
         settings,
@@ -98,11 +92,10 @@ export default class PodGcPreview extends GcCommand {
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const snapshot = await openKinds(flags, podGcReads, session);
+    const snapshot = await openKinds(flags, podGarbageCollector.reads, session);
     const report = previewOf(snapshot);
     await print(report, snapshot);
-    const remark = remarkOnClock(timeOf(flags), snapshot);
-    if (remark) this.remark(remark);
+    this.remarkOnClock(flags, snapshot);
     const pods = snapshot.records.filter(({ type }) => groupResourceOf(type) === 'pods');
     const bare = pods.filter(({ facts }) => facts === undefined).length;
     if (bare > 0) {

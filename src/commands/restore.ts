@@ -10,6 +10,7 @@ import {
   orInterrupted,
   withInterruption,
 } from '../cli/terminal/interruption.ts';
+import { warnOfGaps } from '../cli/terminal/streams.ts';
 import { restorationReport } from '../restore/plan/restoration-report.ts';
 
 export default class Restore extends GcCommand {
@@ -45,7 +46,7 @@ export default class Restore extends GcCommand {
     const looking = planLive(opened, cluster, request, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
-      this.remarkOnCoverage({ problems });
+      warnOfGaps(problems);
       await printManifests(planned, flags.output);
       return;
     }

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
+import { nowOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -66,13 +66,7 @@ export default class Simulate extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Simulate);
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `simulate takes no arguments: ${argv.join(' ')}`,
-        'Name what to delete with --delete TYPE/NAME.',
-      );
-    }
+    this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
     const print = this.printer(flags, simulationFormats);
     policyOf(flags.cascade);
     const asked = ['scenario', 'delete', 'delete-node', 'taint', 'remove-finalizer'] as const;
@@ -93,13 +87,12 @@ export default class Simulate extends GcCommand {
     const snapshot = await openWholeCluster(flags, this.session(flags));
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
     const simulation = simulate(snapshot, requests, settings, {
-      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      now: nowOf(flags, snapshot),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
-    const early = remarkOnClock(timeOf(flags), snapshot);
-    if (early) this.remark(early);
+    this.remarkOnClock(flags, snapshot);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
       this.remark(remark);

@@ -9,12 +9,12 @@ import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
-import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
+import { printDocument } from '../loop/print-plan.ts';
 import { refuseDangerous } from '../loop/refusals.ts';
 import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
 /** Finds what is due: in what files hold, or in a cluster, which it reads. */
@@ -52,7 +52,12 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   }
   const requests = found.due.map(({ request }) => request);
   await orInterrupted(checkAccess({ requests }, cluster), interruption);
-  const { work, refused } = await orInterrupted(rehearse(live, found), interruption);
+  const { work, refused } = await orInterrupted(
+    withProgress('Having the server check what is to be written', () =>
+      rehearsedWork(cluster, found, interruption),
+    ),
+    interruption,
+  );
   const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), interruption);
   if (planned.plan.requests.length === 0) {
     reportNothing(work, refused);
@@ -79,15 +84,6 @@ function droppedLine(dropped: number): string {
   return dropped === 1
     ? '1 object is gone or not due any more, and is left alone.'
     : `${dropped} objects are gone or not due any more, and are left alone.`;
-}
-
-async function rehearse({ cluster, interruption }: LiveDeletion, found: Work) {
-  const progress = startProgress('Having the server check what is to be written');
-  try {
-    return await rehearsedWork(cluster, found, interruption);
-  } finally {
-    progress.stop();
-  }
 }
 
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */

@@ -12,7 +12,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
-import { timeOf } from '../input/clock.ts';
+import { nowOf } from '../input/clock.ts';
 import { listCluster, listKinds } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { findCollectorSettings } from '../settings/open-settings.ts';
@@ -39,7 +39,7 @@ export async function applyForecast(
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const workOf = (snapshot: Snapshot): Work => {
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+    const now = nowOf(flags, snapshot);
     return forecastWork(snapshot, { ids, settings, scope, now });
   };
   const hasOwners = ids.has(ownerCollector) && !off.includes(ownerCollector);
@@ -59,9 +59,9 @@ export async function applyForecast(
 
 /** An owner may be anywhere. */
 function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
-  if (ids.has(ownerCollector)) return listCluster(cluster, undefined, { facts: true });
+  if (ids.has(ownerCollector)) return listCluster(cluster, {}, { facts: true });
   const reads = chosenCollectors(ids).flatMap(({ reads: some }) => some);
-  return listKinds(cluster, [...reads, 'leases.coordination.k8s.io']);
+  return listKinds(cluster, reads);
 }
 
 function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {

@@ -5,6 +5,7 @@ import {
   podGcDeleteOptions,
   statusPatchOf,
 } from '../../controllers/pod-gc/pass.ts';
+import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
 import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ExitCode } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -78,9 +79,6 @@ export function podWork(record: ObjectRecord, { step, patch, because, rule }: Ch
   return { record, request, because, rule };
 }
 
-/** What pod garbage collection decides by, and where its controller's memory begins. */
-export const podGcReads: readonly string[] = ['pods', 'nodes', 'leases.coordination.k8s.io'];
-
 /** Why a collector's decision is not carried out; undefined: it is certain, and due. */
 export function whyNotNow(
   item: {
@@ -111,6 +109,6 @@ export async function applyPodGc(
   };
   return applyDue(flags, session, {
     inFiles: workOf,
-    onCluster: async (cluster) => workOf(await listKinds(cluster, podGcReads)),
+    onCluster: async (cluster) => workOf(await listKinds(cluster, podGarbageCollector.reads)),
   });
 }

@@ -12,9 +12,9 @@ import { isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder, listCluster, openFiles } from '../input/input.ts';
+import { inOrder, listCluster, openFiles, within } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -40,11 +40,11 @@ export async function openAudited(
     return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
-  const namespaces = namespace === undefined ? undefined : [namespace];
-  const listed = await listCluster(cluster, namespaces, { facts: true });
+  const narrowed = namespace !== undefined;
+  const listed = await listCluster(cluster, within(namespace), { facts: true });
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-  if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+  if (!asksKubelets || narrowed) return { snapshot, narrowed };
   return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
 }
 
@@ -112,8 +112,7 @@ interface Applied {
 export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Applied> {
   const files = await openFiles(flags, flags.from ?? []);
   const cluster = await session.cluster();
-  const progress = startProgress('Looking at the cluster');
-  try {
+  return withProgress('Looking at the cluster', async () => {
     const { client } = cluster;
     const types = typesOnceApplied(files, cluster.types);
     const manifests = files.records.map((record) =>
@@ -134,9 +133,7 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
     const { fromClusterObjects } = await import('../../cluster/list/get-objects.ts');
     const live = await fromClusterObjects(client, cluster, [...places.values()]);
     return applied(files, manifests, live, types);
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /** What the cluster serves, and what the manifests' own definitions will make it serve. */

@@ -6,38 +6,11 @@ import {
   parseGoBool,
   parseGoDuration,
 } from '../../kube/go-syntax.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import type { deleteFlags } from '../flags/delete-flags.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 
 /** The values of `deleteFlags`, after parsing. */
-export interface DeleteFlags extends CommonFlags {
-  readonly 'all-namespaces'?: boolean | undefined;
-  readonly all?: boolean | undefined;
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-  readonly filename?: readonly string[] | undefined;
-  readonly kustomize?: string | undefined;
-  readonly recursive?: boolean | undefined;
-  readonly cascade?: string | undefined;
-  readonly 'dry-run'?: string | undefined;
-  readonly force?: boolean | undefined;
-  readonly 'grace-period'?: string | undefined;
-  readonly 'ignore-not-found'?: string | undefined;
-  readonly interactive?: boolean | undefined;
-  readonly timeout?: string | undefined;
-  readonly wait?: string | undefined;
-  readonly raw?: string | undefined;
-  readonly output?: string | undefined;
-  readonly preview?: boolean | undefined;
-  readonly compare?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly order?: string | undefined;
-  readonly yes?: boolean | undefined;
-  readonly 'max-deletes'?: string | undefined;
-  readonly 'allow-protected'?: boolean | undefined;
-  readonly 'allow-incomplete'?: boolean | undefined;
-  readonly backup?: string | undefined;
-  readonly 'no-backup'?: boolean | undefined;
-}
+export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;
 
 export type DryRun = 'none' | 'client' | 'server';
 

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
-import { GcError, usageError } from '../../errors.ts';
+import { errorMessage, GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
@@ -178,17 +178,13 @@ async function textOf(file: string): Promise<string> {
     return await fs.readFile(file, 'utf8');
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : reasonOf(cause);
+    const why = isMissing ? 'there is no such file' : errorMessage(cause);
     throw new GcError(`cannot read the plan ${file}: ${why}`, {
       code: 'unreadable-input',
       suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
       cause,
     });
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
@@ -201,7 +197,7 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   try {
     await fs.writeFile(file, text, { mode: 0o600 });
   } catch (cause) {
-    throw new GcError(`cannot write the plan to ${file}: ${reasonOfOfSavePlan(cause)}`, {
+    throw new GcError(`cannot write the plan to ${file}: ${errorMessage(cause)}`, {
       code: 'cannot-write',
       suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
       cause,
@@ -215,8 +211,4 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   if (plan.cluster.server !== '') {
     writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
   }
-}
-
-function reasonOfOfSavePlan(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import type { ConnectionOptions } from '../../cluster/connection/cluster-client.ts';
 
 const connection = 'CLUSTER';
@@ -107,32 +108,10 @@ export function outputFlag(formats: readonly string[], fallback: string) {
 }
 
 /** The values of `commonFlags`, after parsing. */
-export interface CommonFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly user?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly server?: string | undefined;
-  readonly token?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  readonly as?: string | undefined;
-  readonly 'as-group'?: readonly string[] | undefined;
-  readonly 'as-uid'?: string | undefined;
-  readonly 'as-user-extra'?: readonly string[] | undefined;
-  readonly 'certificate-authority'?: string | undefined;
-  readonly 'client-certificate'?: string | undefined;
-  readonly 'client-key'?: string | undefined;
-  readonly 'insecure-skip-tls-verify'?: boolean | undefined;
-  readonly 'tls-server-name'?: string | undefined;
-  readonly 'request-timeout'?: string | undefined;
-  readonly 'disable-compression'?: boolean | undefined;
-  readonly from?: readonly string[] | undefined;
-  readonly complete?: boolean | undefined;
-  readonly now?: string | undefined;
-  readonly 'no-color'?: boolean | undefined;
-}
+export type CommonFlags = ValuesOf<typeof commonFlags>;
+
+/** The values of some flags, after parsing; a function may be called with those alone that it reads. */
+export type ValuesOf<T> = Partial<InferredFlags<T>>;
 
 export function connectionOptions(flags: CommonFlags): ConnectionOptions {
   return {

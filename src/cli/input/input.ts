@@ -1,3 +1,4 @@
+import type { ClusterScope } from '../../cluster/from-cluster.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
 import { compareText } from '../../kube/compare-text.ts';
@@ -5,7 +6,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
 import { type Scope, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
@@ -17,9 +18,7 @@ export async function openFiles(
   options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
 ): Promise<Snapshot> {
   const now = timeOf(flags);
-  if (paths.includes('')) {
-    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
-  }
+  refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
   const snapshot = await fromFiles(paths, {
     now: () => now ?? new Date(),
@@ -30,17 +29,21 @@ export async function openFiles(
   return inOrder(snapshot);
 }
 
-/** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */
+export function refuseEmptyPaths(paths: readonly string[]): void {
+  if (!paths.includes('')) return;
+  throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+}
+
+/** Lists the kinds of the cluster as metadata; with `facts`, what records keep of spec and status too. */
 export async function listCluster(
   cluster: OpenedCluster,
-  namespaces: readonly string[] | undefined,
+  scope: ClusterScope,
   options: { readonly facts?: boolean } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
-  const progress = startProgress('Reading the cluster');
-  try {
+  return withProgress('Reading the cluster', async (progress) => {
     const snapshot = await inSmallHeap(() =>
-      fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+      fromCluster(cluster.client, scope, {
         ...options,
         discovery: cluster,
         onProgress: ({ done, total, objects }) =>
@@ -48,12 +51,15 @@ export async function listCluster(
       }),
     );
     return inOrder(snapshot);
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
-/** The picture that a question about a whole cluster or namespace needs, from either side. */
+/** The namespace alone, or the whole cluster. */
+export function within(namespace: string | undefined): ClusterScope {
+  return namespace === undefined ? {} : { namespaces: [namespace] };
+}
+
+/** The snapshot that a question about a whole cluster or namespace needs, from either side. */
 interface Opened {
   readonly snapshot: Snapshot;
   /** Which objects of it the question is about. */
@@ -78,7 +84,7 @@ export async function openSnapshot(
   const cluster = await session.cluster();
   const namespace = all ? undefined : cluster.client.namespace;
   const scope = scopeIn(cluster.types, namespace);
-  const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+  const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
   return { snapshot, scope, cluster };
@@ -99,33 +105,24 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All there is of these kinds (`jobs.batch`), in every namespace, with the fields that decide about them. */
+/**
+ * All there is of the kinds that controllers decide by (`jobs.batch`), in every namespace and with the
+ * fields that decide, and the Leases that tell since when the controllers remember.
+ */
 export async function openKinds(
   flags: CommonFlags,
-  resources: readonly string[],
+  reads: readonly string[],
   session: Session,
 ): Promise<Snapshot> {
   if (flags.from) return openFiles(flags, flags.from);
-  return listKinds(await session.cluster(), resources);
+  return listKinds(await session.cluster(), reads);
 }
 
 /** The same from a cluster that is open. */
-export async function listKinds(
-  cluster: OpenedCluster,
-  resources: readonly string[],
-): Promise<Snapshot> {
-  const progress = startProgress('Reading the cluster');
-  try {
-    const { fromCluster } = await import('../../cluster/from-cluster.ts');
-    const wanted = new Set(resources);
-    const types = cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
-    const snapshot = await inSmallHeap(() =>
-      fromCluster(cluster.client, { types }, { facts: true, discovery: cluster }),
-    );
-    return inOrder(snapshot);
-  } finally {
-    progress.stop();
-  }
+export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Promise<Snapshot> {
+  const wanted = new Set([...reads, 'leases.coordination.k8s.io']);
+  const types = cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
+  return listCluster(cluster, { types }, { facts: true });
 }
 
 /**
@@ -134,11 +131,11 @@ export async function listKinds(
  */
 export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
   if (flags.from) return openFiles(flags, flags.from);
-  return listCluster(await session.cluster(), undefined, { facts: true });
+  return listCluster(await session.cluster(), {}, { facts: true });
 }
 
 /**
- * The same picture with its objects by kind, namespace, name and uid: what is printed must not
+ * The same snapshot with its objects by kind, namespace, name and uid: what is printed must not
  * depend on the order of the input. Lists of a server are sorted already, so this costs little.
  */
 export function inOrder(snapshot: Snapshot): Snapshot {

@@ -57,7 +57,7 @@ export async function openTree(
   const namespace = all ? undefined : cluster.client.namespace;
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
-  const snapshot = await listCluster(cluster, narrow ? [...namespaces] : undefined);
+  const snapshot = await listCluster(cluster, narrow ? { namespaces: [...namespaces] } : {});
   return {
     snapshot,
     roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),

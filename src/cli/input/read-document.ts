@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { usageError } from '../../errors.ts';
+import { errorMessage, usageError } from '../../errors.ts';
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
@@ -11,7 +11,7 @@ export async function readDocument(path: string, what: string): Promise<unknown>
   } catch (error) {
     throw usageError(
       'unreadable-file',
-      `cannot read the ${what} ${path}: ${(error as Error).message}`,
+      `cannot read the ${what} ${path}: ${errorMessage(error)}`,
       `Name a YAML or JSON file that holds the ${what}.`,
     );
   }

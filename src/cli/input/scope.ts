@@ -6,6 +6,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
+import type { selectorFlags, ValuesOf } from '../flags/flags.ts';
 
 /** Is a listing about this object? */
 export type Scope = (record: ObjectRecord) => boolean;
@@ -49,10 +50,7 @@ function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | u
 }
 
 /** `-l` and `--field-selector` as they were given. */
-export interface Selectors {
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-}
+export type Selectors = ValuesOf<typeof selectorFlags>;
 
 export function hasSelector(selectors: Selectors): boolean {
   return selectors.selector !== undefined || selectors['field-selector'] !== undefined;

@@ -1,18 +1,19 @@
 import { promises as fs } from 'node:fs';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
-import { GcError } from '../../errors.ts';
+import { GcError, isGcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
 import type { DeleteFlags } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { warnOfGaps, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
-import { showPreview, warnOfGaps } from './print-plan.ts';
+import { showPreview } from './print-plan.ts';
 import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
@@ -122,7 +123,6 @@ function neverStill(words: readonly string[]): GcError {
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 interface KeptBackup {
-  readonly directory: string;
   /** Says where it is and how it is brought back, once it is known to stay. */
   announce(): void;
   discard(): Promise<void>;
@@ -143,32 +143,29 @@ async function keepBackup(
   if (flags.backup === undefined && going.length < 2) return undefined;
   const { writeBackup } = await import('../../restore/backup/write-backup.ts');
   const directory = flags.backup ?? (await defaultDirectory(plan));
-  const progress = startProgress('Writing a backup');
-  try {
-    const written = await writeBackup(plan, client, types, {
+  const { objects, problems } = await withProgress('Writing a backup', (progress) =>
+    writeBackup(plan, client, types, {
       directory,
       signal: interruption.signal,
       onProgress: ({ done, total }) =>
         progress.update(`Writing a backup: ${done} of ${total} objects`),
-    });
-    if (written.problems.length > 0) {
-      await fs.rm(directory, { recursive: true });
-      throw incomplete(written.problems.map(({ message }) => message));
-    }
-    progress.stop();
-    const announce = () => {
-      writeErr(`Backup of ${counted(written.objects)}: ${directory}`);
-      const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
-      writeErr(`To bring back what was deleted: ${restore}`);
-    };
-    return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
-  } catch (error) {
-    if (!(error instanceof GcError && error.code === 'interrupted')) throw error;
+    }),
+  ).catch(async (error) => {
+    if (!isGcError(error) || error.code !== 'interrupted') throw error;
     await fs.rm(directory, { recursive: true, force: true });
     throw interrupted();
-  } finally {
-    progress.stop();
+  });
+  const discard = () => fs.rm(directory, { recursive: true });
+  if (problems.length > 0) {
+    await discard();
+    throw incomplete(problems.map(({ message }) => message));
   }
+  const announce = () => {
+    writeErr(`Backup of ${counted(objects, 'object')}: ${directory}`);
+    const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
+    writeErr(`To bring back what was deleted: ${restore}`);
+  };
+  return { announce, discard };
 }
 
 async function defaultDirectory({ requests }: Plan): Promise<string> {
@@ -180,13 +177,9 @@ async function defaultDirectory({ requests }: Plan): Promise<string> {
 }
 
 function incomplete(messages: readonly string[]): GcError {
-  const what = counted(messages.length);
+  const what = counted(messages.length, 'object');
   return new GcError(`${what} could not be saved to the backup; nothing was sent`, {
     code: 'incomplete-backup',
     suggestions: [...messages.slice(0, 5), 'To delete without a backup: --no-backup.'],
   });
-}
-
-function counted(objects: number): string {
-  return objects === 1 ? '1 object' : `${objects} objects`;
 }

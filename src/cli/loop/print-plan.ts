@@ -1,8 +1,7 @@
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { type Format, type Report, render } from '../../output/render.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
-import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import { wantsColour, warnOfGaps, writeErr, writeOut } from '../terminal/streams.ts';
 import { contextOf, intentOf, type Planned } from './planning.ts';
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
@@ -54,14 +53,4 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
 async function sealed(plan: Plan) {
   const { sealPlan } = await import('../../deletion/saved-plan.ts');
   return sealPlan(plan);
-}
-
-const shown = 10;
-
-/** What could not be read, on stderr. */
-export function warnOfGaps(problems: readonly CoverageProblem[]): void {
-  for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
-  if (problems.length > shown) {
-    writeErr(`Warning: ${problems.length - shown} more; -o json lists them all under coverage`);
-  }
 }

@@ -4,7 +4,7 @@ import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inOrder, inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { type Progress, withProgress } from '../terminal/progress.ts';
 
 /**
  * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
@@ -14,24 +14,16 @@ export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<Snapshot> {
-  const progress = startProgress('Reading what may be touched');
-  try {
-    return await inSmallHeap(async () => {
+  return withProgress('Reading what may be touched', (progress) =>
+    inSmallHeap(async () => {
+      const namespaces = new Set(targets.map(({ namespace }) => namespace));
       const read = targets.every(({ type }) => type.namespaced)
-        ? await readNamespaces(
-            cluster,
-            new Set(targets.map(({ namespace }) => namespace)),
-            progress,
-          )
+        ? await readNamespaces(cluster, namespaces, progress)
         : await list(cluster, {}, progress);
       return inOrder(withTargets(read, targets));
-    });
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
 }
-
-type Progress = ReturnType<typeof startProgress>;
 
 async function readNamespaces(
   cluster: OpenedCluster,

@@ -11,9 +11,10 @@ import type { PlannedRestoration } from '../../restore/plan/planned-restoration.
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { refuseEmptyPaths } from '../input/input.ts';
 import { parseArguments } from '../input/scope.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
@@ -37,35 +38,32 @@ export async function planLive(
   if (saved.length === 0) throw nothingToRestore(targets.length > 0);
   const places = placesToLook(saved, lookup);
   const { lookUpLive } = await import('../../restore/perform/look-up.ts');
-  const progress = startProgress('Looking at what is there');
-  try {
-    const live = await lookUpLive(client, places, lookup, {
+  const live = await withProgress('Looking at what is there', (progress) =>
+    lookUpLive(client, places, lookup, {
       onProgress: (done) =>
         progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
-    });
-    const isBackup = opened.source.kind === 'backup';
-    const planned = planRestoration(saved, live, types, {
-      deleted: isBackup,
-      sameCluster: isBackup && !flags['other-cluster'],
-      finished: flags.finished,
-      withoutOwners: flags['without-owners'],
-    });
-    const asSaved = isBackup
-      ? new Map<string, never>()
-      : judgeAsSaved(saved, places, live, types, lookup);
-    const problems = live.problems().map((message): CoverageProblem => {
-      return { reason: 'unavailable', message };
-    });
-    return {
-      planned: planned.map((one) => {
-        const judged = asSaved.get(locationKey(one.saved));
-        return judged ? { ...one, asSaved: judged } : one;
-      }),
-      problems: [...opened.problems, ...problems],
-    };
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  const isBackup = opened.source.kind === 'backup';
+  const planned = planRestoration(saved, live, types, {
+    deleted: isBackup,
+    sameCluster: isBackup && !flags['other-cluster'],
+    finished: flags.finished,
+    withoutOwners: flags['without-owners'],
+  });
+  const asSaved = isBackup
+    ? new Map<string, never>()
+    : judgeAsSaved(saved, places, live, types, lookup);
+  const problems = live.problems().map((message): CoverageProblem => {
+    return { reason: 'unavailable', message };
+  });
+  return {
+    planned: planned.map((one) => {
+      const judged = asSaved.get(locationKey(one.saved));
+      return judged ? { ...one, asSaved: judged } : one;
+    }),
+    problems: [...opened.problems, ...problems],
+  };
 }
 
 function nothingToRestore(narrowed: boolean): GcError {
@@ -174,9 +172,7 @@ export async function openSaved(
 }
 
 async function openDump(paths: readonly string[]): Promise<OpenedSaved> {
-  if (paths.includes('')) {
-    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
-  }
+  refuseEmptyPaths(paths);
   const { readDump } = await import('../../restore/backup/read-dump.ts');
   const { saved, problems } = await readDump(paths, {
     now: () => new Date(),

@@ -1,4 +1,5 @@
 import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
 import { type Format, listFormats } from '../../output/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
@@ -27,17 +28,8 @@ export const restoreFlags = {
   output: outputFlag(restoreFormats, 'table'),
 };
 
-/** The flags of `restore`, after parsing. */
-export interface RestoreFlags extends CommonFlags {
-  readonly 'dry-run'?: string | undefined;
-  readonly preview: boolean;
-  readonly yes: boolean;
-  readonly 'other-cluster': boolean;
-  readonly 'accept-edited': boolean;
-  readonly finished: boolean;
-  readonly 'without-owners': boolean;
-  readonly output: string;
-}
+/** Their values, after parsing. */
+export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
 export interface RestoreRequest {
   /** Undefined with `--from`. */

@@ -14,7 +14,7 @@ import { didYouMean } from '../../kube/nearest-name.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
 interface SettingsFlags extends CommonFlags {
@@ -55,18 +55,15 @@ export async function openSettings(
     throw usageError('no-files', '--kubernetes-version is for files: a cluster tells its own');
   }
   const client = await session.client();
-  const progress = startProgress('Reading settings');
-  try {
-    const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
-    const facts = await loadSettings(client, {
+  const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
+  const facts = await withProgress('Reading settings', (progress) =>
+    loadSettings(client, {
       nodes,
       selector,
       onProgress: (done, total) => progress.update(`Reading settings: ${done} of ${total} nodes`),
-    });
-    return { facts, kubelets: undefined };
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  return { facts, kubelets: undefined };
 }
 
 /** Refuses collectors that no setting is about. */

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { knownVersions } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import { GcError, usageError } from '../../errors.ts';
+import { errorMessage, GcError, usageError } from '../../errors.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 
@@ -102,7 +102,7 @@ async function contentOf(path: string): Promise<string> {
   try {
     return path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8');
   } catch (error) {
-    throw usageError('unreadable-file', `cannot read ${path}: ${(error as Error).message}`);
+    throw usageError('unreadable-file', `cannot read ${path}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { GcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -10,6 +11,17 @@ export function writeOut(text: string): Promise<void> {
 /** One line for people: a remark, a warning, an error. */
 export function writeErr(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+const shownGaps = 10;
+
+/** What could not be read, on stderr. */
+export function warnOfGaps(problems: readonly { readonly message: string }[]): void {
+  for (const { message } of problems.slice(0, shownGaps)) writeErr(`Warning: ${message}`);
+  const more = problems.length - shownGaps;
+  if (more > 0) {
+    writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
+  }
 }
 
 /**

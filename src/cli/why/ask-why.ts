@@ -13,7 +13,7 @@ import { timeOf } from '../input/clock.ts';
 import { openFiles } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import { type NamedTarget, noted, selectObjects, targetsOf } from '../input/targets.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 type Flags = CommonFlags & {
   readonly filename?: readonly string[] | undefined;
@@ -52,8 +52,7 @@ export async function askWhy(
     return { explained, problems: coverage.problems, observedAt, cluster: undefined };
   }
   const cluster = await session.cluster();
-  const progress = startProgress('Following the chain');
-  try {
+  return withProgress('Following the chain', async () => {
     const subjects = noted(targetsIn(cluster.types)).map((target) =>
       subjectOf(cluster.client, target),
     );
@@ -62,9 +61,7 @@ export async function askWhy(
     const answer = answerFromCluster(cluster.client, cluster.types);
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
     return { explained, problems: [], observedAt: readAt, cluster };
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 async function explain(

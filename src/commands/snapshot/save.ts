@@ -1,8 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { listCluster, openFiles } from '../../cli/input/input.ts';
+import { listCluster, openFiles, within } from '../../cli/input/input.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
+import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {
@@ -34,11 +35,8 @@ export default class SnapshotSave extends GcCommand {
     const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
-      : await listCluster(
-          await this.session(flags).cluster(),
-          namespace === undefined ? undefined : [namespace],
-        );
-    this.remarkOnCoverage(snapshot.coverage);
+      : await listCluster(await this.session(flags).cluster(), within(namespace));
+    warnOfGaps(snapshot.coverage.problems);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;

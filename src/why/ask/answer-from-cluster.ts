@@ -9,6 +9,7 @@ import { readBody } from '../../cluster/read-body.ts';
 import { metadataObjectJson } from '../../cluster/resource-request.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
+import { errorMessage } from '../../errors.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import {
   groupResourceOf,
@@ -35,7 +36,7 @@ export function answerFromCluster(
     try {
       return await answer(query);
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
+      const because = errorMessage(error);
       return { readAt: localTime(), because };
     }
   };

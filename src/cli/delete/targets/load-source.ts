@@ -1,6 +1,7 @@
 import { promises as fs, globSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../../errors.ts';
 import type { Failure } from './failure.ts';
 
 const attempts = 3;
@@ -111,7 +112,7 @@ export async function expandPaths(
         try {
           sources.push(...(await filesBelow(path, recursive)));
         } catch (error) {
-          faults.push({ message: `the path "${path}" cannot be accessed: ${reasonOf(error)}` });
+          faults.push({ message: `the path "${path}" cannot be accessed: ${errorMessage(error)}` });
         }
       }
       if (sources.length === 0 && faults.length === 0) {
@@ -158,8 +159,4 @@ async function filesIn(folder: string, recursive: boolean): Promise<ManifestSour
     }
   }
   return files;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

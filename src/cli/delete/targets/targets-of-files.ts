@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../errors.ts';
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
 import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -21,7 +22,7 @@ export async function loadManifests(
     try {
       manifests.push({ source: name, ...(await readManifest(await loadSource(source), name)) });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       manifests.push({ source: name, objects: [], failures: [{ message }] });
     }
   }
