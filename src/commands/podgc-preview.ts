@@ -5,10 +5,11 @@ import {
   type CommonFlags,
   outputFlag,
   selectorFlags,
+  type ValuesOf,
 } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
 import { openKinds } from '../cli/input/input.ts';
-import { selectorsOf } from '../cli/input/scope.ts';
+import { scopeOfFlags } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
@@ -44,7 +45,6 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview --keep 3 --per owner -n shop',
     '<%= config.bin %> podgc-preview --threshold 100 --apply --max-deletes 500',
   ];
-  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
@@ -72,10 +72,9 @@ export default class PodGcPreview extends GcCommand {
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);
-    const matches = selectorsOf(flags);
+    const scope = scopeOfFlags(flags);
     const own = ownThresholdOf(flags);
     const { settings, source } = await settingsOf(flags, session);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
       const now = nowOf(flags, snapshot);
       return podGcPreview(snapshot, {
@@ -83,7 +82,7 @@ export default class PodGcPreview extends GcCommand {
         settings,
         source,
         memory: memoryFromLease(viewOf(snapshot), now),
-        scope: (pod) => (namespace === undefined || pod.namespace === namespace) && matches(pod),
+        scope,
         ...(own && { own }),
       });
     };
@@ -124,17 +123,9 @@ function thresholdLine(threshold: number, source: ThresholdSource): string {
   return `Threshold ${threshold} (${sourceWords[source]}).`;
 }
 
-interface PodGcFlags {
-  readonly threshold?: string | undefined;
-  readonly settings?: string | undefined;
-  readonly keep?: string | undefined;
-  readonly per?: string | undefined;
-}
+type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;
 
-async function settingsOf(
-  flags: CommonFlags & PodGcFlags,
-  session: Session,
-): Promise<FoundSettings> {
+async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
   const { threshold } = flags;
   const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
   const found = await findCollectorSettings(flags, session);

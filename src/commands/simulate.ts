@@ -6,7 +6,7 @@ import { readDocument } from '../cli/input/read-document.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { readSimulationSettings } from '../cli/settings/open-settings.ts';
 import { notSimulated } from '../cli/simulate/not-simulated.ts';
-import { policyOf, requestsOf } from '../cli/simulate/simulated-requests.ts';
+import { policyOf, requestFlags, requestsOf } from '../cli/simulate/simulated-requests.ts';
 import { defaultSimulationSettings } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../errors.ts';
@@ -28,34 +28,10 @@ export default class Simulate extends GcCommand {
     '<%= config.bin %> simulate --from cluster.json --scenario scenario.yaml -o json',
     '<%= config.bin %> simulate --remove-finalizer pvc/data=kubernetes.io/pvc-protection -n db',
   ];
-  static override strict = false;
   static override flags = {
     scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
-    delete: Flags.string({
-      summary: 'delete this object, TYPE/NAME; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'delete-node': Flags.string({
-      summary: 'delete this Node, by its name; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    cascade: Flags.string({
-      summary: 'with --delete or --delete-node: background, foreground or orphan',
-      relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
-    }),
-    taint: Flags.string({
-      summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end takes it off; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'remove-finalizer': Flags.string({
-      summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    ...requestFlags,
     start: Flags.string({
       summary: 'controllers start before the requests and settle, or after them',
       helpValue: 'running|after-requests',

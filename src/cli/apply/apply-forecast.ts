@@ -12,6 +12,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
+import type { ForecastFlags } from '../flags/forecast-flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { listCluster, listKinds } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
@@ -22,14 +23,9 @@ import { podWork, whyNotNow } from './apply-pod-gc.ts';
 import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
 import type { DueWork, Work } from './plan-due.ts';
 
-interface ForecastFlags extends ApplyFlags {
-  readonly collector?: readonly string[] | undefined;
-  readonly settings?: string | undefined;
-}
-
 /** Does by hand what the named collectors would do now. */
 export async function applyForecast(
-  flags: ForecastFlags,
+  flags: ForecastFlags & ApplyFlags,
   scope: (record: ObjectRecord) => boolean,
   session: Session,
 ): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
 import { severities } from '../../audit/finding.ts';
 import { usageError } from '../../errors.ts';
-import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
+import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
 import { refuseEmptyPaths } from '../input/input.ts';
 
 const choice = 'RULES';
@@ -20,14 +20,12 @@ export const auditFlags = {
   rule: Flags.string({
     helpGroup: choice,
     summary: 'only this rule; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'skip-rule': Flags.string({
     helpGroup: choice,
     summary: 'not this rule; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'list-rules': Flags.boolean({
     helpGroup: choice,

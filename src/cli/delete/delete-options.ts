@@ -1,5 +1,5 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { usageError } from '../../errors.ts';
+import { type GcError, usageError } from '../../errors.ts';
 import {
   goDurationFault,
   goSyntaxFault,
@@ -92,23 +92,26 @@ function gracePeriodOf(seconds: number, force: boolean): number | undefined {
   return force ? 0 : undefined;
 }
 
-const policies: Readonly<Record<string, PropagationPolicy>> = {
-  background: 'Background',
-  foreground: 'Foreground',
-  orphan: 'Orphan',
-};
+/** What `--cascade` stands for. */
+export const cascadePolicies: ReadonlyMap<string | undefined, PropagationPolicy> = new Map([
+  ['background', 'Background'],
+  ['foreground', 'Foreground'],
+  ['orphan', 'Orphan'],
+]);
+
+export function invalidCascade(cascade: string | undefined): GcError {
+  return usageError(
+    'invalid-cascade',
+    `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+  );
+}
 
 function policyOf(cascade: string | undefined, warnings: string[]): PropagationPolicy {
   if (cascade === undefined) return 'Background';
-  const policy = policies[cascade];
+  const policy = cascadePolicies.get(cascade);
   if (policy) return policy;
   const bool = parseGoBool(cascade);
-  if (bool === undefined) {
-    throw usageError(
-      'invalid-cascade',
-      `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
-    );
-  }
+  if (bool === undefined) throw invalidCascade(cascade);
   const instead = bool ? 'background' : 'orphan';
   warnings.push(
     `warning: --cascade=${cascade} is deprecated (boolean value) and can be replaced with --cascade=${instead}.`,

@@ -1,7 +1,7 @@
-import { promises as fs } from 'node:fs';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { readText } from '../input/read-document.ts';
 import type { Session } from '../input/session.ts';
 import { isProtected, protectedError } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -67,7 +67,7 @@ export async function deleteRaw(
   const place = placeOf(uri);
   if (place && isProtected(place) && !flags['allow-protected']) throw protectedError(uri.path);
   warnOfIgnored(args, flags);
-  const body = file === undefined ? undefined : await textOf(file);
+  const body = file === undefined ? undefined : await readText(file, 'body');
   const client = await session.client();
   const response = await deletePlainly(client, uri.request, body);
   if (response.status >= 400) {
@@ -79,14 +79,6 @@ export async function deleteRaw(
     await writeOut(decoder.decode(chunk, { stream: true }));
   }
   return true;
-}
-
-async function textOf(file: string): Promise<string> {
-  if (file !== '-') return fs.readFile(file, 'utf8');
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk;
-  return text;
 }
 
 /** What the path of a request names. */

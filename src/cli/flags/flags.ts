@@ -1,6 +1,10 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import type { ConnectionOptions } from '../../cluster/connection/cluster-client.ts';
+import type { FlagShape } from '../argv/normalize-argv.ts';
+
+/** A flag that may be given several times, each time with one value. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const connection = 'CLUSTER';
 const input = 'INPUT';
@@ -24,15 +28,13 @@ const connectionFlags = {
   'as-group': Flags.string({
     helpGroup: connection,
     summary: 'group to impersonate; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'as-uid': Flags.string({ helpGroup: connection, summary: 'uid to impersonate' }),
   'as-user-extra': Flags.string({
     helpGroup: connection,
     summary: 'extra field to impersonate, key=value; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'certificate-authority': Flags.string({ helpGroup: connection, summary: 'CA certificate file' }),
   'client-certificate': Flags.string({ helpGroup: connection, summary: 'client certificate file' }),
@@ -61,8 +63,7 @@ export const commonFlags = {
   from: Flags.string({
     helpGroup: input,
     summary: 'read files instead of a cluster: a file, a folder, or - for stdin; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   complete: Flags.boolean({
     helpGroup: input,
@@ -91,11 +92,19 @@ export const selectorFlags = {
   }),
 };
 
+/** How `--fix` goes about it. */
+export const fixFlags = {
+  'dry-run': Flags.boolean({
+    summary: 'with --fix: only rehearse on the server',
+    dependsOn: ['fix'],
+  }),
+  yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+};
+
 export const filenameFlag = Flags.string({
   char: 'f',
   summary: 'the objects that a manifest names; may be repeated',
-  multiple: true,
-  multipleNonGreedy: true,
+  ...repeatable,
 });
 
 export function outputFlag(formats: readonly string[], fallback: string) {
@@ -138,18 +147,13 @@ export function connectionOptions(flags: CommonFlags): ConnectionOptions {
   };
 }
 
-/** A flag that may stand alone, as kubectl's `--cascade`. */
-interface OptionalValue {
-  /** The value it has when it stands alone. */
-  readonly bare: string;
-  /** A pattern: a following word like this is the value all the same. */
-  readonly following?: string;
-}
-
-/** Lets a flag stand alone; the argument normaliser reads this off the flag. */
+/**
+ * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word that is
+ * like the pattern `following` is the value all the same. The argument normaliser reads both off the flag.
+ */
 export function optionalValue<Flag extends object>(
   flag: Flag,
-  { bare, following }: OptionalValue,
+  alone: Required<Pick<FlagShape, 'bare'>> & Pick<FlagShape, 'following'>,
 ): Flag {
-  return Object.assign(flag, { bare, ...(following !== undefined && { following }) });
+  return Object.assign(flag, alone);
 }

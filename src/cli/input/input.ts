@@ -8,7 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
-import { type Scope, type Selectors, scopeOf } from './scope.ts';
+import { type AllNamespaces, type Scope, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -71,7 +71,7 @@ interface Opened {
 /** `args` name the kinds in question; none named: all. */
 export async function openSnapshot(
   args: readonly string[],
-  flags: CommonFlags & Selectors & { readonly 'all-namespaces'?: boolean },
+  flags: CommonFlags & Selectors & AllNamespaces,
   session: Session,
 ): Promise<Opened> {
   const scopeIn = scopeOf(args, flags);

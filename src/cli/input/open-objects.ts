@@ -7,9 +7,10 @@ import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, openFiles } from './input.ts';
-import { type Selectors, selectorsOf } from './scope.ts';
+import { type AllNamespaces, type Selectors, selectorsOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 import {
+  type FilenameFlag,
   type NamedTarget,
   type NamedTargets,
   noted,
@@ -23,11 +24,7 @@ interface OpenedObjects {
   readonly roots: readonly ObjectRecord[];
 }
 
-type TreeFlags = CommonFlags &
-  Selectors & {
-    readonly 'all-namespaces'?: boolean;
-    readonly filename?: readonly string[] | undefined;
-  };
+type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
 
 /**
  * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
@@ -64,14 +61,12 @@ export async function openTree(
   };
 }
 
-type OwnersFlags = CommonFlags & { readonly filename?: readonly string[] | undefined };
-
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
 
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
 export async function openOwners(
   args: readonly string[],
-  flags: OwnersFlags,
+  flags: CommonFlags & FilenameFlag,
   session: Session,
 ): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);

@@ -6,7 +6,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
-import type { selectorFlags, ValuesOf } from '../flags/flags.ts';
+import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 
 /** Is a listing about this object? */
 export type Scope = (record: ObjectRecord) => boolean;
@@ -56,8 +56,24 @@ export function hasSelector(selectors: Selectors): boolean {
   return selectors.selector !== undefined || selectors['field-selector'] !== undefined;
 }
 
+/** The namespace that a question is about; undefined: all of them. */
+export function namespaceOf(
+  flags: Pick<CommonFlags, 'namespace'> & AllNamespaces,
+): string | undefined {
+  return flags['all-namespaces'] ? undefined : flags.namespace;
+}
+
+export interface AllNamespaces {
+  readonly 'all-namespaces'?: boolean;
+}
+
+/** The objects in that namespace that the selectors match. */
+export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Scope {
+  return inKinds(undefined, namespaceOf(flags), selectorsOf(flags));
+}
+
 /** Does an object pass both? */
-export function selectorsOf(selectors: Selectors): (record: ObjectRecord) => boolean {
+export function selectorsOf(selectors: Selectors): Scope {
   const byLabels = parseLabelSelector(selectors.selector ?? '');
   const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   return (record) => byLabels(record.labels) && byFields(record);

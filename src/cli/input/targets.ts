@@ -6,6 +6,7 @@ import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
 import type { ProblemReason } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { openFiles } from './input.ts';
 import { hasSelector, parseArguments, type Selectors, selectorsOf } from './scope.ts';
@@ -21,10 +22,7 @@ export interface NamedTargets {
   readonly notes: readonly string[];
 }
 
-interface Naming {
-  readonly filename?: readonly string[] | undefined;
-  readonly namespace?: string | undefined;
-}
+export type FilenameFlag = ValuesOf<{ readonly filename: typeof filenameFlag }>;
 
 /**
  * The objects named on the command line or in manifests (`-f`), once it is known which kinds there
@@ -33,7 +31,7 @@ interface Naming {
  */
 export async function targetsOf(
   args: readonly string[],
-  { filename = [], namespace }: Naming,
+  { filename = [], namespace }: Pick<CommonFlags, 'namespace'> & FilenameFlag,
 ): Promise<(types: ResourceTypes) => NamedTargets> {
   refuseNoTargets(args, filename);
   refuseInvalidNames(args);

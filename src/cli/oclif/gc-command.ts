@@ -17,6 +17,8 @@ import {
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
   static override baseFlags = commonFlags;
+  // Each command says itself what its arguments mean.
+  static override strict = false;
 
   #session: Session | undefined;
 

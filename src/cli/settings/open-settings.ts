@@ -1,3 +1,4 @@
+import * as Flags from '@oclif/core/flags';
 import {
   type ControllerSettings,
   controllerSettingsOf,
@@ -11,22 +12,34 @@ import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { didYouMean } from '../../kube/nearest-name.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
-interface SettingsFlags extends CommonFlags {
-  readonly settings?: string | undefined;
-  readonly kubelet?: string | undefined;
-  readonly selector?: string | undefined;
-  readonly 'kubernetes-version'?: string | undefined;
-}
+/** Whose settings are shown. */
+export const settingsFlags = {
+  settings: Flags.string({
+    summary: 'a settings file, or the command line of kube-controller-manager; - for stdin',
+    helpValue: 'FILE',
+  }),
+  kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
+  collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
+  selector: Flags.string({
+    char: 'l',
+    summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
+  }),
+  'kubernetes-version': Flags.string({
+    summary: 'whose defaults count for files, as in v1.35',
+    helpValue: 'VERSION',
+  }),
+};
 
 /** Reads settings from files that are named, or else from the cluster. */
 export async function openSettings(
-  flags: SettingsFlags,
+  flags: CommonFlags & ValuesOf<typeof settingsFlags>,
   nodes: readonly string[],
   session: Session,
 ): Promise<FactsOfFiles> {
@@ -45,8 +58,8 @@ export async function openSettings(
     }
     return settingsOfFiles({
       from,
-      settings: settings === undefined ? [] : [settings],
-      kubelet: kubelet === undefined ? [] : [kubelet],
+      ...(settings !== undefined && { settings: [settings] }),
+      ...(kubelet !== undefined && { kubelet: [kubelet] }),
       version,
       now: timeOf(flags),
     });
@@ -81,12 +94,10 @@ export function checkCollector(id: string | undefined): void {
   );
 }
 
-/** Where the threshold of ended pods comes from. */
-type SettingsSource = 'flag' | 'settings' | 'cluster' | 'default';
-
 export interface FoundSettings {
   readonly settings: ControllerSettings;
-  readonly source: SettingsSource;
+  /** Where the threshold of ended pods comes from. */
+  readonly source: ThresholdSource;
 }
 
 /** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
@@ -108,13 +119,7 @@ export async function findCollectorSettings(
 }
 
 function settingsOfFile(path: string): Promise<FactsOfFiles> {
-  return settingsOfFiles({
-    from: [],
-    settings: [path],
-    kubelet: [],
-    version: undefined,
-    now: undefined,
-  });
+  return settingsOfFiles({ settings: [path] });
 }
 
 /** What `simulate --settings` says: the same files, and what only a simulation has. */

@@ -12,13 +12,16 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import { openFiles } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type NamedTarget, noted, selectObjects, targetsOf } from '../input/targets.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  noted,
+  selectObjects,
+  targetsOf,
+} from '../input/targets.ts';
 import { withProgress } from '../terminal/progress.ts';
 
-type Flags = CommonFlags & {
-  readonly filename?: readonly string[] | undefined;
-  readonly 'remove-finalizer'?: string | undefined;
-};
+type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
 export interface WhyAnswer {
   readonly explained: readonly Explained[];

@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
 import { listCluster, openFiles, within } from '../../cli/input/input.ts';
+import { namespaceOf } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
@@ -17,7 +18,6 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
   ];
-  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     force: Flags.boolean({
@@ -32,7 +32,7 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const save = await openSave(path, flags.force);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const namespace = namespaceOf(flags);
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
       : await listCluster(await this.session(flags).cluster(), within(namespace));
