@@ -19,7 +19,7 @@ import {
 import { nowOf } from '../cli/input/clock.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findCollectorSettings } from '../cli/settings/open-settings.ts';
+import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { auditReport } from '../output/documents/audit.ts';
@@ -40,6 +40,7 @@ export default class Audit extends GcCommand {
     '<%= config.bin %> audit --from manifests/ -o github',
     '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
@@ -64,7 +65,7 @@ export default class Audit extends GcCommand {
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const { settings, source } = await findCollectorSettings(flags, session);
+    const { settings, source } = await findControllerSettings(flags, session);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const applied = against ? await openAgainstCluster(flags, session) : undefined;

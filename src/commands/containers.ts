@@ -21,6 +21,7 @@ export default class Containers extends GcCommand {
     '<%= config.bin %> containers --all --max-per-pod-container 0',
     '<%= config.bin %> containers --from worker-1.txt',
   ];
+  static override strict = false;
   static override flags = {
     ...nodeFlags,
     ...containerSettingFlags,

@@ -33,6 +33,7 @@ export default class Delete extends GcCommand {
     '<%= config.bin %> delete --plan shop.plan.json --yes',
   ];
   static override aliases = ['cascade-delete'];
+  static override strict = false;
   static override flags = deleteFlags;
 
   async run(): Promise<void> {

@@ -5,14 +5,14 @@ import {
   forecastByDefault,
   forecastFlags,
   parseWithin,
-  wantedCollectors,
+  wantedControllers,
 } from '../cli/flags/forecast-flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findCollectorSettings } from '../cli/settings/open-settings.ts';
+import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { kubeletControllers } from '../controllers/controller-ids.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
@@ -32,6 +32,7 @@ export default class Forecast extends GcCommand {
     '<%= config.bin %> forecast -n shop --from cluster.json.gz -o json',
     '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
   ];
+  static override strict = false;
   static override flags = {
     ...forecastFlags,
     output: outputFlag(listFormats, 'table'),
@@ -51,14 +52,14 @@ export default class Forecast extends GcCommand {
       return this.endWith(await applyForecast(flags, scope, session));
     }
     const within = parseWithin(flags.within ?? forecastByDefault);
-    const shows = wantedCollectors(flags.collector);
+    const shows = wantedControllers(flags.collector);
     const kubelets = await askKubelets(flags, session);
     if (kubelets.alone) {
       const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
       await print(told, { observedAt: told.at });
       return this.#remarkOn(told, flags.within);
     }
-    const { settings } = await findCollectorSettings(flags, session);
+    const { settings } = await findControllerSettings(flags, session);
     const snapshot = await openWholeCluster(flags, session);
     const now = nowOf(flags, snapshot);
     const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });

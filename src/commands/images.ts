@@ -21,6 +21,7 @@ export default class Images extends GcCommand {
     '<%= config.bin %> images worker-1 --high 70 --low 60',
     '<%= config.bin %> images --from worker-1.txt',
   ];
+  static override strict = false;
   static override flags = {
     ...nodeFlags,
     ...imageSettingFlags,

@@ -3,7 +3,7 @@ import { findInvalidReferences } from '../audit/invalid-references.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
-import { readWriters } from '../cli/input/read-field-managers.ts';
+import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
@@ -25,6 +25,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     '<%= config.bin %> invalid-ownerrefs -n shop -o wide',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
@@ -42,7 +43,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
     const graph = buildGraph(snapshot);
     const findings = findInvalidReferences(graph, scope);
-    const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
+    const writersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
     const report = invalidReferencesReport(graph, findings, scope, writersOf);
     await print(report, snapshot);
 

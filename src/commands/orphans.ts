@@ -18,6 +18,7 @@ export default class Orphans extends GcCommand {
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
     '<%= config.bin %> orphans -A --unmanaged --from cluster.yaml',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,

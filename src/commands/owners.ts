@@ -17,6 +17,7 @@ export default class Owners extends GcCommand {
     '<%= config.bin %> owners pod/web-5d8f7-x2x4z -n shop',
     '<%= config.bin %> owners secret/tls -o json --from cluster.yaml',
   ];
+  static override strict = false;
   static override flags = {
     filename: filenameFlag,
     output: outputFlag(graphFormats, 'table'),

@@ -14,9 +14,10 @@ import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
   type FoundSettings,
-  findCollectorSettings,
+  findControllerSettings,
   parseThreshold,
 } from '../cli/settings/open-settings.ts';
+import { orNothingSent } from '../cli/terminal/interruption.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
 import { memoryFromLease } from '../controllers/controller-memory.ts';
 import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
@@ -45,6 +46,7 @@ export default class PodGcPreview extends GcCommand {
     '<%= config.bin %> podgc-preview --keep 3 --per owner -n shop',
     '<%= config.bin %> podgc-preview --threshold 100 --apply --max-deletes 500',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
@@ -74,7 +76,8 @@ export default class PodGcPreview extends GcCommand {
     if (flags.apply) applyOptionsOf(flags);
     const scope = scopeOfFlags(flags);
     const own = ownThresholdOf(flags);
-    const { settings, source } = await settingsOf(flags, session);
+    const found = settingsOf(flags, session);
+    const { settings, source } = await (flags.apply ? orNothingSent(found) : found);
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
       const now = nowOf(flags, snapshot);
       return podGcPreview(snapshot, {
@@ -128,7 +131,7 @@ type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;
 async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
   const { threshold } = flags;
   const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
-  const found = await findCollectorSettings(flags, session);
+  const found = await findControllerSettings(flags, session);
   if (given === undefined) return found;
   return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
 }

@@ -28,6 +28,7 @@ export default class Restore extends GcCommand {
     '<%= config.bin %> restore --from dump/ --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
   ];
+  static override strict = false;
   static override flags = restoreFlags;
 
   async run(): Promise<void> {

@@ -19,6 +19,7 @@ export default class Settings extends GcCommand {
     '<%= config.bin %> settings --kubelet /var/lib/kubelet/config.yaml',
     '<%= config.bin %> settings --from /etc/kubernetes/manifests',
   ];
+  static override strict = false;
   static override flags = {
     ...settingsFlags,
     output: outputFlag(simulationFormats, 'table'),

@@ -16,11 +16,11 @@ import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.
 import { simulate } from '../simulator/simulate.ts';
 
 export default class Simulate extends GcCommand {
-  static override summary = 'Play requests on a picture of a cluster and show what they lead to.';
+  static override summary = 'Play requests on a snapshot of a cluster and show what they lead to.';
   static override description = [
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
-    'an order that nobody controls is listed as undetermined.',
+    'an order that nothing fixes is listed as undetermined.',
   ].join(' ');
   static override usage = 'simulate [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
   static override examples = [
@@ -28,6 +28,7 @@ export default class Simulate extends GcCommand {
     '<%= config.bin %> simulate --from cluster.json --scenario scenario.yaml -o json',
     '<%= config.bin %> simulate --remove-finalizer pvc/data=kubernetes.io/pvc-protection -n db',
   ];
+  static override strict = false;
   static override flags = {
     scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),

@@ -19,6 +19,7 @@ export default class Tree extends GcCommand {
     '<%= config.bin %> tree deployments -l app=web',
     '<%= config.bin %> tree deploy/web -o mermaid --from cluster.yaml',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,

@@ -26,6 +26,7 @@ export default class Why extends GcCommand {
     '<%= config.bin %> why database/orders -n db --fix --remove-finalizer db.example.com/cleanup',
     '<%= config.bin %> why --gc --canary',
   ];
+  static override strict = false;
   static override flags = {
     filename: filenameFlag,
     gc: Flags.boolean({ summary: 'is the garbage collector itself in order?' }),

@@ -41,7 +41,7 @@ describe('help', () => {
     expect(help).toEqual({
       code: 0,
       stderr: '',
-      stdout: `Keep a picture of a cluster in a file, and look into it.
+      stdout: `Save what was read of a cluster in a file, and look into it.
 
 USAGE
   $ kubectl gc snapshot COMMAND

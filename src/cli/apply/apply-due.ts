@@ -51,7 +51,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
     return exitCodes.ok;
   }
   const requests = found.due.map(({ request }) => request);
-  await orInterrupted(checkAccess({ requests }, cluster), interruption);
+  await checkAccess({ requests }, cluster, interruption);
   const { work, refused } = await orInterrupted(
     withProgress('Having the server check what is to be written', () =>
       rehearsedWork(cluster, found, interruption),
@@ -63,7 +63,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
     reportNothing(work, refused);
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
   }
-  let approved = work;
+  let approved: Work = work;
   const lookAgain = async () => {
     const again = approvedPart(await look(cluster), approved);
     approved = again.work;
@@ -73,7 +73,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   const account = await performPlan(planned, live, {
     look: lookAgain,
     useResourceVersion: true,
-    asCollector: true,
+    asController: true,
   });
   return account
     ? reportRun(account, { refused, isRehearsal: options.dryRun === 'server' })
@@ -124,21 +124,15 @@ function tell(events: readonly ProgressEvent[]): void {
   for (const line of linesOf(events)) writeErr(line);
 }
 
-/** Work after the server has rehearsed its patches, and how much of it the server would not take. */
-interface RehearsedWork {
-  readonly work: Work;
-  readonly refused: number;
-}
-
 /**
  * Rehearses the patches on the server. An object that does not take its patch is left alone: nothing
- * deletes it, the collector neither.
+ * deletes it, neither does the controller. Answers what is left, and how many were refused.
  */
 async function rehearsedWork(
   { client, types }: OpenedCluster,
   work: Work,
   { signal }: Interruption,
-): Promise<RehearsedWork> {
+) {
   const { rehearsePatches } = await import('../../deletion/send/send-request.ts');
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);

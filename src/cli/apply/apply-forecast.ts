@@ -16,29 +16,30 @@ import type { ForecastFlags } from '../flags/forecast-flags.ts';
 import { nowOf } from '../input/clock.ts';
 import { listCluster, listKinds } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { findCollectorSettings } from '../settings/open-settings.ts';
+import { findControllerSettings } from '../settings/open-settings.ts';
+import { orNothingSent } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { applyDue } from './apply-due.ts';
 import { podWork, whyNotNow } from './apply-pod-gc.ts';
 import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
 import type { DueWork, Work } from './plan-due.ts';
 
-/** Does by hand what the named collectors would do now. */
+/** Does by hand what the named controllers would do now. */
 export async function applyForecast(
   flags: ForecastFlags & ApplyFlags,
   scope: (record: ObjectRecord) => boolean,
   session: Session,
 ): Promise<ExitCode> {
-  const ids = applicableCollectors(flags.collector);
+  const ids = applicableControllers(flags.collector);
   applyOptionsOf(flags);
-  const { settings } = await findCollectorSettings(flags, session);
+  const { settings } = await orNothingSent(findControllerSettings(flags, session));
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const workOf = (snapshot: Snapshot): Work => {
     const now = nowOf(flags, snapshot);
     return forecastWork(snapshot, { ids, settings, scope, now });
   };
-  const hasOwners = ids.has(ownerCollector) && !off.includes(ownerCollector);
+  const hasOwners = ids.has(garbageCollectorId) && !off.includes(garbageCollectorId);
   return applyDue(flags, session, {
     inFiles: (snapshot) => {
       const work = workOf(snapshot);
@@ -55,8 +56,8 @@ export async function applyForecast(
 
 /** An owner may be anywhere. */
 function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
-  if (ids.has(ownerCollector)) return listCluster(cluster, {}, { facts: true });
-  const reads = chosenCollectors(ids).flatMap(({ reads: some }) => some);
+  if (ids.has(garbageCollectorId)) return listCluster(cluster, {}, { facts: true });
+  const reads = chosenControllers(ids).flatMap(({ reads: some }) => some);
   return listKinds(cluster, reads);
 }
 
@@ -69,7 +70,7 @@ function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {
   };
 }
 
-export interface ForecastChoice {
+interface ForecastChoice {
   readonly ids: ReadonlySet<string>;
   readonly settings: ControllerSettings;
   readonly scope: (record: ObjectRecord) => boolean;
@@ -77,22 +78,25 @@ export interface ForecastChoice {
   readonly now: number;
 }
 
-/** The collectors that are named, without the garbage collector, which is not one of the table. */
-export function chosenCollectors(ids: ReadonlySet<string>): Controller[] {
+/** The controllers that are named, without the garbage collector, which is not in the registry. */
+function chosenControllers(ids: ReadonlySet<string>): Controller[] {
   return allControllers.filter(({ id }) => ids.has(id));
 }
 
-/** Named collectors that do not run in the cluster, and so do nothing. */
-export function switchedOff({ ids, settings }: Pick<ForecastChoice, 'ids' | 'settings'>): string[] {
+/** Named controllers that do not run in the cluster, and so do nothing. */
+function switchedOff({ ids, settings }: Pick<ForecastChoice, 'ids' | 'settings'>): string[] {
   const isEnabled = enabledControllers(settings.controllers);
-  const isOwnerOff = ids.has(ownerCollector) && !isEnabled('garbage-collector-controller');
-  const off = chosenCollectors(ids)
+  const isOwnerOff = ids.has(garbageCollectorId) && !isEnabled('garbage-collector-controller');
+  const off = chosenControllers(ids)
     .filter(({ controllers }) => controllers.length > 0 && !controllers.some(isEnabled))
     .map(({ id }) => id);
-  return isOwnerOff ? [ownerCollector, ...off] : off;
+  return isOwnerOff ? [garbageCollectorId, ...off] : off;
 }
 
-/** What the collectors that are named would do now with the objects as they are. */
+/**
+ * What the controllers that are named would do now with the objects as they are.
+ * @internal
+ */
 export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   const { ids, settings, scope, now } = choice;
   const view = viewOf(snapshot);
@@ -100,16 +104,17 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
   const off = new Set<string>(switchedOff(choice));
   const due = new Map<string, DueWork>();
   const leftAlone: LeftAlone[] = [];
-  for (const collector of chosenCollectors(ids)) {
-    if (off.has(collector.id)) continue;
-    for (const decision of workOf(collector)) {
-      const { record, not } = decision;
-      if (!scope(record) || due.has(record.uid)) continue;
-      if (not === undefined) due.set(record.uid, decision.work());
-      else leftAlone.push({ object: referenceTo(record), because: not });
+  for (const controller of chosenControllers(ids)) {
+    if (off.has(controller.id)) continue;
+    for (const [{ object, notBefore, confidence, because }, work] of decisionsOf(controller)) {
+      if (!scope(object) || due.has(object.uid)) continue;
+      const item = { notBefore: timestampOf(notBefore), confidence, because };
+      const not = whyNotNow(item, Date.parse(timestampOf(now)));
+      if (not === undefined) due.set(object.uid, work());
+      else leftAlone.push({ object: referenceTo(object), because: not });
     }
   }
-  const reads = new Set(chosenCollectors(ids).flatMap((one) => one.reads));
+  const reads = new Set(chosenControllers(ids).flatMap((one) => one.reads));
   return {
     snapshot,
     due: [...due.values()],
@@ -119,20 +124,12 @@ export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
     ),
   };
 
-  function workOf(collector: Controller) {
-    if (collector.id === podGarbageCollector.id) {
-      return podGarbageCollector
-        .decide(view, settings, now, memory)
-        .map((one) => ({ ...headOf(one), work: () => podWork(one.object, one) }));
-    }
-    return collector
-      .decide(view, settings, now, memory)
-      .map((one) => ({ ...headOf(one), work: () => plainWork(one) }));
-  }
-
-  function headOf({ object, notBefore, confidence, because }: Decision) {
-    const item = { notBefore: timestampOf(notBefore), confidence, because };
-    return { record: object, not: whyNotNow(item, Date.parse(timestampOf(now))) };
+  function decisionsOf(controller: Controller): readonly (readonly [Decision, () => DueWork])[] {
+    return controller.id === podGarbageCollector.id
+      ? podGarbageCollector
+          .decide(view, settings, now, memory)
+          .map((one) => [one, () => podWork(one.object, one)])
+      : controller.decide(view, settings, now, memory).map((one) => [one, () => plainWork(one)]);
   }
 }
 
@@ -154,30 +151,35 @@ function plainWork({ object, action, options, patch, because, rule }: Decision):
   return { record: object, request, because, rule };
 }
 
-/** Why some collectors' work is more than requests that anybody may send. */
-const notByHand: Readonly<Record<string, string>> = {
-  'persistentvolume-reclaim': 'it removes the storage itself before the volume',
-  'node-lifecycle': 'it watches heartbeats and keeps timers that nobody else sees',
-  'cloud-node': 'it asks the cloud which machines are there',
-  resourceclaim: 'it frees devices in several steps that drivers take part in',
-  'node-lease': 'it deletes nothing',
-  'ephemeral-volume': 'it deletes nothing',
-  'missing-node': 'nobody collects that',
-  'image-gc': 'the kubelet does it on its own disk',
-  'container-gc': 'the kubelet does it on its own disk',
-  namespace: 'it empties the namespace, kind by kind',
-};
+/** Why the work of some controllers is more than requests that a person may send. */
+const notByHand: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'persistentvolume-reclaim': 'it removes the storage itself before the volume',
+    'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
+    'cloud-node': 'it asks the cloud which machines are there',
+    resourceclaim: 'it frees devices in several steps that drivers take part in',
+    'node-lease': 'it deletes nothing',
+    'ephemeral-volume': 'it deletes nothing',
+    'missing-node': 'no controller collects that',
+    'image-gc': 'the kubelet does it on its own disk',
+    'container-gc': 'the kubelet does it on its own disk',
+    namespace: 'it empties the namespace, kind by kind',
+  }),
+);
 
-export const ownerCollector = 'garbage-collector';
+const garbageCollectorId = 'garbage-collector';
 
-/** Collectors whose work is a delete or patch by API. */
+/** Controllers whose work is a delete or patch by API. */
 const applicable: readonly string[] = [
-  ownerCollector,
-  ...allControllers.map(({ id }) => id).filter((id) => !(id in notByHand)),
+  garbageCollectorId,
+  ...allControllers.map(({ id }) => id).filter((id) => !notByHand.has(id)),
 ];
 
-/** Refuses collectors whose work cannot be done by hand, and to do everybody's at once. */
-export function applicableCollectors(given: readonly string[] | undefined): ReadonlySet<string> {
+/**
+ * Refuses controllers whose work cannot be done by hand, and to do the work of all at once.
+ * @internal
+ */
+export function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
   const possible = `Possible are: ${applicable.join(', ')}.`;
   if (given === undefined) {
     throw usageError(
@@ -189,7 +191,7 @@ export function applicableCollectors(given: readonly string[] | undefined): Read
   const ids = new Set(given.flatMap((list) => list.split(',')));
   for (const id of ids) {
     if (applicable.includes(id)) continue;
-    const why = notByHand[id];
+    const why = notByHand.get(id);
     throw why === undefined
       ? usageError('unknown-collector', `--collector "${id}" is not a collector`, possible)
       : usageError('not-by-hand', `the work of ${id} cannot be done by hand: ${why}`, possible);

@@ -1,5 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import type { DecisionConfidence, PatchRequest } from '../../controllers/controller.ts';
+import type { Decision, PatchRequest } from '../../controllers/controller.ts';
 import {
   type PodGcStep,
   podGcDeleteOptions,
@@ -21,7 +21,7 @@ import { applyDue } from './apply-due.ts';
 import type { DueWork, Work } from './plan-due.ts';
 
 /** What of a preview is due, and with a threshold of one's own what is above it. */
-export function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
+function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
   const view = viewOf(snapshot);
   const due = new Map<string, DueWork>();
   const leftAlone: LeftAlone[] = [];
@@ -57,12 +57,10 @@ export function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
   };
 }
 
-interface Choice {
+type Choice = Pick<Decision, 'because' | 'rule'> & {
   readonly step: PodGcStep;
   readonly patch?: PatchRequest;
-  readonly because: string;
-  readonly rule: string;
-}
+};
 
 /** The request of one choice: its status first where it has not ended, and what its Node must be. */
 export function podWork(record: ObjectRecord, { step, patch, because, rule }: Choice): DueWork {
@@ -79,13 +77,9 @@ export function podWork(record: ObjectRecord, { step, patch, because, rule }: Ch
   return { record, request, because, rule };
 }
 
-/** Why a collector's decision is not carried out; undefined: it is certain, and due. */
+/** Why a controller's decision is not carried out; undefined: it is certain, and due. */
 export function whyNotNow(
-  item: {
-    readonly notBefore: string;
-    readonly confidence: DecisionConfidence;
-    readonly because: string;
-  },
+  item: Pick<Decision, 'confidence' | 'because'> & { readonly notBefore: string },
   now: number,
 ): string | undefined {
   if (Date.parse(item.notBefore) > now) return `not before ${item.notBefore}: ${item.because}`;

@@ -13,6 +13,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
+import { withProblems } from '../loop/refusals.ts';
 
 /** One thing that a collector would do now, and the request by which it does. */
 export interface DueWork {
@@ -68,13 +69,13 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
     deleted.map(({ record }) => record),
   );
   const still = new Map(targets.map((record) => [record.uid, record]));
-  // What was to be patched is in the picture that it was decided on.
+  // What is to be patched is in the snapshot that the decision was made on.
   const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
   const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
     planDeletion(snapshot, intentOfGroup(group, still), contextOf(snapshot, where)),
   );
-  return { plan: asCollector(plans, due, work), snapshot, targets };
+  return { plan: asController(plans, due, work), snapshot, targets };
 }
 
 function isDeletion({ request }: DueWork): boolean {
@@ -92,7 +93,7 @@ function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, Obj
 }
 
 /** The plans as one, with the collector's own requests and its reasons. */
-function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
+function asController(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
   const [first] = plans;
   if (!first) throw new Error('there is a plan for each group of requests, and one for none');
   const reasons = new Map(due.map((one) => [one.record.uid, one]));
@@ -108,25 +109,18 @@ function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work
     const known = objects.get(object.uid);
     if (!known || (reason && object.wave === 0)) objects.set(object.uid, { ...object, ...because });
   }
-  const problems = distinct([
-    ...work.problems,
-    ...plans.flatMap(({ coverage }) => coverage.problems),
-  ]);
-  return {
+  const problems = [...work.problems, ...plans.flatMap(({ coverage }) => coverage.problems)];
+  const plan = {
     ...first,
     requests: due.map(({ request }) => request),
     objects: [...objects.values()].sort((a, b) => a.wave - b.wave),
     remarks: plans.flatMap(({ remarks }) => remarks),
     undetermined: plans.flatMap(({ undetermined }) => undetermined),
     leftAlone: work.leftAlone,
-    coverage: { ...first.coverage, complete: problems.length === 0, problems },
   };
+  return withProblems(plan, problems);
 }
 
 function patchedObject({ record, because, rule }: DueWork): PlannedObject {
   return { ...referenceTo(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
-}
-
-function distinct(problems: readonly CoverageProblem[]): CoverageProblem[] {
-  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
 }

@@ -101,15 +101,11 @@ async function askKubelets(client: ClusterClient, { records }: Snapshot): Promis
   return { read, unread };
 }
 
-/** Manifests as if they were applied, among the objects of a cluster that matter for them. */
-interface Applied {
-  readonly snapshot: Snapshot;
-  readonly isManifest: (record: ObjectRecord) => boolean;
-  readonly narrowed: false;
-}
-
-/** Asks the cluster for the manifests' owners, namespaces and predecessors: GETs only. */
-export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Applied> {
+/**
+ * Manifests as if they were applied, among the objects of a cluster that matter for them: their owners,
+ * namespaces and predecessors, each asked for by a GET.
+ */
+export async function openAgainstCluster(flags: CommonFlags, session: Session) {
   const files = await openFiles(flags, flags.from ?? []);
   const cluster = await session.cluster();
   return withProgress('Looking at the cluster', async () => {
@@ -161,7 +157,7 @@ function applied(
   manifests: readonly ObjectRecord[],
   live: Snapshot,
   types: ResourceTypes,
-): Applied {
+) {
   const there = new Map(live.records.map((record) => [locationKey(record), record]));
   const records = manifests.map((record, index): ObjectRecord => {
     const before = there.get(locationKey(record));
@@ -193,7 +189,7 @@ function applied(
       },
       origin: files.origin,
     }),
-    isManifest: (record) => isManifest.has(record),
+    isManifest: (record: ObjectRecord) => isManifest.has(record),
     narrowed: false,
   };
 }

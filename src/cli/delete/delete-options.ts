@@ -85,7 +85,7 @@ function selects(flags: DeleteFlags): boolean {
   return (all ?? false) || selector !== '' || fields !== '';
 }
 
-/** 0 without --force becomes 1, so that nobody skips the kubelet by accident. */
+/** 0 without --force becomes 1, so that the kubelet is not skipped by accident. */
 function gracePeriodOf(seconds: number, force: boolean): number | undefined {
   if (seconds === 0 && !force) return 1;
   if (seconds >= 0) return seconds;
@@ -162,34 +162,34 @@ function maxDeletesOf(text: string | undefined): number | undefined {
 }
 
 function integerOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[-+]?\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(
-    'invalid-integer',
-    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseInt', text)}`,
-  );
-}
-
-function durationOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseGoDuration(text);
-  if (milliseconds !== undefined && milliseconds < 0) {
-    throw usageError('invalid-duration', '--timeout must not be negative');
-  }
-  if (milliseconds !== undefined) return milliseconds === 0 ? undefined : milliseconds;
-  throw usageError(
-    'invalid-duration',
-    `invalid argument "${text}" for "--timeout" flag: ${goDurationFault(text)}`,
-  );
+  const read = (word: string) => (/^[-+]?\d{1,15}$/.test(word) ? Number(word) : undefined);
+  return parsedBy(read, text, flag, 'integer', (word) => goSyntaxFault('ParseInt', word));
 }
 
 function booleanOf(flag: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  const bool = parseGoBool(text);
-  if (bool !== undefined) return bool;
+  return parsedBy(parseGoBool, text, flag, 'boolean', (word) => goSyntaxFault('ParseBool', word));
+}
+
+/** Milliseconds; undefined waits on. */
+function durationOf(text: string | undefined): number | undefined {
+  const milliseconds = parsedBy(parseGoDuration, text, 'timeout', 'duration', goDurationFault);
+  if (milliseconds === undefined || milliseconds >= 0) return milliseconds || undefined;
+  throw usageError('invalid-duration', '--timeout must not be negative');
+}
+
+/** The value of a flag; one that `read` does not understand is a usage error in Go's words. */
+function parsedBy<T>(
+  read: (text: string) => T | undefined,
+  text: string | undefined,
+  flag: string,
+  what: string,
+  faultOf: (text: string) => string | undefined,
+): T | undefined {
+  const value = text === undefined ? undefined : read(text);
+  if (text === undefined || value !== undefined) return value;
   throw usageError(
-    'invalid-boolean',
-    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseBool', text)}`,
+    `invalid-${what}`,
+    `invalid argument "${text}" for "--${flag}" flag: ${faultOf(text)}`,
   );
 }
 

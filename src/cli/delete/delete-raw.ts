@@ -143,7 +143,10 @@ function namedBy([root, ...parts]: readonly string[]): NamedByPath | undefined {
   return { group, version, resource, namespace, name, isBelow: below.length > 0 };
 }
 
-/** Where it leads, as far as that decides whether it is protected. */
+/**
+ * Where it leads, as far as that decides whether it is protected.
+ * @internal
+ */
 export function placeOf({ named }: RawUri): Omit<ObjectReference, 'uid'> | undefined {
   if (!named) return undefined;
   const { group, version, resource, namespace, name = '' } = named;

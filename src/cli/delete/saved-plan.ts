@@ -2,7 +2,6 @@ import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { errorMessage, GcError, usageError } from '../../errors.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -15,7 +14,7 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { mayGo, unreadOf } from '../loop/refusals.ts';
+import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -64,7 +63,8 @@ async function performSealed(
   const look = async (): Promise<Planned> => {
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
-    const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
+    const records = gotten.flatMap(({ record }) => record ?? []);
+    const planned = await planOnCluster(cluster, records, options, where);
     refuseMoved(saved, planned.plan, { file, options });
     return { ...planned, plan: withUnreadNow(saved, planned.plan) };
   };
@@ -123,10 +123,6 @@ function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
   });
 }
 
-function recordsOf(gotten: readonly GottenTarget[]): ObjectRecord[] {
-  return gotten.flatMap(({ record }) => record ?? []);
-}
-
 /** What may not be looked at is not gone: it is unknown whether it is as planned. */
 function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
   const failures = gotten.flatMap(({ failure }) => failure ?? []);
@@ -140,11 +136,7 @@ function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
 
 /** The plan with all that could not be read: when it was made, or now. */
 function withUnreadNow(saved: Plan, now: Plan): Plan {
-  const { coverage } = saved;
-  const known = new Set(coverage.problems.map(({ message }) => message));
-  const more = now.coverage.problems.filter(({ message }) => !known.has(message));
-  const problems = [...coverage.problems, ...more];
-  return { ...saved, coverage: { ...coverage, complete: problems.length === 0, problems } };
+  return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
 }
 
 function refuseMoved(

@@ -57,7 +57,7 @@ const connectionFlags = {
   }),
 };
 
-/** Where the picture comes from and how the answer is printed. */
+/** Where the snapshot comes from and how the answer is printed. */
 export const commonFlags = {
   ...connectionFlags,
   from: Flags.string({

@@ -73,7 +73,7 @@ export function collectorIds(values: readonly string[] | undefined): string[] | 
 }
 
 /** Which collectors `--collector` asks for. */
-export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
+export function wantedControllers(ids: readonly string[] | undefined): (id: string) => boolean {
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;

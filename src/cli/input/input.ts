@@ -8,7 +8,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
-import { type AllNamespaces, type Scope, type Selectors, scopeOf } from './scope.ts';
+import { type AllNamespaces, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -59,21 +59,15 @@ export function within(namespace: string | undefined): ClusterScope {
   return namespace === undefined ? {} : { namespaces: [namespace] };
 }
 
-/** The snapshot that a question about a whole cluster or namespace needs, from either side. */
-interface Opened {
-  readonly snapshot: Snapshot;
-  /** Which objects of it the question is about. */
-  readonly scope: Scope;
-  /** Where it was read; undefined offline. */
-  readonly cluster: OpenedCluster | undefined;
-}
-
-/** `args` name the kinds in question; none named: all. */
+/**
+ * The snapshot that a question about a whole cluster or namespace needs, which objects of it the question
+ * is about, and the cluster it was read from; undefined offline. `args` name kinds; none named: all.
+ */
 export async function openSnapshot(
   args: readonly string[],
   flags: CommonFlags & Selectors & AllNamespaces,
   session: Session,
-): Promise<Opened> {
+) {
   const scopeIn = scopeOf(args, flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {

@@ -43,10 +43,7 @@ export async function openTree(
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
     const namespace = all ? undefined : flags.namespace;
-    return {
-      snapshot,
-      roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
-    };
+    return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -55,10 +52,7 @@ export async function openTree(
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
   const snapshot = await listCluster(cluster, narrow ? { namespaces: [...namespaces] } : {});
-  return {
-    snapshot,
-    roots: selectObjects(snapshot, { targets, namespace, selectors: flags }),
-  };
+  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
@@ -73,8 +67,7 @@ export async function openOwners(
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    const selection = { targets, namespace: flags.namespace, selectors: {} };
-    return { snapshot, roots: selectObjects(snapshot, selection) };
+    return { snapshot, roots: selectObjects(snapshot, targets, flags.namespace) };
   }
   const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
   return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);
@@ -95,7 +88,7 @@ async function withBuiltInTypes(
   const { targets } = found;
   const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
   if (!isPlain(snapshot)) return undefined;
-  return { snapshot, roots: rootsOf(client, snapshot, noted(found)) };
+  return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
 }
 
 function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
@@ -126,7 +119,7 @@ async function withAllTypes(
 ): Promise<OpenedObjects> {
   const targets = noted(targetsIn(discovery.types));
   const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
-  return { snapshot, roots: rootsOf(client, snapshot, targets) };
+  return { snapshot, roots: selectObjects(snapshot, targets, client.namespace) };
 }
 
 /** Kinds that could not be discovered are missing from a chain only if it leads there. */
@@ -163,8 +156,4 @@ async function loadChain(
   });
   const { loadOwnerChain } = await import('../../cluster/list/load-owner-chain.ts');
   return loadOwnerChain(client, discovery, starts);
-}
-
-function rootsOf(client: ClusterClient, snapshot: Snapshot, targets: readonly NamedTarget[]) {
-  return selectObjects(snapshot, { targets, namespace: client.namespace, selectors: {} });
 }

@@ -93,27 +93,23 @@ function inManifest(
   return { type: served, name, namespace };
 }
 
-interface Selection {
-  readonly targets: readonly NamedTarget[];
-  /** Undefined looks in every namespace. */
-  readonly namespace: string | undefined;
-  readonly selectors: Selectors;
-}
-
 /**
- * The objects that the arguments name, in argument order, each once.
+ * The objects that the arguments name, in argument order, each once; undefined looks in every namespace.
  * A name that is nowhere, or in several namespaces while none was given, is an error.
  */
-export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
-  const { targets, selectors } = selection;
+export function selectObjects(
+  snapshot: Snapshot,
+  targets: readonly NamedTarget[],
+  namespace: string | undefined,
+  selectors: Selectors = {},
+): ObjectRecord[] {
   refuseNameAndSelector(targets, selectors);
   const matches = selectorsOf(selectors);
-  const found = targets.flatMap((target) => {
-    const namespace = target.namespace ?? selection.namespace;
-    if (target.name !== undefined)
-      return [findNamed(snapshot, target.type, target.name, namespace)];
-    return ofType(snapshot, target.type, namespace).filter(matches);
-  });
+  const found = targets.flatMap(({ type, name, namespace: own = namespace }) =>
+    name === undefined
+      ? ofType(snapshot, type, own).filter(matches)
+      : findNamed(snapshot, type, name, own),
+  );
   return [...new Set(found)];
 }
 

@@ -42,18 +42,18 @@ async function settle(
   { cluster, flags, options, interruption }: LiveDeletion,
   manner: Manner,
 ): Promise<Plan | undefined> {
-  const { look, asCollector = false } = manner;
+  const { look, asController = false } = manner;
   const asks = isInteractive() && !flags.yes && !flags.interactive;
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
-    refuseDangerous(plan, flags, options, asCollector ? showingFlag : '--preview');
-    if (!asCollector) await orInterrupted(checkAccess(plan, cluster), interruption);
+    refuseDangerous(plan, flags, options, asController ? showingFlag : '--preview');
+    if (!asController) await checkAccess(plan, cluster, interruption);
     if (options.dryRun === 'server') return plan;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
       if (!(await confirm(question(plan), interruption))) {
-        writeErr(asCollector ? 'Nothing was sent.' : 'Nothing was deleted.');
+        writeErr(asController ? 'Nothing was sent.' : 'Nothing was deleted.');
         return undefined;
       }
     }
@@ -65,7 +65,7 @@ async function settle(
       await backup?.discard();
       throw error;
     });
-    const words = movedBetween(plan, again.plan, { options, asCollector });
+    const words = movedBetween(plan, again.plan, { options, asController });
     if (words.length === 0) {
       backup?.announce();
       return again.plan;
@@ -87,7 +87,7 @@ async function settle(
 function movedBetween(
   before: Plan,
   after: Plan,
-  { options, asCollector }: Pick<LiveDeletion, 'options'> & { readonly asCollector: boolean },
+  { options, asController }: Pick<LiveDeletion, 'options'> & { readonly asController: boolean },
 ): string[] {
   const { changes, words } = planDifference(before, after);
   const known = new Set(unreadOf(before, options).map(({ message }) => message));
@@ -95,7 +95,7 @@ function movedBetween(
   return [
     ...words.filter((_, index) => {
       const kind = changes[index]?.kind;
-      return kind !== 'changed' && !(asCollector && kind === 'vanished');
+      return kind !== 'changed' && !(asController && kind === 'vanished');
     }),
     ...unread.filter((message) => !known.has(message)),
   ];

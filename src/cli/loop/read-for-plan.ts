@@ -93,7 +93,7 @@ function isInNamespaces(type: ResourceType): boolean {
 }
 
 /**
- * Kinds that may be read one by one, but not listed, have their targets in the picture all the same.
+ * Kinds that may be read one by one, but not listed, have their targets in the snapshot all the same.
  * Where the kind was listed and the target is not there, it is gone by now.
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
@@ -107,7 +107,7 @@ function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snap
     : { ...snapshot, records: [...snapshot.records, ...missing] };
 }
 
-/** The records of a picture that these are, in their order; those that are gone are left out. */
+/** The records of a snapshot with the uids of these targets, in their order; those that are gone are left out. */
 export function sameObjects(
   { records }: Snapshot,
   targets: readonly Pick<ObjectRecord, 'uid'>[],

@@ -9,7 +9,7 @@ import { namespaceOf } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 
 export interface KubeletsAsked {
-  /** Undefined: nobody asked for what kubelets do, which takes several requests for each node. */
+  /** Undefined: kubelets were not asked, as that takes several requests for each node. */
   readonly facts: readonly NodeFacts[] | undefined;
   /** Epoch milliseconds: when the nodes were looked at. */
   readonly observedAt: number | undefined;

@@ -1,14 +1,13 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { RenderOptions } from '../../output/style.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { Session } from '../input/session.ts';
 import {
+  documentLook,
   quietBrokenPipes,
-  wantsColour,
   warnOfGaps,
   writeErr,
   writeOut,
@@ -17,8 +16,6 @@ import {
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
   static override baseFlags = commonFlags;
-  // Each command says itself what its arguments mean.
-  static override strict = false;
 
   #session: Session | undefined;
 
@@ -56,8 +53,11 @@ export abstract class GcCommand extends Command {
     const format = formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
-      const options = renderOptions(flags, format, now ?? Date.parse(observedAt));
-      const text = await render(report, format, options);
+      const text = await render(report, format, {
+        ...documentLook(format, flags['no-color']),
+        now: now ?? Date.parse(observedAt),
+        groupBy: flags['group-by'],
+      });
       warnOfGaps(report.coverage.problems);
       await writeOut(text);
     };
@@ -101,20 +101,4 @@ function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & 
   if (inputs.filter((input) => input === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-}
-
-/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
-function renderOptions(
-  flags: CommonFlags & InputFlags,
-  format: Format,
-  now: number,
-): RenderOptions {
-  const { stdout } = process;
-  return {
-    colour: wantsColour(stdout, flags['no-color'] ?? false),
-    // Some terminals say that they have no columns at all.
-    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
-    now,
-    groupBy: flags['group-by'],
-  };
 }

@@ -14,17 +14,12 @@ import type { Interruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 
-interface Performed {
-  readonly results: ReadonlyMap<string, RestoreResult>;
-  readonly interrupted: boolean;
-}
-
 /** Sends what was planned; Ctrl-C ends it after the requests that are on their way. */
 export async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
   { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
-): Promise<Performed> {
+) {
   const { restore } = await import('../../restore/perform/restore.ts');
   const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;

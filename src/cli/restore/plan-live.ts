@@ -7,7 +7,6 @@ import type { Target } from '../../kube/type-argument.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
 import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
-import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import type { Restoration } from '../../restore/plan/restoration.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -18,18 +17,13 @@ import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
-interface LivePlan {
-  readonly planned: readonly PlannedRestoration[];
-  readonly problems: readonly CoverageProblem[];
-}
-
 /** Compares what was saved with what is in the cluster, and decides about each object. */
 export async function planLive(
   opened: OpenedSaved,
   { client, types }: OpenedCluster,
   request: RestoreRequest,
   flags: RestoreFlags,
-): Promise<LivePlan> {
+) {
   const all = inClusterTerms(opened.saved, types, client.namespace);
   const { targets, notes } = parseArguments(request.targets, types);
   for (const note of notes) writeErr(`Note: ${note}`);

@@ -10,7 +10,7 @@ import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
-import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
 import { didYouMean } from '../../kube/nearest-name.ts';
 import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
 import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
@@ -101,7 +101,7 @@ export interface FoundSettings {
 }
 
 /** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
-export async function findCollectorSettings(
+export async function findControllerSettings(
   flags: CommonFlags & { readonly settings?: string | undefined },
   session: Session,
 ): Promise<FoundSettings> {
@@ -131,7 +131,7 @@ export async function readSimulationSettings(path: string): Promise<SimulationSe
   return {
     ...controllerSettingsOf(read).settings,
     ...(kubelets !== undefined && { kubelets }),
-    // Nobody waits for less than no time.
+    // A pause cannot be negative.
     ...(interval !== undefined && interval > 0 && { controllerStartInterval: interval }),
   };
 }
@@ -141,11 +141,13 @@ export function parseThreshold(text: string, place: string): number {
   const refuse = (why: string): never => {
     throw usageError(
       'invalid-settings',
-      `invalid argument "${text}" for "${place}": strconv.ParseInt: parsing "${text}": ${why}`,
+      `invalid argument "${text}" for "${place}": ${why}`,
       'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
     );
   };
-  if (!/^[+-]?\d+$/.test(text)) return refuse('invalid syntax');
+  if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
   const number = Number(text);
-  return number > 2 ** 31 - 1 || number < -(2 ** 31) ? refuse('value out of range') : number;
+  return number > 2 ** 31 - 1 || number < -(2 ** 31)
+    ? refuse(`strconv.ParseInt: parsing "${text}": value out of range`)
+    : number;
 }

@@ -11,7 +11,7 @@ import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 export interface SettingsFiles {
   /** What was saved of a cluster: what is wrong in it is told, and shown all the same. */
   readonly from?: readonly string[];
-  /** What somebody wants to use: what is wrong in it is a usage error. */
+  /** What the user wants to use: what is wrong in it is a usage error. */
   readonly settings?: readonly string[];
   readonly kubelet?: readonly string[];
   /** `v1.35`; undefined: the latest whose defaults are known. */

@@ -45,11 +45,7 @@ export async function askWhy(
     const snapshot = await openFiles(flags, flags.from);
     const { observedAt, types, coverage } = snapshot;
     const targets = noted(targetsIn(types));
-    const subjects = selectObjects(snapshot, {
-      targets,
-      namespace: flags.namespace,
-      selectors: {},
-    });
+    const subjects = selectObjects(snapshot, targets, flags.namespace);
     const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
     const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
     return { explained, problems: coverage.problems, observedAt, cluster: undefined };

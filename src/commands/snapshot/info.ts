@@ -9,6 +9,7 @@ export default class SnapshotInfo extends GcCommand {
   static override summary = 'Tell what a saved snapshot, or any other input, holds.';
   static override usage = 'snapshot info FILE...';
   static override examples = ['<%= config.bin %> snapshot info cluster.json.gz'];
+  static override strict = false;
   static override flags = { output: outputFlag(listFormats, 'table') };
 
   async run(): Promise<void> {

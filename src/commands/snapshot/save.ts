@@ -8,7 +8,7 @@ import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {
-  static override summary = 'Keep the picture of a cluster in one file, for offline questions.';
+  static override summary = 'Save what was read of a cluster in one file, for offline questions.';
   static override description = [
     'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
     'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
@@ -18,6 +18,7 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
   ];
+  static override strict = false;
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     force: Flags.boolean({

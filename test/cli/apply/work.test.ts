@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applicableCollectors, forecastWork } from '../../../src/cli/apply/apply-forecast.ts';
+import { applicableControllers, forecastWork } from '../../../src/cli/apply/apply-forecast.ts';
 import {
   ownerDecisions,
   withOwnersLookedUp,
@@ -195,13 +195,13 @@ test('an owner that cannot be read is no missing owner', async () => {
 });
 
 test('collectors whose work is more than requests are refused', () => {
-  expect([...applicableCollectors(['csr-cleaner,garbage-collector'])]).toEqual([
+  expect([...applicableControllers(['csr-cleaner,garbage-collector'])]).toEqual([
     'csr-cleaner',
     'garbage-collector',
   ]);
-  expect(() => applicableCollectors(undefined)).toThrow('--apply needs --collector');
-  expect(() => applicableCollectors(['node-lifecycle'])).toThrow(
+  expect(() => applicableControllers(undefined)).toThrow('--apply needs --collector');
+  expect(() => applicableControllers(['node-lifecycle'])).toThrow(
     'the work of node-lifecycle cannot be done by hand: it watches heartbeats',
   );
-  expect(() => applicableCollectors(['x'])).toThrow('--collector "x" is not a collector');
+  expect(() => applicableControllers(['x'])).toThrow('--collector "x" is not a collector');
 });

@@ -1,6 +1,5 @@
-import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { get } from '../../../cluster/get.ts';
-import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
@@ -81,10 +80,7 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const selectors = {
-    selector: (flags.selector ?? '').trim(),
-    fieldSelector: (flags['field-selector'] ?? '').trim(),
-  };
+  const selectors = serverSelectors(flags);
   const targets: DeletionTarget[] = [];
   const failures: Failure[] = [];
   for (const type of typesToSelect(words, types)) {
@@ -95,22 +91,25 @@ async function listTargets(
   return { targets, failures, notes: [] };
 }
 
-interface ServerSelectors {
-  readonly selector: string;
-  readonly fieldSelector: string;
-}
-
 const acceptList =
   'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
+
+function serverSelectors({ selector = '', 'field-selector': fieldSelector = '' }: DeleteFlags) {
+  return { selector: selector.trim(), fieldSelector: fieldSelector.trim() };
+}
 
 /** The objects of a type that the server's selectors match, in the server's order. */
 async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,
-  selectors: ServerSelectors,
+  selectors: ReturnType<typeof serverSelectors>,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const [{ answeredList }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -125,7 +124,8 @@ async function listBySelector(
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
-    const page = await pageOf(response);
+    // What is no list must not count as an empty one.
+    const page = await readAnswer(async () => answeredList(await readBody(response)));
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
       const record = recordOf(item, type);
@@ -136,20 +136,11 @@ async function listBySelector(
   return { targets };
 }
 
-/** What is no list must not count as an empty one. */
-async function pageOf(response: ApiResponse): Promise<AnsweredList | Failure> {
-  const [{ answeredList }, { readBody }] = await Promise.all([
-    import('../../../cluster/list/answered-list.ts'),
-    import('../../../cluster/read-body.ts'),
-  ]);
-  return readAnswer(async () => answeredList(await readBody(response)));
-}
-
 /** Of a request that makes no sense kubectl repeats what was asked for. */
 function worded(
   failure: Failure,
   { group, version, resource }: ResourceType,
-  { selector, fieldSelector }: ServerSelectors,
+  { selector, fieldSelector }: ReturnType<typeof serverSelectors>,
 ): Failure {
   const code = failure.status?.code;
   if (code !== 400 && code !== 404) return failure;

@@ -8,7 +8,7 @@ import type { DeleteFlags } from '../delete-options.ts';
 import type { ResolvedTargets } from './deletion-target.ts';
 import type { Failure } from './failure.ts';
 
-/** What the command line names, before anybody knows which types there are. */
+/** What the command line names, before it is known which types there are. */
 export type NamedThings =
   | { readonly by: 'files' }
   /** Everything of these types that the selectors match. */
@@ -94,24 +94,16 @@ function pairsOf(args: readonly string[]) {
   const slashed = spelled.filter((arg) => arg.includes('/'));
   if (slashed.length === 0) return { pairs: undefined, faults: [] };
   if (slashed.length < spelled.length) return { pairs: undefined, faults: [mixed] };
-  const pairs: { type: string; name: string }[] = [];
-  for (const arg of slashed) {
-    const [type = '', name = '', ...rest] = arg.split('/');
-    if (rest.length > 0) {
-      return {
-        pairs,
-        faults: ['arguments in resource/name form may not have more than one slash'],
-      };
-    }
-    if (type === '' || name === '' || type.includes(',')) {
-      return {
-        pairs,
-        faults: ['arguments in resource/name form must have a single resource and name'],
-      };
-    }
-    pairs.push({ type, name });
-  }
-  return { pairs, faults: [] };
+  const parts = slashed.map((arg) => arg.split('/'));
+  const pairs = parts.map(([type = '', name = '']) => ({ type, name }));
+  const wrong = parts.find(
+    ([type = '', name = '', ...rest]) =>
+      rest.length > 0 || type === '' || name === '' || type.includes(','),
+  );
+  if (!wrong) return { pairs, faults: [] };
+  const rule =
+    wrong.length > 2 ? 'may not have more than one slash' : 'must have a single resource and name';
+  return { pairs, faults: [`arguments in resource/name form ${rule}`] };
 }
 
 const mixed =

@@ -128,61 +128,41 @@ interface ManifestObjects {
   readonly failures: readonly Failure[];
 }
 
-/** Reads the objects of one source. What comes behind a document that is no YAML is not read. */
+/**
+ * Reads the objects of one source. What comes behind a document that is no YAML is not read.
+ * @internal
+ */
 export async function readManifest(bytes: Uint8Array, source: string): Promise<ManifestObjects> {
+  const [{ jsonValues, ParseFailure, parseJson }, { loadYaml }] = await Promise.all([
+    import('../../../files/parsing/parse-json.ts'),
+    import('../../../files/parsing/parse-yaml.ts'),
+  ]);
   const text = decoded(bytes);
+  const isJson = /^\s*\{/.test(text);
+  const parse = isJson ? parseJson : await loadYaml();
   const objects: ManifestObject[] = [];
   const failures: Failure[] = [];
-  try {
-    for (const value of await valuesOf(text)) take(value, source, objects, failures);
-  } catch (error) {
-    const { ParseFailure } = await import('../../../files/parsing/parse-json.ts');
-    if (!(error instanceof Located) || !(error.cause instanceof ParseFailure)) throw error;
-    objects.length = 0;
-    for (const value of error.before) take(value, source, objects, failures);
-    const line = error.line + error.cause.lines;
-    failures.push({ message: `error parsing ${source}: line ${line}: ${error.cause.message}` });
+  let line = 1;
+  for (const part of isJson ? jsonValues(text) : text.split(separator)) {
+    try {
+      take(parse(part), source, objects, failures);
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      const at = `error parsing ${source}: line ${line + error.lines}`;
+      failures.push({ message: `${at}: ${error.message}` });
+      break;
+    }
+    line += linesIn(part) - (isJson ? 1 : 0);
   }
   return { objects, failures };
 }
 
-/** Where in the source a document is that could not be parsed, and what was in front of it. */
-class Located extends Error {
-  readonly line: number;
-  readonly before: readonly unknown[];
-
-  constructor(line: number, before: readonly unknown[], cause: unknown) {
-    super('a document that cannot be parsed', { cause });
-    this.line = line;
-    this.before = before;
-  }
-}
-
-async function valuesOf(text: string): Promise<unknown[]> {
-  const values: unknown[] = [];
-  const isJson = /^\s*\{/.test(text);
-  const { jsonValues, parseJson } = await import('../../../files/parsing/parse-json.ts');
-  const parse = isJson
-    ? parseJson
-    : await (await import('../../../files/parsing/parse-yaml.ts')).loadYaml();
-  let line = 1;
-  for (const part of isJson ? jsonValues(text) : text.split(separator)) {
-    try {
-      values.push(parse(part));
-    } catch (cause) {
-      throw new Located(line, values, cause);
-    }
-    line += isJson ? linesIn(part) - 1 : linesIn(part);
-  }
-  return values;
+function linesIn(text: string): number {
+  return text.split('\n').length;
 }
 
 /** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
 const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
-
-function linesIn(text: string): number {
-  return text.split('\n').length;
-}
 
 /** kubectl reads UTF-16 too, where a byte order mark says so. */
 function decoded(bytes: Uint8Array): string {
