@@ -48,7 +48,7 @@ USAGE
 
 COMMANDS
   snapshot info  Tell what a saved snapshot, or any other input, holds.
-  snapshot save  Keep the picture of a cluster in one file, for offline
+  snapshot save  Save what was read of a cluster in one file, for offline
                  questions.
 
 `,
