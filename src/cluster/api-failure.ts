@@ -1,4 +1,4 @@
-import { GcError, isGcError } from '../errors.ts';
+import { errorMessage, GcError, isGcError } from '../errors.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
@@ -105,7 +105,7 @@ export function problemOf(
 ): CoverageProblem {
   return {
     reason: reasonOf(error),
-    message: `cannot ${doing}: ${error instanceof Error ? error.message : String(error)}`,
+    message: `cannot ${doing}: ${errorMessage(error)}`,
     resource: groupResourceOf(type),
     apiVersion: apiVersionOf(type),
     ...(namespace ? { namespace } : {}),

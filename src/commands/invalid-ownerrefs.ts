@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -32,11 +32,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     fix: Flags.boolean({
       summary: 'fix what can be fixed; offline, print the commands that would',
     }),
-    'dry-run': Flags.boolean({
-      summary: 'with --fix: only rehearse on the server',
-      dependsOn: ['fix'],
-    }),
-    yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+    ...fixFlags,
     output: outputFlag(listFormats, 'table'),
   };
 

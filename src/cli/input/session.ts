@@ -56,7 +56,6 @@ export class Session {
   async #discover(): Promise<OpenedCluster> {
     const client = await this.client();
     const { discover } = await import('../../cluster/list/discover.ts');
-    const { types, serverVersion } = await discover(client);
-    return { client, types, serverVersion };
+    return { client, ...(await discover(client)) };
   }
 }

@@ -48,11 +48,11 @@ export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanCont
   return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
 }
 
-/** A plan, and the picture that it was made from. */
+/** A plan, and the snapshot that it was made from. */
 export interface Planned {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
-  /** The targets as the picture has them. */
+  /** The targets as the snapshot has them. */
   readonly targets: readonly ObjectRecord[];
 }
 

@@ -11,7 +11,7 @@ import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
 
-const collectorConcurrency = 8;
+const controllerConcurrency = 8;
 
 /** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
 export async function runPlan(
@@ -25,7 +25,7 @@ export async function runPlan(
   const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const tree = liveTree(account, flags['no-color'] ?? false);
+  const tree = liveTree(account, flags['no-color']);
   try {
     const events = execute(awaited.plan, client, types, {
       wait: options.following,
@@ -35,7 +35,7 @@ export async function runPlan(
       now: () => Date.now(),
       continueOnError: true,
       ...(asController && {
-        concurrency: collectorConcurrency,
+        concurrency: controllerConcurrency,
         dryRun: options.dryRun === 'server',
       }),
     });
@@ -135,17 +135,11 @@ function requestLine(
   return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
 }
 
-/** The tree of what is still there, on a terminal, until it is hidden. */
-interface LiveTree {
-  update(): void;
-  /** Makes room for a line; the next update draws again. */
-  hide(): void;
-}
-
 /** At most this often, as thousands of objects may go within a second. */
 const redrawMs = 100;
 
-function liveTree(account: Account, noColour: boolean): LiveTree {
+/** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
+function liveTree(account: Account, noColour: boolean | undefined) {
   const { stderr } = process;
   const colour = wantsColour(stderr, noColour);
   let progress: ReturnType<typeof startProgress> | undefined;

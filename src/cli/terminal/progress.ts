@@ -8,6 +8,19 @@ const silent: Progress = { update: () => undefined, stop: () => undefined };
 /** Shorter waits need no spinner. */
 const showAfterMs = 400;
 
+/** Shows what goes on while `work` runs. */
+export async function withProgress<T>(
+  text: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(text);
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 /** A spinner on stderr, when a person watches; ora is loaded only then. */
 export function startProgress(text: string): Progress {
   // A terminal without a size, as some programs make them, cannot be drawn on: ora would never end.

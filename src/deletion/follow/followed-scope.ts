@@ -2,7 +2,7 @@ import { ApiFailure } from '../../cluster/api-failure.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
 import { listForWatch, openWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
-import { isGcError } from '../../errors.ts';
+import { errorMessage, isGcError } from '../../errors.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Execution } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
@@ -162,7 +162,7 @@ export class FollowedScope {
   }
 
   #giveUp(error: unknown): void {
-    const because = error instanceof Error ? error.message : String(error);
+    const because = errorMessage(error);
     for (const object of this.#scope.objects) this.#following.tracked.lose(object, because);
     this.#open();
   }
@@ -172,7 +172,7 @@ export class FollowedScope {
     // A limit for every request ends watches too, which is nothing to worry about.
     if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
       this.#isLost = true;
-      this.#tell('lost', error instanceof Error ? error.message : String(error));
+      this.#tell('lost', errorMessage(error));
     }
     await this.#backOff();
   }

@@ -5,7 +5,7 @@ import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { asRecord, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
+import { asRecord, type KubeObject, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';

@@ -1,8 +1,9 @@
 import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
-import { GcError, usageError } from '../../errors.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { refuseForeignFile } from '../foreign-file.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import {
@@ -13,13 +14,14 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { unreadOf } from '../loop/refusals.ts';
+import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
-import { type GottenTarget, getTargets } from './targets/get-targets.ts';
+import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
 
 /**
  * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
@@ -61,7 +63,8 @@ async function performSealed(
   const look = async (): Promise<Planned> => {
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
-    const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
+    const records = gotten.flatMap(({ record }) => record ?? []);
+    const planned = await planOnCluster(cluster, records, options, where);
     refuseMoved(saved, planned.plan, { file, options });
     return { ...planned, plan: withUnreadNow(saved, planned.plan) };
   };
@@ -120,10 +123,6 @@ function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
   });
 }
 
-function recordsOf(gotten: readonly GottenTarget[]): ObjectRecord[] {
-  return gotten.flatMap(({ record }) => record ?? []);
-}
-
 /** What may not be looked at is not gone: it is unknown whether it is as planned. */
 function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
   const failures = gotten.flatMap(({ failure }) => failure ?? []);
@@ -137,11 +136,7 @@ function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
 
 /** The plan with all that could not be read: when it was made, or now. */
 function withUnreadNow(saved: Plan, now: Plan): Plan {
-  const { coverage } = saved;
-  const known = new Set(coverage.problems.map(({ message }) => message));
-  const more = now.coverage.problems.filter(({ message }) => !known.has(message));
-  const problems = [...coverage.problems, ...more];
-  return { ...saved, coverage: { ...coverage, complete: problems.length === 0, problems } };
+  return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
 }
 
 function refuseMoved(
@@ -175,7 +170,7 @@ async function textOf(file: string): Promise<string> {
     return await fs.readFile(file, 'utf8');
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : reasonOf(cause);
+    const why = isMissing ? 'there is no such file' : errorMessage(cause);
     throw new GcError(`cannot read the plan ${file}: ${why}`, {
       code: 'unreadable-input',
       suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
@@ -184,6 +179,28 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** Writes a plan with its digest, to be performed later; `-` is stdout. */
+export async function savePlan(plan: Plan, file: string): Promise<void> {
+  const { sealPlan } = await import('../../deletion/saved-plan.ts');
+  const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
+  for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
+  if (file === '-') return writeOut(text);
+  await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
+  try {
+    await fs.writeFile(file, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new GcError(`cannot write the plan to ${file}: ${errorMessage(cause)}`, {
+      code: 'cannot-write',
+      suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
+      cause,
+    });
+  }
+  const going = plan.objects.filter(mayGo).length;
+  writeErr(
+    `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
+  );
+  // A plan that was made from files is for no cluster.
+  if (plan.cluster.server !== '') {
+    writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+  }
 }

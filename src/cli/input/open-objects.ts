@@ -1,31 +1,73 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { usageError } from '../../errors.ts';
 import { builtInTypes } from '../../kube/built-in-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { openFiles } from './input.ts';
-import type { OpenedObjects } from './open-tree.ts';
+import { listCluster, openFiles } from './input.ts';
+import { type AllNamespaces, type Selectors, selectorsOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
-import { type NamedTarget, type NamedTargets, noted, selectObjects, targetsOf } from './targets.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  type NamedTargets,
+  noted,
+  refuseNameAndSelector,
+  selectObjects,
+  targetsOf,
+} from './targets.ts';
 
-type Flags = CommonFlags & { readonly filename?: readonly string[] | undefined };
+interface OpenedObjects {
+  readonly snapshot: Snapshot;
+  readonly roots: readonly ObjectRecord[];
+}
+
+type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
+
+/**
+ * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
+ * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
+ */
+export async function openTree(
+  args: readonly string[],
+  flags: TreeFlags,
+  session: Session,
+): Promise<OpenedObjects> {
+  // What is wrong with the command line is told before anything is read.
+  selectorsOf(flags);
+  const all = flags['all-namespaces'] ?? false;
+  const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const targets = noted(targetsIn(snapshot.types));
+    const namespace = all ? undefined : flags.namespace;
+    return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+  }
+  const cluster = await session.cluster();
+  const targets = noted(targetsIn(cluster.types));
+  refuseNameAndSelector(targets, flags);
+  const namespace = all ? undefined : cluster.client.namespace;
+  const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+  const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
+  const snapshot = await listCluster(cluster, narrow ? { namespaces: [...namespaces] } : {});
+  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+}
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
 
 /** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
 export async function openOwners(
   args: readonly string[],
-  flags: Flags,
+  flags: CommonFlags & FilenameFlag,
   session: Session,
 ): Promise<OpenedObjects> {
   const targetsIn = await targetsOf(args, flags);
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    const selection = { targets, namespace: flags.namespace, selectors: {} };
-    return { snapshot, roots: selectObjects(snapshot, selection) };
+    return { snapshot, roots: selectObjects(snapshot, targets, flags.namespace) };
   }
   const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
   return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);
@@ -46,7 +88,7 @@ async function withBuiltInTypes(
   const { targets } = found;
   const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
   if (!isPlain(snapshot)) return undefined;
-  return { snapshot, roots: rootsOf(client, snapshot, noted(found)) };
+  return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
 }
 
 function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
@@ -77,7 +119,7 @@ async function withAllTypes(
 ): Promise<OpenedObjects> {
   const targets = noted(targetsIn(discovery.types));
   const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
-  return { snapshot, roots: rootsOf(client, snapshot, targets) };
+  return { snapshot, roots: selectObjects(snapshot, targets, client.namespace) };
 }
 
 /** Kinds that could not be discovered are missing from a chain only if it leads there. */
@@ -114,8 +156,4 @@ async function loadChain(
   });
   const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
   return loadOwnerChain(client, discovery, starts);
-}
-
-function rootsOf(client: ClusterClient, snapshot: Snapshot, targets: readonly NamedTarget[]) {
-  return selectObjects(snapshot, { targets, namespace: client.namespace, selectors: {} });
 }
