@@ -12,7 +12,7 @@ import {
   orInterrupted,
   withInterruption,
 } from '../cli/terminal/interruption.ts';
-import { restorationReport } from '../restore/plan/restoration-report.ts';
+import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
   static override summary = 'Bring back what a deletion removed, with owners re-linked.';

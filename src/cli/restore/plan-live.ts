@@ -5,7 +5,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
-import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
+import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';

@@ -4,7 +4,6 @@ import { timestampOf } from '../../kube/time.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inContentOrder } from './content-order.ts';
 import type {
   DeletionIntent,
   Fate,
@@ -13,7 +12,7 @@ import type {
   PlannedCluster,
   PlanRemark,
 } from './plan.ts';
-import { planOf } from './plan-deletion.ts';
+import { inContentOrder, planOf } from './plan-deletion.ts';
 
 /** kubectl's words for --cascade. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;

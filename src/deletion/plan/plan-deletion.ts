@@ -1,6 +1,7 @@
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
-import { isBeingDeleted } from '../../kube/object-record.ts';
+import { compareText } from '../../kube/compare-text.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
@@ -8,7 +9,6 @@ import type { Simulation } from '../../simulator/simulate.ts';
 import { headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
-import { inContentOrder } from './content-order.ts';
 import { fatesOf, type Verdict } from './fates.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
@@ -125,5 +125,27 @@ function unsent(
     touched.flatMap(({ key, end }) =>
       later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],
     ),
+  );
+}
+
+/** The same picture with its objects by uid, so that a plan does not depend on which was read first. */
+export function inContentOrder(snapshot: Snapshot): Snapshot {
+  const { records } = snapshot;
+  const isSorted = records.every((record, index) => {
+    const before = records[index - 1];
+    return before === undefined || compareRecords(before, record) <= 0;
+  });
+  return isSorted ? snapshot : { ...snapshot, records: [...records].sort(compareRecords) };
+}
+
+function compareRecords(a: ObjectRecord, b: ObjectRecord): number {
+  return (
+    compareText(a.uid, b.uid) ||
+    compareText(a.type.kind, b.type.kind) ||
+    compareText(a.type.group, b.type.group) ||
+    compareText(a.type.version, b.type.version) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.resourceVersion ?? '', b.resourceVersion ?? '')
   );
 }

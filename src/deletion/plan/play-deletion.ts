@@ -1,12 +1,19 @@
+import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import {
+  type EnabledControllers,
+  enabledControllers,
+} from '../../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
+import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
+import { readCoverageOf } from '../../simulator/read-coverage.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
-import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
+import { type ClusterAfter, clusterAfter } from './recreation.ts';
 import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
 
@@ -120,4 +127,87 @@ function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: Deletio
     longest = Math.max(longest, grace, deletionGracePeriodSeconds);
   }
   return longest * 1000;
+}
+
+/** Finalizers that controllers of Kubernetes take off in the course of a deletion, by the object's key. */
+type Released = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What is left terminating only until kube-controller-manager sees that nothing uses it any more.
+ * `left` is what a simulation leaves, in which such finalizers stay for ever.
+ */
+function releasedFinalizers(
+  left: readonly ObjectRecord[],
+  snapshot: Snapshot,
+  isEnabled: EnabledControllers,
+): Map<string, readonly string[]> {
+  const released = new Map<string, readonly string[]>();
+  let seen: Seen | undefined;
+  for (const record of left) {
+    if (record.deletionTimestamp === undefined || record.finalizers.length === 0) continue;
+    const free = record.finalizers.filter((finalizer) => {
+      const isUnused = conditions[finalizer];
+      const controller = knownFinalizer(finalizer)?.setBy.controllerName;
+      if (!isUnused || controller === undefined || !isEnabled(controller)) return false;
+      seen ??= { after: clusterAfter(left), isRead: readIn(snapshot) };
+      return isUnused(record, seen);
+    });
+    if (free.length > 0) released.set(objectKey(record), free);
+  }
+  return released;
+}
+
+interface Seen {
+  readonly after: ClusterAfter;
+  /** Is the absence of such an object in this namespace a fact? */
+  readonly isRead: (resource: string, namespace: string) => boolean;
+}
+
+function readIn(snapshot: Snapshot): Seen['isRead'] {
+  const known = readCoverageOf(snapshot);
+  return (resource, namespace) => {
+    const type = snapshot.types.versions(resource)[0];
+    return type !== undefined && known.sawKind(type, namespace);
+  };
+}
+
+/** The snapshot in which these finalizers are not there. */
+function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
+  const records = snapshot.records.map((record) => {
+    const free = released.get(objectKey(record));
+    if (!free) return record;
+    return { ...record, finalizers: record.finalizers.filter((name) => !free.includes(name)) };
+  });
+  return { ...snapshot, records };
+}
+
+/** Would the controller take the finalizer off? Where that was not read, it is not said. */
+const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => boolean>> = {
+  'kubernetes.io/pvc-protection': ({ namespace, name }, { after, isRead }) =>
+    isRead('pods', namespace) && after.of('pods', namespace).every((pod) => usesOther(pod, name)),
+  'kubernetes.io/pv-protection': ({ facts }, { after, isRead }) => {
+    if (!facts) return false;
+    const { claimRef, phase } = facts;
+    // Every volume has a phase: where there is none, it was not read.
+    if (!claimRef) return phase !== undefined && phase !== 'Bound';
+    const { namespace = '', name, uid } = claimRef;
+    const claim = after.at('persistentvolumeclaims', namespace, name);
+    if (claim) return uid !== undefined && claim.uid !== uid;
+    return isRead('persistentvolumeclaims', namespace);
+  },
+  'batch.kubernetes.io/job-tracking': (record) => isPod(record),
+};
+
+/** Mirrors podUsesPVCForDeletion, pkg/controller/volume/pvcprotection: pods without a node use nothing. */
+function usesOther(pod: ObjectRecord, claim: string): boolean {
+  const { name, deletionTimestamp, deletionGracePeriodSeconds } = pod;
+  const nodeName = nodeNameOf(pod);
+  const mounted = volumesOf(pod);
+  if (nodeName === notRead || mounted === notRead) return false;
+  if (nodeName === '') return true;
+  const isShutDown = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
+  return mounted.every(
+    ({ claimName, ephemeral, name: volume }) =>
+      claimName !== claim && !(ephemeral && !isShutDown && `${name}-${volume}` === claim),
+  );
 }

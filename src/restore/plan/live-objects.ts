@@ -1,5 +1,9 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** What a GET met. */
 export type Found =
@@ -41,4 +45,25 @@ export function uidOf({ metadata }: KubeObject): string {
 
 export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** A snapshot of the places that were read, and of nothing else. */
+export function snapshotAt(
+  places: readonly ObjectLocation[],
+  records: readonly ObjectRecord[],
+  types: ResourceTypes,
+): Snapshot {
+  const asked = places.map(({ type, namespace, name }) => ({
+    resource: groupResourceOf(type),
+    namespace,
+    name,
+  }));
+  return {
+    records,
+    types,
+    coverage: { read: [], asked, problems: [] },
+    observedAt: '',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] },
+  };
 }

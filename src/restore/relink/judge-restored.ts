@@ -3,12 +3,13 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
 import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
-import { snapshotAt } from '../plan/snapshot-at.ts';
+import { isTerminating, type LiveObjects, snapshotAt, uidOf } from '../plan/live-objects.ts';
+import type { AsSaved } from '../plan/restoration.ts';
+import type { OwnerLookup } from './owner-lookup.ts';
 
 /** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {
@@ -21,7 +22,7 @@ export interface RestoredJudgement {
   readonly fixable: readonly FixedReference[];
 }
 
-export interface FixedReference {
+interface FixedReference {
   readonly reference: OwnerReference;
   readonly staleUid: string;
 }
@@ -115,4 +116,47 @@ function fixed(
   // The garbage collector tries no other version (GC-29).
   const readable = outcome === 'unserved-version' ? apiVersionOf(successor.type) : apiVersion;
   return [{ reference: { ...reference, apiVersion: readable, uid: successor.uid }, staleUid: uid }];
+}
+
+/**
+ * What the garbage collector would do if the objects that are not there were created as they were
+ * saved, with their old references: by key, and only where it would act or the outcome is unknown.
+ */
+export function judgeAsSaved(
+  saved: readonly SavedObject[],
+  places: readonly ObjectLocation[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  lookup: OwnerLookup,
+): ReadonlyMap<string, AsSaved> {
+  const known = places.filter((place) => live.at(place).found !== 'unknown');
+  const there = known.flatMap((place) => {
+    const found = live.at(place);
+    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
+  });
+  const created = saved
+    .filter((object) => object.manifest && live.at(object).found === 'nothing')
+    .map((object, index) => ({
+      object,
+      record: {
+        ...recordOf(object.manifest ?? {}, object.type),
+        ownerReferences: object.ownerReferences,
+        namespace: object.namespace,
+        // No saved reference can name the uid of an object that is created now.
+        uid: `new object ${index}`,
+        deletionTimestamp: undefined,
+      },
+    }));
+  const defined = saved.map(({ type }) => type).filter((type) => !lookup.isServed(type));
+  const records = [...there, ...created.map(({ record }) => record)];
+  const served = new ResourceTypes([...types.all, ...new Set(defined)], types);
+  const graph = buildGraph(snapshotAt(known, records, served));
+  const judged = new Map<string, AsSaved>();
+  for (const { object, record } of created) {
+    const { action, because, rule } = judge(graph, record);
+    if (action === 'delete' || action === 'patch' || action === 'unknown') {
+      judged.set(locationKey(object), { action, because, rule });
+    }
+  }
+  return judged;
 }
