@@ -8,7 +8,7 @@ import { usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
-import { isPod } from '../../kube/well-known-kinds.ts';
+import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/read-coverage.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
@@ -25,8 +25,9 @@ export interface PlayedDeletion {
   readonly with: Simulation;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
-  /** What kube-controller-manager takes off meanwhile. */
+  /** Finalizers that kube-controller-manager removes meanwhile. */
   readonly released: Released;
+  readonly isEnabled: EnabledControllers;
   /** The first wave that does not come to its end, so that none after it is sent. */
   readonly stopsAt: number | undefined;
 }
@@ -51,12 +52,12 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
-  let picture = snapshot;
+  let looser = snapshot;
   const playOnce = (requests: readonly PlannedRequest[]) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
     // What goes by its age would go with and without the deletion, only later than by it.
     const clock = { now, duration, controllers: false };
-    return simulate(picture, asSimulated(requests, pause), settings, clock);
+    return simulate(looser, asSimulated(requests, pause), settings, clock);
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const play = (requests: readonly PlannedRequest[]) => {
@@ -65,26 +66,19 @@ export function playDeletion(
       const more = releasedFinalizers(played.objects, snapshot, isEnabled);
       if (more.size === 0) return played;
       for (const [key, free] of more) released.set(key, [...(released.get(key) ?? []), ...free]);
-      picture = withoutFinalizers(snapshot, released);
+      looser = withoutFinalizers(snapshot, released);
     }
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   const baseline = without ?? playOnce([]);
+  const shared = { targets, without: baseline, released, isEnabled };
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
     touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
   if (intent.order === 'server') {
     const played = play(named);
     const touched = touchedBy(played, targets);
-    return {
-      requests: named,
-      targets,
-      with: played,
-      without: baseline,
-      touched,
-      released,
-      stopsAt: undefined,
-    };
+    return { ...shared, requests: named, with: played, touched, stopsAt: undefined };
   }
 
   // Foreground reaches what an owner that cannot go would otherwise keep.
@@ -103,7 +97,7 @@ export function playDeletion(
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
   const played = sent.length === requests.length ? whole : play(sent);
   const touched = touchedBy(played, asked);
-  return { requests, targets, with: played, without: baseline, touched, released, stopsAt };
+  return { ...shared, requests, with: played, touched, stopsAt };
 }
 
 function firstUnfinished(
@@ -122,14 +116,12 @@ function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: Deletio
   let longest = gracePeriodSeconds;
   for (const record of records) {
     if (!isPod(record)) continue;
-    const { facts, deletionGracePeriodSeconds = 0 } = record;
-    const grace = facts?.terminationGracePeriodSeconds ?? 30;
-    longest = Math.max(longest, grace, deletionGracePeriodSeconds);
+    longest = Math.max(longest, gracePeriodOf(record), record.deletionGracePeriodSeconds ?? 0);
   }
   return longest * 1000;
 }
 
-/** Finalizers that controllers of Kubernetes take off in the course of a deletion, by the object's key. */
+/** Finalizers that controllers of Kubernetes remove in the course of a deletion, by the object's key. */
 type Released = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -181,7 +173,7 @@ function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
   return { ...snapshot, records };
 }
 
-/** Would the controller take the finalizer off? Where that was not read, it is not said. */
+/** Would the controller remove the finalizer? Where what decides was not read, it would not. */
 const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => boolean>> = {
   'kubernetes.io/pvc-protection': ({ namespace, name }, { after, isRead }) =>
     isRead('pods', namespace) && after.of('pods', namespace).every((pod) => usesOther(pod, name)),

@@ -1,10 +1,10 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { workloadSelects } from '../../kube/label-selector.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Which kinds adopt which, by label (controller_ref_manager.go). */
 const adopters: Readonly<Record<string, readonly string[]>> = {
@@ -33,21 +33,16 @@ export function adopted(input: RemarkInput): PlanRemark[] {
   for (const { end, kinds } of loose) {
     const candidates = kinds
       .flatMap((kind) => input.after.of(kind, end.namespace))
-      .filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
+      .filter((candidate) => !isBeingDeleted(candidate));
     const adopting = candidates.filter((candidate) => adopts(candidate, end));
     for (const adopter of adopting) taken.push({ adopter, orphan: end });
     if (adopting.length > 0) continue;
     if (candidates.some(({ facts }) => facts?.selector === undefined)) unread.push(end);
     else homeless.push(end);
   }
-  for (const [adopter, group] of grouped(taken, (entry) => entry.adopter)) {
-    remarks.push(
-      adoption(
-        adopter,
-        group.map(({ orphan }) => orphan),
-        input,
-      ),
-    );
+  for (const [adopter, group] of Map.groupBy(taken, (entry) => entry.adopter)) {
+    const orphans = group.map(({ orphan }) => orphan);
+    remarks.push(adoption(adopter, orphans, input));
   }
   if (homeless.length > 0) remarks.push(freeRemark(homeless));
   if (unread.length > 0) {
@@ -111,7 +106,7 @@ function adoption(
 }
 
 function freeRemark(orphans: readonly ObjectRecord[]): PlanRemark {
-  const objects = orphans.map(referenceTo).sort(compareObjects);
+  const objects = identitiesOf(orphans);
   const what = objects.length === 1 ? 'it' : 'them';
   return {
     code: 'adopted',

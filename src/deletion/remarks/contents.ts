@@ -4,15 +4,15 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
 export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
   const homes = going.filter(({ record }) => isNamespace(record));
   const definitions = going.filter(({ record }) => isCustomResourceDefinition(record));
   if (homes.length + definitions.length === 0) return [];
-  const byNamespace = grouped(going, ({ identity }) => identity.namespace);
-  const byKind = grouped(going, ({ record }) => groupResourceOf(record.type));
+  const byNamespace = Map.groupBy(going, ({ identity }) => identity.namespace);
+  const byKind = Map.groupBy(going, ({ record }) => groupResourceOf(record.type));
   const remarks: PlanRemark[] = [];
   for (const { record, identity } of homes) {
     const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);

@@ -6,11 +6,11 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, grouped, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
-  const groups = grouped(recreations, ([, { owner, who, certain, doubt }]) =>
+  const groups = Map.groupBy(recreations, ([, { owner, who, certain, doubt }]) =>
     [owner?.type.kind ?? who, certain, doubt].join(' '),
   );
   return [...groups.values()].map((group) => {

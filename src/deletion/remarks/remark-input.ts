@@ -37,15 +37,3 @@ export function countsByKind(objects: readonly ObjectReference[]): string {
 export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {
   return [...records].map(referenceTo).sort(compareObjects);
 }
-
-/** Lists by what they have in common, in the order in which that first occurs. */
-export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}

@@ -1,10 +1,10 @@
 import { compareText } from '../../kube/compare-text.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
@@ -30,7 +30,7 @@ function claimRemarks({ going, after }: RemarkInput): PlanRemark[] {
     const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
     return { claim, volume, policy };
   });
-  const groups = [...grouped(pairs, ({ policy }) => policy)];
+  const groups = [...Map.groupBy(pairs, ({ policy }) => policy)];
   return groups
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([policy, group]) => {
@@ -73,9 +73,9 @@ function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
   return sets.flatMap(({ record: set }): PlanRemark[] => {
     const left = after
       .of('persistentvolumeclaims', set.namespace)
-      .filter((claim) => claim.deletionTimestamp === undefined && isClaimOf(claim, set));
+      .filter((claim) => !isBeingDeleted(claim) && isClaimOf(claim, set));
     if (left.length === 0) return [];
-    const claims = left.map(referenceTo).sort(compareObjects);
+    const claims = identitiesOf(left);
     const { facts } = set;
     const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
     const policy = facts

@@ -64,14 +64,12 @@ function accessesOf(
 async function followingNote(client: ClusterClient, scope: Access): Promise<string | undefined> {
   const { type, namespace } = scope;
   const where = groupResourceOf(type) + (namespace ? ` in ${namespace}` : '');
-  const whole = { type, namespace, name: undefined };
-  const [list, watch] = await Promise.all([
-    review(client, { ...whole, verb: 'list' }),
-    review(client, { ...whole, verb: 'watch' }),
-  ]);
-  if (list.answer === 'denied')
+  const [list, watch] = await Promise.all(
+    ['list', 'watch'].map((verb) => review(client, { type, namespace, name: undefined, verb })),
+  );
+  if (list?.answer === 'denied')
     return `${where} may not be listed: each object is looked at by name`;
-  if (watch.answer === 'denied')
+  if (watch?.answer === 'denied')
     return `${where} may not be watched: they are listed again and again`;
   return undefined;
 }

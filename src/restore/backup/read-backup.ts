@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
@@ -6,13 +5,12 @@ import { GcError } from '../../errors.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
-import type { OwnerReference } from '../../kube/object-record.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { type BackupEntry, backupFormat, backupIndexFile } from './backup.ts';
+import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import { objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
@@ -39,17 +37,15 @@ export async function readBackup(
   );
   const known = new Set(index.entries.map(({ file }) => file));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
-  const problems = [
-    ...index.unsaved.map((message): CoverageProblem => {
-      return { reason: 'unreadable', message: `not in the backup: ${message}` };
-    }),
-    ...foreign.map((file): CoverageProblem => {
-      const path = join(directory, file);
-      return { reason: 'unreadable', message: `${path} is not part of the backup`, path };
-    }),
+  const problems: Omit<CoverageProblem, 'reason'>[] = [
+    ...index.unsaved.map((message) => ({ message: `not in the backup: ${message}` })),
+    ...foreign
+      .map((file) => join(directory, file))
+      .map((path) => ({ message: `${path} is not part of the backup`, path })),
   ];
   const { cluster, createdAt } = index;
-  return { cluster, createdAt, saved, problems };
+  const reason = 'unreadable';
+  return { cluster, createdAt, saved, problems: problems.map((one) => ({ reason, ...one })) };
 }
 
 async function readEntry(
@@ -60,11 +56,10 @@ async function readEntry(
 ): Promise<SavedObject> {
   const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
-  if (file === undefined) return { ...base, manifest: undefined, fault: undefined };
-  const read = await readManifest(directory, entry, file, parse, acceptEdited);
-  return typeof read === 'string'
-    ? { ...base, manifest: undefined, fault: read }
-    : { ...base, manifest: read, fault: undefined, ...definedBy(read) };
+  const read = file && (await readManifest(directory, entry, file, parse, acceptEdited));
+  return typeof read === 'object'
+    ? { ...base, manifest: read, fault: undefined, ...definedBy(read) }
+    : { ...base, manifest: undefined, fault: read };
 }
 
 /** The manifest, or what is wrong with its file. */
@@ -85,8 +80,7 @@ async function readManifest(
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
   }
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  if (sha256 !== entry.sha256 && !acceptEdited) {
+  if (sha256Of(content) !== entry.sha256 && !acceptEdited) {
     return `${path} is not what was written; --accept-edited takes it as it is`;
   }
   try {
@@ -105,7 +99,12 @@ async function readManifest(
 }
 
 /** Kinds need not be served any more, so the entry says what discovery would. */
-function typeOf({ apiVersion, kind, resource, namespaced }: BackupEntry): ResourceType {
+function typeOf({
+  apiVersion,
+  kind,
+  resource,
+  namespaced,
+}: Pick<BackupEntry, 'apiVersion' | 'kind' | 'resource' | 'namespaced'>): ResourceType {
   const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {};
   const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
   const names = { singular: kind.toLowerCase(), shortNames: [], categories: [] };
@@ -174,12 +173,8 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
     createdAt: textOf(index.createdAt) ?? '',
     entries,
     unsaved: (listOf(index.problems, jsonOf) ?? []).map(({ message }) => String(message)),
-    edited: digest !== digestOf(rest),
+    edited: digest !== sealBackup(rest).digest,
   };
-}
-
-function digestOf(index: Json): string {
-  return `sha256:${createHash('sha256').update(JSON.stringify(index)).digest('hex')}`;
 }
 
 const fates = new Set(['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown']);
@@ -187,48 +182,25 @@ const fates = new Set(['deleted', 'orphaned', 'kept', 'terminating', 'recreated'
 function entryOf(value: unknown): BackupEntry | undefined {
   const entry = jsonOf(value);
   if (!entry) return undefined;
-  const { apiVersion, kind, namespace, name, uid, resource, namespaced, fate } = entry;
-  const texts = [apiVersion, kind, namespace, name, uid, resource, fate];
-  if (texts.some((text) => typeof text !== 'string') || !fates.has(String(fate))) return undefined;
+  const { apiVersion, kind, namespace, name, uid, resource, namespaced, fate } =
+    entry as unknown as BackupEntry;
+  const texts: readonly unknown[] = [apiVersion, kind, namespace, name, uid, resource];
+  if (texts.some((text) => typeof text !== 'string') || !fates.has(fate)) return undefined;
   if (typeof namespaced !== 'boolean' || !kind || !apiVersion) return undefined;
   // An edited index could name a parent path, which a request must never be sent to.
-  if (!isPathSegment(String(name)) || leadsElsewhere(String(namespace))) return undefined;
-  const { ownerReferences, finalizers } = graphOf(entry);
+  if (!isPathSegment(name) || leadsElsewhere(namespace)) return undefined;
+  const place = { apiVersion, kind, namespace, name, uid, resource, namespaced, fate };
+  // References and finalizers are written as metadata has them.
+  const { ownerReferences, finalizers } = recordOf({ metadata: entry }, typeOf(place));
+  const { phase, file, sha256 } = entry;
   return {
-    apiVersion: String(apiVersion),
-    kind: String(kind),
-    namespace: String(namespace),
-    name: String(name),
-    uid: String(uid),
-    resource: String(resource),
-    namespaced,
-    fate: fate as BackupEntry['fate'],
+    ...place,
     ownerReferences,
     finalizers,
-    ...(typeof entry.phase === 'string' && { phase: entry.phase }),
-    ...(typeof entry.file === 'string' && { file: entry.file }),
-    ...(typeof entry.sha256 === 'string' && { sha256: entry.sha256 }),
+    ...(typeof phase === 'string' && { phase }),
+    ...(typeof file === 'string' && { file }),
+    ...(typeof sha256 === 'string' && { sha256 }),
   };
-}
-
-const anyType: ResourceType = {
-  group: '',
-  version: '',
-  kind: '',
-  resource: '',
-  singular: '',
-  shortNames: [],
-  categories: [],
-  namespaced: true,
-  verbs: [],
-};
-
-/** References and finalizers are written as metadata has them. */
-function graphOf(metadata: Json): {
-  readonly ownerReferences: readonly OwnerReference[];
-  readonly finalizers: readonly string[];
-} {
-  return recordOf({ metadata }, anyType);
 }
 
 function withoutIndex(directory: string, names: readonly string[]): GcError {

@@ -2,12 +2,18 @@ import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { isTerminating, type LiveObjects, snapshotAt, uidOf } from '../plan/live-objects.ts';
+import {
+  type Found,
+  isTerminating,
+  type LiveObjects,
+  snapshotAt,
+  uidOf,
+} from '../plan/live-objects.ts';
 import type { AsSaved } from '../plan/restoration.ts';
 import type { OwnerLookup } from './owner-lookup.ts';
 
@@ -22,7 +28,8 @@ export interface RestoredJudgement {
   readonly fixable: readonly FixedReference[];
 }
 
-interface FixedReference {
+/** A reference to set, and the uid that it may still have from before. */
+export interface FixedReference {
   readonly reference: OwnerReference;
   readonly staleUid: string;
 }
@@ -38,51 +45,48 @@ export function judgeRestored(
   live: LiveObjects,
   types: ResourceTypes,
 ): ReadonlyMap<string, RestoredJudgement> {
-  const known = places.filter((place) => live.at(place).found !== 'unknown');
-  const records = known.flatMap((place) => {
-    const found = live.at(place);
-    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
-  });
-  const graph = buildGraph(snapshotAt(known, records, types));
+  const graph = buildGraph(snapshotAt(places, live, types));
   const successors = successorsOf(saved, live);
   const judged = new Map<string, RestoredJudgement>();
   for (const object of saved) {
     const found = live.at(object);
-    const answer = (
-      end: RestoredJudgement['end'],
-      because: string,
-      references: readonly ClassifiedReference[] = [],
-    ): void => {
-      const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
-      const fixable = references.flatMap((reference) => fixed(object, reference, successors));
-      judged.set(locationKey(object), { end, because, uid, fixable });
-    };
-    if (found.found === 'unknown') {
-      answer('unknown', `it is unknown whether it is still there: ${found.message}`);
-    } else if (found.found === 'nothing') {
-      answer('lost', 'it is gone again: something has deleted it');
-    } else if (isTerminating(found.manifest)) {
-      answer('lost', 'it is being deleted again');
-    } else {
-      const { action, because, rule, references } = judge(
-        graph,
-        recordOf(found.manifest, object.type),
-      );
-      const isHeld = references.some((reference) => reference.class === 'solid');
-      if (action === 'delete') {
-        answer('lost', `the garbage collector will delete it (${rule}): ${because}`, references);
-      } else if (action === 'unknown' && !isHeld) {
-        answer('unknown', `it is unknown whether it stays: ${because}`, references);
-      } else answer('stays', because, references);
-    }
+    judged.set(locationKey(object), judgementOf(object, found, graph, successors));
   }
   return judged;
 }
 
-interface Successor {
-  readonly type: ResourceType;
-  readonly uid: string;
+function judgementOf(
+  object: SavedObject,
+  found: Found,
+  graph: Graph,
+  successors: ReadonlyMap<string, Successor>,
+): RestoredJudgement {
+  if (found.found === 'unknown') {
+    const because = `it is unknown whether it is still there: ${found.message}`;
+    return { end: 'unknown', because, uid: undefined, fixable: [] };
+  }
+  if (found.found === 'nothing') {
+    const because = 'it is gone again: something has deleted it';
+    return { end: 'lost', because, uid: undefined, fixable: [] };
+  }
+  const uid = uidOf(found.manifest);
+  if (isTerminating(found.manifest)) {
+    return { end: 'lost', because: 'it is being deleted again', uid, fixable: [] };
+  }
+  const { action, because, rule, references } = judge(graph, recordOf(found.manifest, object.type));
+  const fixable = references.flatMap((reference) => fixed(object, reference, successors));
+  const isHeld = references.some((reference) => reference.class === 'solid');
+  if (action === 'delete') {
+    const why = `the garbage collector will delete it (${rule}): ${because}`;
+    return { end: 'lost', because: why, uid, fixable };
+  }
+  if (action === 'unknown' && !isHeld) {
+    return { end: 'unknown', because: `it is unknown whether it stays: ${because}`, uid, fixable };
+  }
+  return { end: 'stays', because, uid, fixable };
 }
+
+type Successor = Pick<SavedObject, 'type' | 'uid'>;
 
 /** The object that now has the kind and name of each saved object, by these and the saved uid. */
 function successorsOf(
@@ -129,11 +133,6 @@ export function judgeAsSaved(
   types: ResourceTypes,
   lookup: OwnerLookup,
 ): ReadonlyMap<string, AsSaved> {
-  const known = places.filter((place) => live.at(place).found !== 'unknown');
-  const there = known.flatMap((place) => {
-    const found = live.at(place);
-    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
-  });
   const created = saved
     .filter((object) => object.manifest && live.at(object).found === 'nothing')
     .map((object, index) => ({
@@ -148,9 +147,9 @@ export function judgeAsSaved(
       },
     }));
   const defined = saved.map(({ type }) => type).filter((type) => !lookup.isServed(type));
-  const records = [...there, ...created.map(({ record }) => record)];
   const served = new ResourceTypes([...types.all, ...new Set(defined)], types);
-  const graph = buildGraph(snapshotAt(known, records, served));
+  const toCome = created.map(({ record }) => record);
+  const graph = buildGraph(snapshotAt(places, live, served, toCome));
   const judged = new Map<string, AsSaved>();
   for (const { object, record } of created) {
     const { action, because, rule } = judge(graph, record);

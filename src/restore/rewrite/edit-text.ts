@@ -8,7 +8,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { jsonOf } from '../../kube/json-value.ts';
+import { jsonOf, listOf } from '../../kube/json-value.ts';
 
 /** A part of a string, and its replacement. */
 interface Cut {
@@ -80,15 +80,9 @@ interface Span {
 
 /** From the first character of a key or entry to the last one of its value. */
 function spanOf(item: unknown): Span | undefined {
-  if (isPair(item)) {
-    const key = item.key as Node | null;
-    const start = key?.range?.[0];
-    const end = item.value ? endOf(item.value as Node) : key?.range?.[1];
-    return start === undefined || end === undefined ? undefined : { start, end };
-  }
-  const node = item as Node | null | undefined;
-  const start = node?.range?.[0];
-  const end = node ? endOf(node) : undefined;
+  const [first, last] = isPair(item) ? [item.key, item.value ?? item.key] : [item, item];
+  const start = (first as Node | null | undefined)?.range?.[0];
+  const end = last ? endOf(last as Node) : undefined;
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
@@ -178,10 +172,5 @@ function listEdits(
 }
 
 function together(parts: readonly (ValueEdit[] | undefined)[]): ValueEdit[] | undefined {
-  const edits: ValueEdit[] = [];
-  for (const part of parts) {
-    if (!part) return undefined;
-    edits.push(...part);
-  }
-  return edits;
+  return listOf(parts, (part) => part as ValueEdit[] | undefined)?.flat();
 }
