@@ -21,10 +21,13 @@ export interface RemarkInput {
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */
-export function namesOf(objects: readonly ObjectReference[], shown = 3): string {
-  const names = objects.slice(0, shown).map(({ kind, name }) => `${kind} ${name}`);
-  const more = objects.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+export function namesOf(objects: readonly ObjectReference[]): string {
+  return firstOf(objects.map(({ kind, name }) => `${kind} ${name}`));
+}
+
+export function firstOf(names: readonly string[]): string {
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return names.slice(0, 3).join(', ') + more;
 }
 
 /** `9 Pod, 2 ReplicaSet`: most first. */
