@@ -167,7 +167,7 @@ export async function rehearsePatches(
  * Reads the Node that a request depends on, from the server and not from what was seen before.
  * Undefined: nothing speaks against it. A Node that cannot be read does.
  */
-export async function nodeObjection(
+async function nodeObjection(
   { client, types, late }: Pick<Execution, 'client' | 'types' | 'late'>,
   request: PlannedRequest,
 ): Promise<SendResult | undefined> {
@@ -192,14 +192,14 @@ export async function nodeObjection(
 }
 
 /** Whether an object is there: itself, terminating, another one of its name, none, or unknown. */
-export interface FoundObject {
+interface FoundObject {
   readonly state: 'there' | 'terminating' | 'replaced' | 'absent' | 'unknown';
   /** uid of what has the name now. */
   readonly uid: string | undefined;
 }
 
 /** Looks for an object by its name and compares uids. */
-export async function findObject(
+async function findObject(
   { client, late }: Pick<Execution, 'client' | 'late'>,
   { namespace, name, uid }: ObjectReference,
   type: ResourceType,

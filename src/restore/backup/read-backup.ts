@@ -141,7 +141,7 @@ export interface BackupIndex {
 }
 
 /** Reads `backup.json`; throws GcError when there is none, or none that this program understands. */
-export async function readBackupIndex(directory: string): Promise<BackupIndex> {
+async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(`${directory}: ${reasons[cause.code ?? ''] ?? cause.message}`, cause);
   });

@@ -34,7 +34,10 @@ export interface ReleasedVolume {
   readonly claimUid: string;
 }
 
-/** As the document tells it. */
+/**
+ * As the document tells it.
+ * @internal
+ */
 export function restoredObject(planned: PlannedRestoration): RestoredObject {
   const { saved, wave, action, because, references, notes, later, asSaved } = planned;
   return {

@@ -20,6 +20,7 @@ interface RestoreOrder {
 /**
  * Puts every object into the wave after all that it needs. Owners in a circle: the first one that
  * the circle can be cut at is created without that reference.
+ * @internal
  */
 export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
   const waves: number[] = new Array(needs.length).fill(-1);
