@@ -11,7 +11,7 @@ import {
   withInterruption,
 } from '../cli/terminal/interruption.ts';
 import { warnOfGaps } from '../cli/terminal/streams.ts';
-import { restorationReport } from '../restore/plan/restoration-report.ts';
+import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
   static override summary = 'Bring back what a deletion removed, with owners re-linked.';

@@ -115,20 +115,16 @@ export class TrackedObjects {
     const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
     const planned = owner && this.#going.get(owner.uid);
     if (planned) {
-      const { apiVersion, kind, namespace, name, uid } = planned;
-      this.unplanned.set(record.uid, {
-        object: referenceTo(record),
-        owner: { apiVersion, kind, namespace, name, uid },
-      });
+      const object = referenceTo(record);
+      this.unplanned.set(record.uid, { object, owner: referenceTo(planned) });
     } else this.unplanned.delete(record.uid);
   }
 
   #tell(object: TrackedObject, observation: Observation): void {
     object.observation = observation;
-    const { apiVersion, kind, namespace, name, uid } = object.planned;
     this.#emit({
       type: 'observed',
-      object: { apiVersion, kind, namespace, name, uid },
+      object: referenceTo(object.planned),
       observation,
       ...(observation === 'terminating' && { finalizers: object.finalizers }),
     });

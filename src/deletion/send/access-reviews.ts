@@ -69,14 +69,14 @@ async function followingNote(
 ): Promise<string | undefined> {
   const { type, namespace } = scope;
   const where = groupResourceOf(type) + (namespace ? ` in ${namespace}` : '');
-  const whole = { type, namespace, name: undefined };
-  const [list, watch] = await Promise.all([
-    review(client, { ...whole, verb: 'list' }, signal),
-    review(client, { ...whole, verb: 'watch' }, signal),
-  ]);
-  if (list.answer === 'denied')
+  const [list, watch] = await Promise.all(
+    ['list', 'watch'].map((verb) =>
+      review(client, { type, namespace, name: undefined, verb }, signal),
+    ),
+  );
+  if (list?.answer === 'denied')
     return `${where} may not be listed: each object is looked at by name`;
-  if (watch.answer === 'denied')
+  if (watch?.answer === 'denied')
     return `${where} may not be watched: they are listed again and again`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judgeAsSaved } from '../../../src/restore/plan/collected-as-saved.ts';
 import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
+import { judgeAsSaved } from '../../../src/restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
 import { servedTypes } from '../../support/builders.ts';
 import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
