@@ -45,7 +45,7 @@ export interface NamedField extends Field<unknown> {
 }
 
 /** A field that always has a value: its fallback where the object leaves it out. */
-interface FilledField<T> extends Field<T> {
+export interface FilledField<T> extends Field<T> {
   readonly fallback: T;
 }
 
