@@ -79,7 +79,8 @@ export async function untilSettled(
     }
     const left = expected.filter(({ present }) => present !== false);
     // What the plan did not know may be about to go as well.
-    if (left.length === 0 && tracked.unplanned.size === 0) return 'gone';
+    if (left.length === 0 && [...tracked.unplanned.values()].every(({ gone }) => gone))
+      return 'gone';
     const wait = tracked.lastChange + quietTime(left, pace) - performance.now();
     if (wait <= 0) return 'settled';
     await tracked.bell.wait(wait, stop);

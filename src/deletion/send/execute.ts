@@ -110,7 +110,7 @@ async function finish(
   const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
   for (const event of differing) emit(event);
   const unplanned = isWaiting ? [...tracked.unplanned.values()] : [];
-  for (const { object, owner } of unplanned) emit({ type: 'unplanned', object, owner });
+  for (const each of unplanned) emit({ type: 'unplanned', ...each });
   emit({
     type: 'done',
     ended,
