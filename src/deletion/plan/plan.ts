@@ -25,6 +25,11 @@ export interface PlannedRequest extends ObjectReference {
   /** Read again immediately before: what is wrong with the Node is why the pod goes. */
   readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
+  /**
+   * Of an object that goes only because its owners go: their uids. It is not deleted once its owner
+   * references name others, as the garbage collector would not delete it then.
+   */
+  readonly ownerUids?: readonly string[];
   /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
   readonly wave: number;
 }

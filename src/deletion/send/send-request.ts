@@ -12,6 +12,7 @@ import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
+import { ownerUidsOf } from '../plan/requests.ts';
 import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
 
 /**
@@ -26,6 +27,36 @@ export async function sendRequest(
   verb: 'delete' | 'patch',
   wasTerminating: () => boolean,
 ): Promise<SendResult> {
+  const { ownerUids } = request;
+  const { dryRun, useResourceVersion } = execution.options;
+  if (verb === 'patch' || ownerUids === undefined || dryRun || useResourceVersion) {
+    return sendBound(execution, request, type, verb, wasTerminating);
+  }
+  // Its owners are read again and the version in which they were seen is a precondition. Whoever
+  // writes the object all the time can hold it up, but not for ever.
+  for (let attempt = 1; ; attempt++) {
+    const found = await findObject(execution, request, type);
+    if (found.record && `${ownerUidsOf(found.record)}` !== `${ownerUids}`) {
+      const message = 'its owner references have changed since it was planned';
+      return { type: 'skipped', request, reason: 'changed', message };
+    }
+    const seen = found.record?.resourceVersion;
+    const result = await sendBound(execution, request, type, verb, wasTerminating, seen);
+    const isChanged = result.type === 'skipped' && result.reason === 'changed';
+    if (!isChanged || attempt === mostLooks) return result;
+  }
+}
+
+const mostLooks = 10;
+
+async function sendBound(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  wasTerminating: () => boolean,
+  resourceVersion = execution.options.useResourceVersion ? request.resourceVersion : undefined,
+): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
   const hasArrived = async () => {
@@ -34,27 +65,31 @@ export async function sendRequest(
     if (state === 'absent' || state === 'replaced') return true;
     return state === 'terminating' && !wasTerminating();
   };
-  const answer = await sendWrite(client, writeOf(request, type, verb, options), {
-    retry: {
-      ...defaultRetryPolicy,
-      tries: Infinity,
-      firstWait: pace.firstRetry,
-      longestWait: pace.longestRetry,
+  const answer = await sendWrite(
+    client,
+    writeOf(request, type, verb, { resourceVersion, dryRun: options.dryRun }),
+    {
+      retry: {
+        ...defaultRetryPolicy,
+        tries: Infinity,
+        firstWait: pace.firstRetry,
+        longestWait: pace.longestRetry,
+      },
+      giveUp: pace.giveUp,
+      signal: stop,
+      late,
+      endsBefore: async (isUncertain) => {
+        if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
+        else ended = await nodeObjection(execution, request);
+        return ended !== undefined;
+      },
+      endsAfter: async (given) => {
+        ended = await skipped(execution, request, type, verb, given);
+        return ended !== undefined;
+      },
+      onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
     },
-    giveUp: pace.giveUp,
-    signal: stop,
-    late,
-    endsBefore: async (isUncertain) => {
-      if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
-      else ended = await nodeObjection(execution, request);
-      return ended !== undefined;
-    },
-    endsAfter: async (given) => {
-      ended = await skipped(execution, request, type, verb, given);
-      return ended !== undefined;
-    },
-    onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
-  });
+  );
   if (ended) return ended;
   const { outcome, code, uid, reason, message } = answer;
   if (outcome === 'done') {
@@ -107,10 +142,12 @@ function writeOf(
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  { useResourceVersion, dryRun }: Pick<ExecuteOptions, 'useResourceVersion' | 'dryRun'>,
+  {
+    resourceVersion,
+    dryRun,
+  }: { resourceVersion: string | undefined } & Pick<ExecuteOptions, 'dryRun'>,
 ): WriteRequest {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
-  const resourceVersion = useResourceVersion ? request.resourceVersion : undefined;
   const path = objectPath(type, namespace, name);
   const shared = { verb, guards: { uid, resourceVersion }, dryRun, metadataOnly: true };
   if (verb === 'delete')
@@ -143,12 +180,12 @@ export async function rehearsePatches(
   requests: readonly PlannedRequest[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, RehearsedPatch>> {
-  const options = { useResourceVersion: true, dryRun: true };
   const patches = requests.filter(({ patch }) => patch !== undefined);
   const rehearsed = await inParallel(patches, concurrency, async (request) => {
     const type = types.find(request.apiVersion, request.kind);
     if (!type) return [request.uid, {}] as const;
-    const write = writeOf(request, type, 'patch', options);
+    const { resourceVersion } = request;
+    const write = writeOf(request, type, 'patch', { resourceVersion, dryRun: true });
     const answer = await sendWrite(client, write, { signal, late: signal });
     if (answer.error !== undefined) throw answer.error;
     const { outcome, code, message, object } = answer;
@@ -196,6 +233,8 @@ interface FoundObject {
   readonly state: 'there' | 'terminating' | 'replaced' | 'absent' | 'unknown';
   /** uid of what has the name now. */
   readonly uid: string | undefined;
+  /** The object itself, where it is there. */
+  readonly record?: ObjectRecord;
 }
 
 /** Looks for an object by its name and compares uids. */
@@ -213,7 +252,7 @@ async function findObject(
     if (problem) return { state: 'unknown', uid: undefined };
     if (!record) return { state: 'absent', uid: undefined };
     if (record.uid !== uid) return { state: 'replaced', uid: record.uid };
-    return { state: record.deletionTimestamp ? 'terminating' : 'there', uid };
+    return { state: record.deletionTimestamp ? 'terminating' : 'there', uid, record };
   } catch {
     return { state: 'unknown', uid: undefined };
   }
