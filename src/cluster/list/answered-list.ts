@@ -37,6 +37,42 @@ export function answeredList(body: Buffer): AnsweredList {
   };
 }
 
+/** Field selectors may leave pages empty; more of them in a row than this lead nowhere. */
+const mostEmptyPages = 1000;
+/** Of one kind; more do not fit into memory, and no cluster is known to come near. */
+export const mostObjects = 2_000_000;
+
+/** Follows a list from page to page; throws UnreadableJson where the pages have no end. */
+export class Pages {
+  readonly #tokens = new Set<string>();
+  #empty = 0;
+  #objects = 0;
+
+  /** The same page, when the list may go on after it. */
+  checked(page: AnsweredList): AnsweredList {
+    this.next(page.continue, page.items.length);
+    return page;
+  }
+
+  /** The token to go on with, after a page of so many objects; empty after the last one. */
+  next(token: string, objects: number): string {
+    this.#empty = objects === 0 ? this.#empty + 1 : 0;
+    this.#objects += objects;
+    if (token === '') return '';
+    if (this.#tokens.has(token)) {
+      throw new UnreadableJson('the server gives the same continue token twice');
+    }
+    if (this.#empty > mostEmptyPages) {
+      throw new UnreadableJson(`the list goes on after ${mostEmptyPages} pages without an object`);
+    }
+    if (this.#objects > mostObjects) {
+      throw new UnreadableJson(`the list goes on after ${mostObjects} objects`);
+    }
+    this.#tokens.add(token);
+    return token;
+  }
+}
+
 /** The single object in the body of a 200; it must have the name that was asked for. */
 export function answeredItem(body: Buffer, name: string): KubeObject {
   const object = answeredObject(body);

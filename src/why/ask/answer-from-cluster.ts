@@ -8,7 +8,7 @@ import {
   serverTimeOf,
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
+import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
@@ -88,6 +88,7 @@ async function readList(
 ): Promise<Answer> {
   const accept = holdsData(type) ? metadataListJson : 'application/json';
   const items: KubeObject[] = [];
+  const pages = new Pages();
   let token = '';
   for (;;) {
     const query = new URLSearchParams({
@@ -103,7 +104,7 @@ async function readList(
       const failure = await failureOf(response);
       return { readAt, because: failure.message };
     }
-    const page = answeredList(await readBody(response));
+    const page = pages.checked(answeredList(await readBody(response)));
     for (const item of page.items) items.push(item);
     token = page.continue;
     if (token === '') return { readAt, value: items };

@@ -1,6 +1,6 @@
 import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { get } from '../../../cluster/get.ts';
-import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
+import type { AnsweredList, Pages } from '../../../cluster/list/answered-list.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -105,6 +105,8 @@ async function listBySelector(
   namespace: string,
   selectors: ServerSelectors,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const list = await import('../../../cluster/list/answered-list.ts');
+  const pages = new list.Pages();
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -119,7 +121,7 @@ async function listBySelector(
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
-    const page = await pageOf(response);
+    const page = await pageOf(response, pages);
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
       const record = recordOf(item, type);
@@ -131,12 +133,12 @@ async function listBySelector(
 }
 
 /** What is no list must not count as an empty one. */
-async function pageOf(response: ApiResponse): Promise<AnsweredList | Failure> {
+async function pageOf(response: ApiResponse, pages: Pages): Promise<AnsweredList | Failure> {
   const [{ answeredList }, { readBody }] = await Promise.all([
     import('../../../cluster/list/answered-list.ts'),
     import('../../../cluster/read-body.ts'),
   ]);
-  return readAnswer(async () => answeredList(await readBody(response)));
+  return readAnswer(async () => pages.checked(answeredList(await readBody(response))));
 }
 
 /** Of a request that makes no sense kubectl repeats what was asked for. */
