@@ -97,6 +97,7 @@ async function readNamed(
 async function readFolder(folder: string, contents: InputContents): Promise<void> {
   const { files, problems } = await findInputs(folder);
   contents.problems.push(...problems);
+  if (problems.length > 0) contents.lost.addAnything();
   let used = false;
   let firstProblem = problems[0]?.message;
   for (const file of files) {

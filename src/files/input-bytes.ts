@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
 
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
@@ -27,6 +27,11 @@ const unpackedChunkBytes = 64 * 1024;
 /** The packed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
+}
+
+/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+export class DataBehind extends Error {
+  override readonly name = 'DataBehind';
 }
 
 /** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
@@ -61,7 +66,7 @@ async function peeked(
   return { head, all: all() };
 }
 
-function unpackerFor(head: Buffer): Transform | undefined {
+function unpackerFor(head: Buffer): Gunzip | ZstdDecompress | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip({ chunkSize: unpackedChunkBytes });
   if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
     return createZstdDecompress({ chunkSize: unpackedChunkBytes });
@@ -74,7 +79,7 @@ function unpackerFor(head: Buffer): Transform | undefined {
  * but the last objects before the fault are wanted.
  */
 async function* throughUnpacker(
-  unpacker: Transform,
+  unpacker: Gunzip | ZstdDecompress,
   packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const unread = { highWaterMark: 1, lowWaterMark: 1 };
@@ -82,7 +87,8 @@ async function* throughUnpacker(
   const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
-    await fed;
+    if (await fed)
+      throw new DataBehind('something stands behind the packed data, and was not read');
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {
@@ -90,14 +96,22 @@ async function* throughUnpacker(
   }
 }
 
-async function feed(unpacker: Transform, packed: AsyncIterable<Buffer>): Promise<void> {
-  const closed = new Promise<void>((resolve) => unpacker.once('close', resolve));
+/** Answers whether there is more than was unpacked. Zeros are padding, as tapes and block devices need it. */
+async function feed(unpacker: Gunzip | ZstdDecompress, packed: AsyncIterable<Buffer>) {
+  const over = new Promise<void>((resolve) => unpacker.once('close', resolve).once('end', resolve));
+  let fed = 0;
   for await (const chunk of packed) {
-    if (unpacker.destroyed) return;
-    const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
-    await Promise.race([written, closed]);
+    if (unpacker.destroyed && !unpacker.readableEnded) return false;
+    if (!unpacker.readableEnded) {
+      const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
+      await Promise.race([written, over]);
+    }
+    const unused = chunk.subarray(Math.max(unpacker.bytesWritten - fed, 0));
+    fed += chunk.length;
+    if (unpacker.readableEnded && unused.some((byte) => byte !== 0)) return true;
   }
   if (!unpacker.destroyed) unpacker.end();
+  return false;
 }
 
 function isUnpackingFault(error: Error & { readonly code?: string }): boolean {

@@ -1,3 +1,4 @@
+import { metadataFault } from '../../files/object-fault.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -78,6 +79,8 @@ export function answeredItem(body: Buffer, name: string): KubeObject {
   const object = answeredObject(body);
   const given = jsonOf(object.metadata)?.name;
   if (given !== name) throw new UnreadableJson('the answer is not the object that was asked for');
+  const fault = metadataFault(fieldsOf(object.metadata));
+  if (fault !== undefined) throw new UnreadableJson(`the object makes no sense: ${fault}`);
   return object as KubeObject;
 }
 
@@ -101,9 +104,14 @@ export function withoutManagedFields<T extends Json>(object: T): T {
 }
 
 function checkedItem(item: unknown, index: number): KubeObject {
-  const name = jsonOf(jsonOf(item)?.metadata)?.name;
-  if (typeof name === 'string' && isPathSegment(name)) return item as KubeObject;
-  throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+  const metadata = fieldsOf(fieldsOf(item).metadata);
+  const { name } = metadata;
+  if (typeof name !== 'string' || !isPathSegment(name)) {
+    throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+  }
+  const fault = metadataFault(metadata);
+  if (fault === undefined) return item as KubeObject;
+  throw new UnreadableJson(`item ${index + 1} of the list makes no sense: ${fault}`);
 }
 
 function brief(kind: string): string {
