@@ -2,7 +2,7 @@ import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '../kube/compare-text.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { reasonUnreadable } from './input-bytes.ts';
+import { reasonUnreadable } from './file-bytes.ts';
 
 interface FoundInputs {
   /** `ignoresOthers`: in a folder of dumps, what is no object lies beside them by design. */

@@ -1,25 +1,6 @@
 import { on } from 'node:events';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
-
-/** Enough to keep the event loop out of the way, little enough to be no burden. */
-const chunkBytes = 1024 * 1024;
-
-/** The bytes of a file or pipe; throws what the operating system says. */
-export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
-  const stats = statSync(path);
-  // Thousands of small manifests are read many times faster without a stream for each.
-  if (stats.isFile() && stats.size <= chunkBytes) yield readFileSync(path);
-  else yield* streamBytes(createReadStream(path, { highWaterMark: chunkBytes }));
-}
-
-/** The bytes of a stream, whatever its encoding is set to. */
-export async function* streamBytes(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
-  }
-}
+import { NotText } from './file-bytes.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 64 * 1024;
@@ -27,11 +8,6 @@ const unpackedChunkBytes = 64 * 1024;
 /** The packed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
-}
-
-/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
-export class DataBehind extends Error {
-  override readonly name = 'DataBehind';
 }
 
 /** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
@@ -138,25 +114,5 @@ function decoderFor(head: Buffer): TextDecoder | undefined {
   return undefined;
 }
 
-/** Nothing in the input can be read as text. */
-export class NotText extends Error {
-  override readonly name = 'NotText';
-}
-
-/** Why an input cannot be read, in words; undefined when that is not what the error is about. */
-export function reasonUnreadable(error: unknown): string | undefined {
-  if (error instanceof NotText) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'it does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ELOOP':
-      return 'its links go round in circles';
-    default:
-      return typeof code === 'string' ? `the system says ${code}` : undefined;
-  }
-}
+/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+export class DataBehind extends NotText {}

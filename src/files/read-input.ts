@@ -1,14 +1,6 @@
 import type { Readable } from 'node:stream';
-import {
-  CutOff,
-  DataBehind,
-  fileBytes,
-  inUtf8,
-  NotText,
-  reasonUnreadable,
-  streamBytes,
-  unpacked,
-} from './input-bytes.ts';
+import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
+import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
@@ -27,6 +19,7 @@ export interface InputSource {
   readonly path: string;
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
+  readonly remark?: Remark | undefined;
   /** Where objects lie beside much else, what is no object is no problem. */
   readonly ignoresOthers?: boolean;
 }
@@ -40,7 +33,8 @@ export async function readContents(
   const log = new ProblemLog(path);
   const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
   try {
-    const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
+    const { stream, remark } = source;
+    const bytes = stream ? streamBytes(stream) : fileBytes(path, remark);
     const isEmpty = await readInput(bytes, new PartReader(objects, loadYamlOnce));
     // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
     if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
@@ -85,7 +79,7 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
   }
   documents.end(cutOff);
   await readParts();
-  if (behind) throw new NotText(behind.message);
+  if (behind) throw behind;
   return isFirst && !cutOff;
 }
 

@@ -1,6 +1,6 @@
-import { promises as fs } from 'node:fs';
 import { deletePlainly } from '../../cluster/write/send-write.ts';
 import { usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import type { Session } from '../input/session.ts';
 import { isProtected, protectedError } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -82,9 +82,5 @@ export async function deleteRaw(
 }
 
 async function textOf(file: string): Promise<string> {
-  if (file !== '-') return fs.readFile(file, 'utf8');
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk;
-  return text;
+  return (await readWhole(file, process.stdin, writeErr)).toString();
 }

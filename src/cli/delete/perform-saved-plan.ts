@@ -1,7 +1,7 @@
-import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { performPlan } from '../loop/perform-plan.ts';
@@ -16,6 +16,7 @@ import { printDocument } from '../loop/print-plan.ts';
 import { unreadOf } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
@@ -172,7 +173,7 @@ function refuseMoved(
 async function textOf(file: string): Promise<string> {
   try {
     if (file === '-') throw new Error('a plan to perform must be a file');
-    return await fs.readFile(file, 'utf8');
+    return (await readWhole(file, process.stdin, writeErr)).toString();
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const why = isMissing ? 'there is no such file' : reasonOf(cause);

@@ -3,6 +3,7 @@ import type { FromFilesOptions } from '../../files/from-files.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
 import { inOrder } from './in-order.ts';
 import { type Scope, type Selectors, scopeOf } from './scope.ts';
@@ -20,6 +21,7 @@ export async function openFiles(
   }
   const { fromFiles } = await import('../../files/from-files.ts');
   const snapshot = await fromFiles(paths, {
+    remark: writeErr,
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
+import { writeErr } from '../terminal/streams.ts';
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
   const { parse } = await import('yaml');
   let content: string;
   try {
-    content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+    content = (await readWhole(path, process.stdin, writeErr)).toString();
   } catch (error) {
     throw usageError(
       'unreadable-file',

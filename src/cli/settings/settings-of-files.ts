@@ -1,11 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { knownVersions } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 
 export interface SettingsFiles {
@@ -100,7 +101,7 @@ function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
 
 async function contentOf(path: string): Promise<string> {
   try {
-    return path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8');
+    return (await readWhole(path, process.stdin, writeErr)).toString();
   } catch (error) {
     throw usageError('unreadable-file', `cannot read ${path}: ${(error as Error).message}`);
   }

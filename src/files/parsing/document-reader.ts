@@ -1,4 +1,4 @@
-import { NotText } from '../input-bytes.ts';
+import { NotText } from '../file-bytes.ts';
 import {
   containerLogEnd,
   isContainerLogStart,

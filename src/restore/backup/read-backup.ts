@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { jsonOf } from '../../kube/json-value.ts';
@@ -79,7 +80,7 @@ async function readManifest(
   const path = join(directory, file);
   let content: Buffer;
   try {
-    content = await readFile(path);
+    content = await readWhole(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;

@@ -1,6 +1,8 @@
 import { promises as fs, globSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readWhole } from '../../../files/file-bytes.ts';
+import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
 const attempts = 3;
@@ -15,7 +17,7 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return fs.readFile(source.name);
+      return readWhole(source.name, process.stdin, writeErr);
   }
 }
 
