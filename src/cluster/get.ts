@@ -63,27 +63,34 @@ export async function requestWithRetry(
   request: Omit<ApiRequest, 'method' | 'body'>,
   policy: RetryPolicy = defaultRetryPolicy,
 ): Promise<ApiResponse> {
+  const { longestInAll = Infinity } = policy;
+  const began = performance.now();
+  let waited = 0;
   for (let attempt = 1; ; attempt++) {
-    const isLast = attempt >= policy.tries;
     const outcome = await client.request(request).catch((error: unknown) => {
-      if (isLast || !isDropped(error)) throw error;
-      return undefined;
+      if (isGcError(error) && error.code === 'connection-dropped') return error;
+      throw error;
     });
-    if (outcome !== undefined && (isLast || !temporaryStatuses.has(outcome.status))) return outcome;
-    const asked = outcome === undefined ? undefined : retryAfter(outcome);
-    // Read to its end, so that its connection can be used again.
-    if (outcome) await readLimitedText(outcome.body, 64 * 1024).catch(() => undefined);
-    const wait = asked ?? backoff(attempt, policy);
-    await pause(Math.min(wait, policy.longestWait), request.signal, policy);
+    const left = longestInAll - Math.max(waited, performance.now() - began);
+    const asked = outcome instanceof Error ? undefined : retryAfter(outcome);
+    // A server that asks for more time than there is may be ready earlier: one that reads its stored objects, say.
+    const wanted = asked === undefined || asked > left ? backoff(attempt, policy) : asked;
+    const wait = Math.min(wanted, policy.longestWait);
+    const isLast = attempt >= policy.tries || wait > left;
+    if (outcome instanceof Error) {
+      if (isLast) throw outcome;
+    } else {
+      if (isLast || !temporaryStatuses.has(outcome.status)) return outcome;
+      // Read to its end, so that its connection can be used again.
+      await readLimitedText(outcome.body, 64 * 1024).catch(() => undefined);
+    }
+    waited += wait;
+    await pause(wait, request.signal, policy);
   }
 }
 
 /** HTTP statuses after which the same request may be answered differently. */
 export const temporaryStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-
-function isDropped(error: unknown): boolean {
-  return isGcError(error) && error.code === 'connection-dropped';
-}
 
 /** Milliseconds of the Retry-After header: seconds or a date. */
 export function retryAfter({ headers }: Pick<ApiResponse, 'headers'>): number | undefined {

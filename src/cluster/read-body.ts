@@ -1,10 +1,16 @@
 import type { ApiResponse } from './connection/cluster-client.ts';
 
+/** JSON that could not be parsed or is not what was asked for; protobuf has WireError. */
+export class UnreadableJson extends Error {}
+
 /** Thrown when a body is longer than its reader wants to hold. */
-export class BodyTooLong extends Error {}
+export class BodyTooLong extends UnreadableJson {}
+
+/** More than an object may have (etcd takes 1.5 MiB), a page of a list, or what a server says of itself. */
+const longestBody = 64 * 1024 * 1024;
 
 /** The whole body; throws BodyTooLong beyond `limit` bytes. */
-export async function readBody(response: ApiResponse, limit = Infinity): Promise<Buffer> {
+export async function readBody(response: ApiResponse, limit = longestBody): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body) {
@@ -33,9 +39,6 @@ export async function readLimitedText(
 export function isJson(response: ApiResponse): boolean {
   return response.headers['content-type']?.includes('json') ?? false;
 }
-
-/** JSON that could not be parsed or is not what was asked for; protobuf has WireError. */
-export class UnreadableJson extends Error {}
 
 /** The JSON object in a body. */
 export function parseJsonBody(body: Buffer): object {

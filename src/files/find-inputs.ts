@@ -2,7 +2,7 @@ import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { reasonUnreadable } from './input-bytes.ts';
+import { reasonUnreadable } from './file-bytes.ts';
 
 interface FoundInputs {
   /** `ignoresOthers`: in a folder of dumps, what is no object lies beside them by design. */
@@ -10,6 +10,7 @@ interface FoundInputs {
   readonly problems: CoverageProblem[];
 }
 
+const otherwisePacked = /\.(?:ya?ml|json|ndjson|jsonl)\.(?:bz2|br|xz|lz4|lzma|zip|7z)$/i;
 const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
 
 /**
@@ -52,11 +53,23 @@ async function walk(
       }
     } else if (kind === 'file' && manifest.test(name) && !mustGather) {
       found.files.push({ path: full, ignoresOthers: isDump });
-    } else if (kind === 'broken-link' && manifest.test(name)) {
-      const message = `${full} is a link that leads nowhere`;
-      found.problems.push({ reason: 'unreadable', message, path: full });
+    } else if (!mustGather) {
+      const fault = faultOf(name, kind);
+      if (fault !== undefined) {
+        found.problems.push({ reason: 'unreadable', message: `${full} ${fault}`, path: full });
+      }
     }
   }
+}
+
+/** Why something that looks like a manifest is not read; undefined for all else. */
+function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
+  if (kind === 'file' && otherwisePacked.test(name)) {
+    return 'is packed, but neither with gzip nor with zstd: unpack it first';
+  }
+  if (!manifest.test(name)) return undefined;
+  if (kind === 'broken-link') return 'is a link that leads nowhere';
+  return kind === 'other' ? 'is a pipe, socket or device, not a file' : undefined;
 }
 
 const mustGatherFolders = new Set(['cluster-scoped-resources', 'namespaces']);

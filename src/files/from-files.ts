@@ -8,8 +8,8 @@ import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
-import { reasonUnreadable } from './input-bytes.ts';
 import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
 import type { ResolvedKinds } from './kind-table.ts';
 import { type InputSource, readContents } from './read-input.ts';
@@ -24,6 +24,7 @@ export interface FromFilesOptions {
   readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
+  readonly remark?: Remark | undefined;
   /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
   /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
@@ -47,7 +48,7 @@ export async function fromFiles(
     if (path === '-') {
       const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
       await readNamed(source, 'standard input', contents);
-    } else await readPath(path, contents);
+    } else await readPath(path, contents, options.remark);
   }
   return snapshotOf(contents, paths, options);
 }
@@ -74,7 +75,11 @@ function snapshotOf(
   };
 }
 
-async function readPath(path: string, contents: InputContents): Promise<void> {
+async function readPath(
+  path: string,
+  contents: InputContents,
+  remark: Remark | undefined,
+): Promise<void> {
   let stats: Stats;
   try {
     stats = await fs.stat(path);
@@ -82,7 +87,7 @@ async function readPath(path: string, contents: InputContents): Promise<void> {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
   if (stats.isDirectory()) await readFolder(path, contents);
-  else await readNamed({ path }, path, contents);
+  else await readNamed({ path, remark }, path, contents);
 }
 
 async function readNamed(
@@ -97,6 +102,7 @@ async function readNamed(
 async function readFolder(folder: string, contents: InputContents): Promise<void> {
   const { files, problems } = await findInputs(folder);
   contents.problems.push(...problems);
+  if (problems.length > 0) contents.lost.addAnything();
   let used = false;
   let firstProblem = problems[0]?.message;
   for (const file of files) {

@@ -1,25 +1,6 @@
 import { on } from 'node:events';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-
-/** Enough to keep the event loop out of the way, little enough to be no burden. */
-const chunkBytes = 1024 * 1024;
-
-/** The bytes of a file or pipe; throws what the operating system says. */
-export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
-  const stats = statSync(path);
-  // Thousands of small manifests are read many times faster without a stream for each.
-  if (stats.isFile() && stats.size <= chunkBytes) yield readFileSync(path);
-  else yield* streamBytes(createReadStream(path, { highWaterMark: chunkBytes }));
-}
-
-/** The bytes of a stream, whatever its encoding is set to. */
-export async function* streamBytes(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
-  }
-}
+import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
+import { NotText } from './file-bytes.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 64 * 1024;
@@ -61,7 +42,7 @@ async function peeked(
   return { head, all: all() };
 }
 
-function unpackerFor(head: Buffer): Transform | undefined {
+function unpackerFor(head: Buffer): Gunzip | ZstdDecompress | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip({ chunkSize: unpackedChunkBytes });
   if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
     return createZstdDecompress({ chunkSize: unpackedChunkBytes });
@@ -74,7 +55,7 @@ function unpackerFor(head: Buffer): Transform | undefined {
  * but the last objects before the fault are wanted.
  */
 async function* throughUnpacker(
-  unpacker: Transform,
+  unpacker: Gunzip | ZstdDecompress,
   packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const unread = { highWaterMark: 1, lowWaterMark: 1 };
@@ -82,7 +63,8 @@ async function* throughUnpacker(
   const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
-    await fed;
+    if (await fed)
+      throw new DataBehind('something stands behind the packed data, and was not read');
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {
@@ -90,14 +72,22 @@ async function* throughUnpacker(
   }
 }
 
-async function feed(unpacker: Transform, packed: AsyncIterable<Buffer>): Promise<void> {
-  const closed = new Promise<void>((resolve) => unpacker.once('close', resolve));
+/** Answers whether there is more than was unpacked. Zeros are padding, as tapes and block devices need it. */
+async function feed(unpacker: Gunzip | ZstdDecompress, packed: AsyncIterable<Buffer>) {
+  const over = new Promise<void>((resolve) => unpacker.once('close', resolve).once('end', resolve));
+  let fed = 0;
   for await (const chunk of packed) {
-    if (unpacker.destroyed) return;
-    const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
-    await Promise.race([written, closed]);
+    if (unpacker.destroyed && !unpacker.readableEnded) return false;
+    if (!unpacker.readableEnded) {
+      const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
+      await Promise.race([written, over]);
+    }
+    const unused = chunk.subarray(Math.max(unpacker.bytesWritten - fed, 0));
+    fed += chunk.length;
+    if (unpacker.readableEnded && unused.some((byte) => byte !== 0)) return true;
   }
   if (!unpacker.destroyed) unpacker.end();
+  return false;
 }
 
 function isUnpackingFault(error: Error & { readonly code?: string }): boolean {
@@ -124,25 +114,5 @@ function decoderFor(head: Buffer): TextDecoder | undefined {
   return undefined;
 }
 
-/** Nothing in the input can be read as text. */
-export class NotText extends Error {
-  override readonly name = 'NotText';
-}
-
-/** Why an input cannot be read, in words; undefined when that is not what the error is about. */
-export function reasonUnreadable(error: unknown): string | undefined {
-  if (error instanceof NotText) return error.message;
-  const { code } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'it does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied';
-    case 'ELOOP':
-      return 'its links go round in circles';
-    default:
-      return typeof code === 'string' ? `the system says ${code}` : undefined;
-  }
-}
+/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+export class DataBehind extends NotText {}

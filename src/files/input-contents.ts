@@ -51,7 +51,7 @@ export function newInputContents(
   };
 }
 
-const kindField = /(?:^\s*(?:-\s+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
+const kindField = /(?:^[ \t]*(?:-[ \t]+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
 
 /**
  * The kinds of which an object may have been in a part of the input that could not be read:

@@ -1,12 +1,13 @@
 import { isGcError } from '../errors.ts';
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
 import {
   decodeProblems,
   decodeSnapshotHeader,
   isSavedSnapshot,
 } from '../snapshot/saved-snapshot.ts';
 import { LostKinds } from './input-contents.ts';
-import { type ObjectReader, objectFault } from './object-reader.ts';
+import { objectFault } from './object-fault.ts';
+import type { ObjectReader } from './object-reader.ts';
 
 /** An element that says neither apiVersion nor kind waits until its list says it. */
 interface Untyped {
@@ -77,6 +78,10 @@ export class ListAssembler {
     for (const { line, parse } of this.#untyped) {
       const value = jsonOf(parse());
       this.#objects.add(itemType ? { ...value, ...itemType } : value, line, false);
+    }
+    if (listOf(header?.items, (item) => item)?.length) {
+      this.#objects.problem('unreadable', 'the list has items twice: not all are read', this.#line);
+      this.lost.addAnything();
     }
     if (this.#hasLost && itemType) contents.lost.addKind(itemType.kind);
     if (isSavedSnapshot(this.#header)) this.#addSnapshot(this.#header);

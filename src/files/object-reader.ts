@@ -1,12 +1,12 @@
-import { type Json, jsonOf, textOf, typeNameOf } from '../kube/json-value.ts';
+import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
-import { segmentFault } from '../kube/path-segment.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
+import { objectFault } from './object-fault.ts';
 
 /** Makes records of the objects that one input shows. */
 export class ObjectReader {
@@ -31,6 +31,7 @@ export class ObjectReader {
     const fault = objectFault(value);
     if (fault !== undefined) {
       const json = jsonOf(value);
+      this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';
       if (isConfiguration) this.used++;
       const hear = this.#ignoresOthers ? undefined : this.contents.onKubeletConfiguration;
@@ -49,6 +50,13 @@ export class ObjectReader {
   problem(reason: ProblemReason, message: string, line: number): void {
     if (reason === 'not-an-object' && this.#ignoresOthers) return;
     this.#log.add(reason, message, line);
+  }
+
+  /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
+  #lose(json: Json | undefined): void {
+    const kind = textOf(json?.kind);
+    if (kind && jsonOf(json?.metadata)?.name !== undefined) this.contents.lost.addKind(kind);
+    else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
   }
 
   #addShown(object: Json, place: Place): void {
@@ -83,39 +91,6 @@ export class ObjectReader {
 function isNameless({ apiVersion, metadata }: Json): boolean {
   const version = textOf(apiVersion) ?? '';
   return version !== '' && parseApiVersion(version) !== undefined && !jsonOf(metadata)?.name;
-}
-
-/** Why a value is no object that a cluster could hold; undefined when it is one. */
-export function objectFault(value: unknown): string | undefined {
-  const json = jsonOf(value);
-  if (!json) return `${typeNameOf(value)} instead of an object`;
-  const apiVersion = textOf(json.apiVersion);
-  const kind = textOf(json.kind);
-  if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
-  if (!kind) return 'no Kubernetes object: it has no kind';
-  if (!apiVersion) return `no Kubernetes object: the ${brief(kind)} has no apiVersion`;
-  const parsed = parseApiVersion(apiVersion);
-  if (!parsed) return `the ${brief(kind)} has a malformed apiVersion`;
-  if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
-  if (parsed.group === 'meta.k8s.io') return `a ${brief(kind)} does not say which kind it is of`;
-  const metadata = jsonOf(json.metadata);
-  const name = textOf(metadata?.name);
-  if (name) {
-    const namespace = textOf(metadata?.namespace) ?? '';
-    const fault = segmentFault('resource name', name) ?? segmentFault('namespace', namespace);
-    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
-  }
-  if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
-    return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
-  }
-  if (metadata?.generateName !== undefined) {
-    return `the ${brief(kind)} has only a generateName: no such object exists`;
-  }
-  return `the ${brief(kind)} has no name`;
-}
-
-function brief(text: string): string {
-  return text.length > 63 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** More problems of one sort in one file are counted, not listed. */

@@ -168,7 +168,7 @@ function readValue(
   for (const [index, element] of elements.entries()) {
     list.add(element, elementLines[index] ?? line, () => element);
   }
-  list.end(json);
+  list.end({ ...json, items: undefined });
 }
 
 /** As Kubernetes has it, whatever has `items` is a list. */

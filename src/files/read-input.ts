@@ -1,13 +1,6 @@
 import type { Readable } from 'node:stream';
-import {
-  CutOff,
-  fileBytes,
-  inUtf8,
-  NotText,
-  reasonUnreadable,
-  streamBytes,
-  unpacked,
-} from './input-bytes.ts';
+import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
+import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
@@ -26,6 +19,7 @@ export interface InputSource {
   readonly path: string;
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
+  readonly remark?: Remark | undefined;
   /** Where objects lie beside much else, what is no object is no problem. */
   readonly ignoresOthers?: boolean;
 }
@@ -39,14 +33,16 @@ export async function readContents(
   const log = new ProblemLog(path);
   const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
   try {
-    const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
-    await readInput(bytes, new PartReader(objects, loadYamlOnce));
+    const { stream, remark } = source;
+    const bytes = stream ? streamBytes(stream) : fileBytes(path, remark);
+    const isEmpty = await readInput(bytes, new PartReader(objects, loadYamlOnce));
+    // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
+    if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
   } catch (error) {
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
     log.add('unreadable', refusal);
-    // A binary file held no objects; what any other file held is unknown.
-    if (!(error instanceof NotText)) contents.lost.addAnything();
+    contents.lost.addAnything();
   }
   const { withoutUid, used } = objects;
   if (withoutUid > 0) {
@@ -58,29 +54,33 @@ export async function readContents(
   return { used: used > 0, firstProblem: log.first };
 }
 
-/** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */
-async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<void> {
+/** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
+async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
   const parts: InputPart[] = [];
   const documents = new DocumentReader((part) => parts.push(part));
-  const readPieces = async (): Promise<void> => {
+  const readParts = async (): Promise<void> => {
     for (const part of parts) await reader.read(part);
     parts.length = 0;
   };
   let isFirst = true;
   let cutOff = false;
+  let behind: DataBehind | undefined;
   try {
     for await (const chunk of inUtf8(unpacked(bytes))) {
       if (isFirst) refuseBinary(chunk);
       isFirst = false;
       documents.write(chunk);
-      await readPieces();
+      await readParts();
     }
   } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
-    cutOff = true;
+    if (error instanceof DataBehind) behind = error;
+    else if (error instanceof CutOff) cutOff = true;
+    else throw error;
   }
   documents.end(cutOff);
-  await readPieces();
+  await readParts();
+  if (behind) throw behind;
+  return isFirst && !cutOff;
 }
 
 const archives: readonly (readonly [string, number, string])[] = [

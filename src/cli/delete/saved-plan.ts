@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -167,7 +168,7 @@ function refuseMoved(
 async function textOf(file: string): Promise<string> {
   try {
     if (file === '-') throw new Error('a plan to perform must be a file');
-    return await fs.readFile(file, 'utf8');
+    return (await readWhole(file, process.stdin, writeErr)).toString();
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const why = isMissing ? 'there is no such file' : errorMessage(cause);

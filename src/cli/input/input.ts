@@ -7,6 +7,7 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
 import { type AllNamespaces, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
@@ -21,6 +22,7 @@ export async function openFiles(
   refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
   const snapshot = await fromFiles(paths, {
+    remark: writeErr,
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { errorMessage, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
+import { writeErr } from '../terminal/streams.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
 export async function readText(path: string, what: string): Promise<string> {
   try {
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+    return (await readWhole(path, process.stdin, writeErr)).toString();
   } catch (error) {
     throw usageError(
       'unreadable-file',

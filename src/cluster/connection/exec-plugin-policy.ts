@@ -1,6 +1,7 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
 
@@ -35,7 +36,9 @@ export async function assertPluginAllowed(
 async function readPolicy(file: string, explicit: boolean): Promise<Json> {
   try {
     const { parseAllDocuments } = await import('yaml');
-    const documents = parseAllDocuments(readFileSync(file, 'utf8'), { prettyErrors: false });
+    const documents = parseAllDocuments((await readWhole(file)).toString(), {
+      prettyErrors: false,
+    });
     const preferences = documents.map((document) => fieldsOf(document.toJS())).filter(isPreference);
     return preferences[0] ?? {};
   } catch (cause) {

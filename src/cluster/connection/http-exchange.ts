@@ -5,6 +5,7 @@ import { finished, pipeline, type Readable } from 'node:stream';
 import type { GcError } from '../../errors.ts';
 import type { ApiResponse } from './cluster-client.ts';
 import { cancelled, type NetworkPeer, networkError, timedOut } from './network-error.ts';
+import type { AwaitedAnswer } from './patience.ts';
 
 interface HttpExchange {
   readonly url: string;
@@ -13,8 +14,8 @@ interface HttpExchange {
   readonly body?: string | undefined;
   readonly agent: http.Agent;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole exchange, body included; 0 for no limit. */
-  readonly timeout: number;
+  /** How long it may take, body included; undefined for no limit. */
+  readonly awaited: AwaitedAnswer | undefined;
   readonly peer: NetworkPeer;
 }
 
@@ -25,12 +26,15 @@ const tunnelTimeout = 60_000;
 
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
-  const { url, method, headers, body, agent, signal, timeout, peer } = options;
+  const { url, method, headers, body, agent, signal, awaited, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   /** Why the exchange was ended here: streams only report that it was. */
   let ended: GcError | undefined;
   const errorFor = (error: unknown) => ended ?? networkError(error, peer);
-  if (signal?.aborted) return Promise.reject(cancelled(signal));
+  if (signal?.aborted) {
+    awaited?.end('ended');
+    return Promise.reject(cancelled(signal));
+  }
   let request: http.ClientRequest;
   try {
     request = (url.startsWith('https:') ? https : http).request(url, {
@@ -42,6 +46,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
       ...(peer.proxy && { timeout: tunnelTimeout }),
     });
   } catch (error) {
+    awaited?.end('ended');
     return Promise.reject(networkError(error, peer));
   }
   const stop = (error: GcError) => {
@@ -50,10 +55,23 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   };
   const onAbort = () => stop(cancelled(signal));
   signal?.addEventListener('abort', onAbort, { once: true });
-  const deadline =
-    timeout > 0 ? setTimeout(() => stop(timedOut(peer, timeout)), timeout) : undefined;
+  const began = performance.now();
+  let bytesBefore = 0;
+  let deadline: NodeJS.Timeout | undefined;
+  const checkTime = () => {
+    if (!awaited) return;
+    const allowed = awaited.allowed((request.socket?.bytesRead ?? 0) - bytesBefore);
+    const left = allowed - (performance.now() - began);
+    if (left > 0) deadline = setTimeout(checkTime, Math.ceil(left));
+    else {
+      awaited.end('hung');
+      stop(timedOut(peer, allowed));
+    }
+  };
+  checkTime();
   let connecting: NodeJS.Timeout | undefined;
   request.once('socket', (socket) => {
+    bytesBefore = socket.bytesRead;
     // A socket from the pool or out of a tunnel is connected; only a new one can hang here.
     if (!socket.connecting) return;
     connecting = setTimeout(
@@ -64,6 +82,8 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     socket.once(event, () => clearTimeout(connecting));
   });
   request.on('response', (response) => {
+    // A gateway that ran out of time: the server behind it hangs.
+    response.once('end', () => awaited?.end(response.statusCode === 504 ? 'hung' : 'answered'));
     const answer = async () => ({
       status: response.statusCode ?? 0,
       // Only afterwards do the headers tell the truth about the body.
@@ -76,6 +96,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   request.on('close', () => {
     clearTimeout(connecting);
     clearTimeout(deadline);
+    awaited?.end('ended');
     signal?.removeEventListener('abort', onAbort);
   });
   request.end(body);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { usageError } from '../../errors.ts';
+import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
 import {
   type ClientEnvironment,
@@ -23,19 +23,24 @@ export async function loadKubeconfig(
   const files = named.map((file) => resolve(environment.cwd, file));
   const configs: Kubeconfig[] = [];
   for (const file of files) {
-    const text = readKubeconfig(file, explicitFile !== undefined && explicitFile !== '');
+    const mustExist = explicitFile !== undefined && explicitFile !== '';
+    const text = await readKubeconfig(file, mustExist, environment.remark);
     if (text !== undefined) configs.push(parseKubeconfig(await decode(text, file), file));
   }
   return { config: mergeKubeconfigs(configs), files };
 }
 
-function readKubeconfig(file: string, mustExist: boolean): string | undefined {
+async function readKubeconfig(
+  file: string,
+  mustExist: boolean,
+  remark: ClientEnvironment['remark'],
+): Promise<string | undefined> {
   try {
-    return readFileSync(file, 'utf8');
+    return (await readWhole(file, process.stdin, remark)).toString();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code !== 'ENOENT')
-      throw invalidKubeconfig(file, reasons[code] ?? `reading failed: ${code}`);
+      throw invalidKubeconfig(file, reasons[code] ?? reasonUnreadable(cause) ?? String(cause));
     if (!mustExist) return undefined;
     throw usageError(
       'kubeconfig-missing',

@@ -9,6 +9,7 @@ import { createAgent } from './create-agent.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { exchange } from './http-exchange.ts';
 import type { AuthProvider, KubeconfigUser } from './kubeconfig.ts';
+import { Patience } from './patience.ts';
 import { proxyForServer } from './proxy-for-server.ts';
 
 /** kubectl's margin for clocks that differ. */
@@ -149,6 +150,7 @@ function sender(config: AuthProvider['config'], environment: ClientEnvironment):
   return async (url, form, authorization) => {
     const proxy = proxyForServer(new URL(url), environment.env);
     const agent = createAgent(url, proxy, ca && { ca });
+    const peer = { name: `the identity provider ${new URL(url).origin}`, proxy };
     try {
       const { status, body } = await exchange({
         url,
@@ -161,8 +163,8 @@ function sender(config: AuthProvider['config'], environment: ClientEnvironment):
         },
         body: form,
         agent,
-        timeout: 30_000,
-        peer: { name: `the identity provider ${new URL(url).origin}`, proxy },
+        awaited: new Patience(environment).begin(peer.name, 30_000),
+        peer,
       });
       return { status, document: parseObject(await readLimitedText(body, 1 << 20)) };
     } catch (error) {

@@ -11,7 +11,7 @@ import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
-import { type AnsweredList, answeredItem, answeredList } from './answered-list.ts';
+import { type AnsweredList, answeredItem, answeredList, Pages } from './answered-list.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
 export interface WantedManifest {
@@ -66,6 +66,7 @@ async function listThem(
   const [first] = wanted;
   if (!first) return [];
   const left = new Map(wanted.map((one) => [one.object.name, one]));
+  const pages = new Pages();
   let token = '';
   do {
     const query = `?limit=${pageSize}${token && `&continue=${encodeURIComponent(token)}`}`;
@@ -77,7 +78,8 @@ async function listThem(
         await failureOf(response);
         break;
       }
-      page = answeredList(await readBody(response));
+      page = pages.checked(answeredList(await readBody(response)));
+      token = page.continue;
     } catch (error) {
       if (options.signal?.aborted) throw error;
       break;
@@ -93,7 +95,6 @@ async function listThem(
         manifest: { ...item, apiVersion: apiVersionOf(type), kind: type.kind },
       });
     }
-    token = page.continue;
   } while (token !== '' && left.size > 0);
   return [...left.values()];
 }

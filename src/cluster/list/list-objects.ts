@@ -16,8 +16,14 @@ import {
 import { hasFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
-import { BodyTooLong, isJson, readBody } from '../read-body.ts';
-import { type AnsweredList, answeredList, withoutManagedFields } from './answered-list.ts';
+import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
+import {
+  type AnsweredList,
+  answeredList,
+  mostObjects,
+  Pages,
+  withoutManagedFields,
+} from './answered-list.ts';
 
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
@@ -46,6 +52,9 @@ const retryPageSize = 2000;
 /** JSON is held as a whole, so beyond this it is asked for in pages. */
 const longestUnpagedJson = 16 * 1024 * 1024;
 const jsonPageSize = 500;
+const smallestPage = 20;
+/** What etcd holds at most. */
+const longestList = 8 * 1024 ** 3;
 
 /**
  * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
@@ -62,6 +71,7 @@ export async function listObjects(
   const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
   const records: ObjectRecord[] = [];
   let { pageSize } = options;
+  let pages = new Pages();
   let token = '';
   let failures = 0;
   let restarts = 0;
@@ -70,20 +80,26 @@ export async function listObjects(
     const response = await get(client, path, accept, options);
     try {
       if (response.status !== 200) throw await failureOf(response);
-      const jsonLimit = pageSize ? Infinity : longestUnpagedJson;
+      const jsonLimit = pageSize ? undefined : longestUnpagedJson;
       const page: ObjectRecord[] = [];
-      const take = (record: ObjectRecord) => page.push(record);
+      const take = (record: ObjectRecord) => {
+        if (page.push(record) > mostObjects) throw new UnreadableJson('the list does not end');
+      };
       const list = await readList(response, type, strings, take, jsonLimit);
       for (const record of page) records.push(record);
-      if (list.continue === '') return { records, serverTime: serverTimeOf(response) };
-      token = list.continue;
+      token = pages.next(list.continue, page.length);
+      if (token === '') return { records, serverTime: serverTimeOf(response) };
       failures = 0;
     } catch (error) {
-      if (error instanceof BodyTooLong) pageSize = jsonPageSize;
-      else if (isExpired(error) && restarts++ < mostRestarts) {
+      if (error instanceof BodyTooLong && (pageSize ?? Infinity) > smallestPage) {
+        pageSize = pageSize === undefined ? jsonPageSize : smallestPage;
+      } else if (isExpired(error) && restarts++ < mostRestarts) {
         // Without a token to go on with, the list is read from the start again.
         token = error.continueToken ?? '';
-        if (token === '') records.length = 0;
+        if (token === '') {
+          records.length = 0;
+          pages = new Pages();
+        }
       } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {
         // In pages, the next break of the connection loses less.
         pageSize ??= retryPageSize;
@@ -119,11 +135,16 @@ export async function readList(
   type: ResourceType,
   strings: StringPool,
   onRecord: (record: ObjectRecord) => void,
-  jsonLimit = Infinity,
+  jsonLimit?: number,
 ): Promise<Omit<AnsweredList, 'items'>> {
   if (!isJson(response)) {
     const decoder = new ListDecoder(type, strings, onRecord);
-    for await (const chunk of response.body) decoder.push(chunk);
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes > longestList) throw new UnreadableJson('the list does not end');
+      decoder.push(chunk);
+    }
     return decoder.finish();
   }
   const { items, ...list } = answeredList(await readBody(response, jsonLimit));

@@ -6,8 +6,8 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { ApiFailure, failureOf, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { get, serverTimeOf } from '../get.ts';
-import { type AnsweredList, answeredList, answeredObject } from '../list/answered-list.ts';
-import { BodyTooLong, readBody, UnreadableJson } from '../read-body.ts';
+import { type AnsweredList, answeredList, answeredObject, Pages } from '../list/answered-list.ts';
+import { readBody, UnreadableJson } from '../read-body.ts';
 
 export interface Answer<T> {
   readonly body: T | undefined;
@@ -48,8 +48,6 @@ export function kubeletPath(node: string, path: string): string {
   return `${apiPath('api', 'v1', 'nodes', node, 'proxy')}/${path}`;
 }
 
-const longest = 64 * 1024 * 1024;
-
 /** GETs something, to do what `doing` says. What cannot be had is a problem about `resource`. */
 export async function askFor<T>(
   client: ClusterClient,
@@ -67,7 +65,7 @@ export async function askFor<T>(
     const serverTime = serverTimeOf(response);
     const { status } = response;
     if (status !== 200) throw await failureOf(response);
-    const body = read(await readBody(response, longest));
+    const body = read(await readBody(response));
     return { body, serverTime, problem: undefined, error: undefined, status };
   } catch (error) {
     const reason = reasonOf(error);
@@ -79,7 +77,7 @@ export async function askFor<T>(
 
 function reasonOf(error: unknown): CoverageProblem['reason'] {
   if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
-  if (error instanceof UnreadableJson || error instanceof BodyTooLong) return 'unreadable';
+  if (error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error)) return error.code === 'request-timeout' ? 'timed-out' : 'unavailable';
   throw error;
 }
@@ -92,12 +90,14 @@ export async function askForAll(
   resource: string,
 ): Promise<{ readonly items: KubeObject[]; readonly problem: CoverageProblem | undefined }> {
   const items: KubeObject[] = [];
-  for (let next = ''; ; ) {
-    const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
-    const { body, problem } = await askFor(client, `${path}${token}`, doing, resource, aList);
-    items.push(...(body?.items ?? []));
-    next = body?.continue ?? '';
-    if (next === '') return { items, problem };
+  const pages = new Pages();
+  for (let token = ''; ; ) {
+    const next = token && `&continue=${encodeURIComponent(token)}`;
+    const form = inJson((body) => pages.checked(answeredList(body)));
+    const { body, problem } = await askFor(client, `${path}${next}`, doing, resource, form);
+    for (const item of body?.items ?? []) items.push(item);
+    token = body?.continue ?? '';
+    if (token === '') return { items, problem };
   }
 }
 

@@ -4,7 +4,7 @@ import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { compareText } from '../../kube/names.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import { reasonUnreadable } from '../input-bytes.ts';
+import { reasonUnreadable } from '../file-bytes.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
 import { readObject } from './read-document.ts';
 import { readPod } from './read-pods.ts';

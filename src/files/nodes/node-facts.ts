@@ -122,9 +122,9 @@ export interface NodeParts {
   settings?: KubeletGcSettings;
   settingsSource?: 'configz' | 'file';
   containerFlags?: KubeletGcSettings['containers'];
-  pods?: readonly NodePod[];
+  pods?: NodePod[];
   /** Containers as the status of pods shows them. */
-  podContainers?: readonly NodeContainer[];
+  podContainers?: NodeContainer[];
   node?: NodeStatus;
   imageUse?: ReadonlyMap<string, ImageUse>;
   kubeletStarted?: number;

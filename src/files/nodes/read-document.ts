@@ -133,8 +133,10 @@ export function readObject(object: Json, piecesOf: (node: string) => NodeParts):
   const { nodeName, pod, containers } = readPod(object);
   if (nodeName === '') return;
   const parts = piecesOf(nodeName);
-  parts.pods = [...(parts.pods ?? []), pod];
-  parts.podContainers = [...(parts.podContainers ?? []), ...containers];
+  parts.pods ??= [];
+  parts.pods.push(pod);
+  parts.podContainers ??= [];
+  parts.podContainers.push(...containers);
 }
 
 /** `crictl images -o json`. */

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { CutOff, fileBytes, streamBytes, unpacked } from '../input-bytes.ts';
+import { fileBytes, streamBytes, together } from '../file-bytes.ts';
+import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
 import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
 import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
@@ -73,19 +75,23 @@ async function textOfFile(
   stdin: NodeJS.ReadableStream | undefined,
   parts: NodeParts,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  const packed =
-    path === '-' && stdin ? streamBytes(stdin as import('node:stream').Readable) : fileBytes(path);
+  const packed = path === '-' && stdin ? streamBytes(Readable.from(stdin)) : fileBytes(path);
+  const whole = await together(untilCut(unpacked(packed), path, parts));
+  return whole.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+async function* untilCut(
+  bytes: AsyncIterable<Buffer>,
+  path: string,
+  parts: NodeParts,
+): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of unpacked(packed)) chunks.push(chunk);
+    yield* bytes;
   } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
-    const message = `${path}: the packed data ends too soon`;
-    parts.problems.push({ reason: 'truncated', message, path });
+    if (!(error instanceof CutOff || error instanceof DataBehind)) throw error;
+    const why = error instanceof CutOff ? 'the packed data ends too soon' : error.message;
+    parts.problems.push({ reason: 'truncated', message: `${path}: ${why}`, path });
   }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
 }
 
 async function readYaml(text: string, path: string, parts: NodeParts): Promise<SplitOutput> {

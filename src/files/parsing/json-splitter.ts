@@ -193,7 +193,8 @@ export class JsonSplitter {
   /** An object or array can only be a value: where none may stand, something is missing before it. */
   #mayOpen(): boolean {
     const open = this.#open;
-    if (open.length === 0 || this.#last === COLON) return open.length < deepest;
+    if (open.length >= deepest) return false;
+    if (open.length === 0 || this.#last === COLON) return true;
     const isInArray = open[open.length - 1] === OPEN_BRACKET;
     return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);
   }

@@ -74,8 +74,12 @@ export class YamlSplitter {
     return { at, ended };
   }
 
-  /** The document is complete. */
+  /** The document is complete, unless it shows that it is not. */
   end(): void {
+    if (this.#isCutList()) {
+      this.cutOff();
+      return;
+    }
     if (this.#handsOut) {
       this.#handOutElements(true);
       this.#endList();
@@ -116,6 +120,14 @@ export class YamlSplitter {
       lostMore: true,
     });
     if (isList) this.#emitEnd(undefined);
+  }
+
+  /** kubectl writes the kind of a list behind its items: without it, the list does not end where its text does. */
+  #isCutList(): boolean {
+    if (!this.#handsOut && !this.#segments.some(({ isElement }) => isElement)) return false;
+    const rest = this.#segments.filter(({ isElement }) => !isElement);
+    const fields = rest.map(({ text }) => text.text()).join('');
+    return /^apiVersion:/m.test(fields) && !/^kind:[ \t]*(?!L?i?s?[ \t]*$)\S/m.test(fields);
   }
 
   /** Does another segment begin with this line? */

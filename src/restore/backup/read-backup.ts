@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
@@ -75,7 +76,7 @@ async function readManifest(
   const path = join(directory, file);
   let content: Buffer;
   try {
-    content = await readFile(path);
+    content = await readWhole(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
@@ -149,7 +150,7 @@ async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const path = join(directory, backupIndexFile);
   let index: Json | undefined;
   try {
-    index = jsonOf(JSON.parse(await readFile(path, 'utf8')));
+    index = jsonOf(JSON.parse((await readWhole(path)).toString()));
   } catch (cause) {
     throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
   }

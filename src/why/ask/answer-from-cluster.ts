@@ -8,7 +8,7 @@ import {
   serverTimeOf,
 } from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
+import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
@@ -86,6 +86,7 @@ async function readList(
 ): Promise<Answer> {
   const accept = holdsData(type) ? metadataListJson : 'application/json';
   const items: KubeObject[] = [];
+  const pages = new Pages();
   let token = '';
   for (;;) {
     const query = new URLSearchParams({
@@ -100,7 +101,7 @@ async function readList(
     if (response.status !== 200) {
       return { readAt, ...unreadBy(await failureOf(response)) };
     }
-    const page = answeredList(await readBody(response));
+    const page = pages.checked(answeredList(await readBody(response)));
     for (const item of page.items) items.push(item);
     token = page.continue;
     if (token === '') return { readAt, value: items };

@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { errorMessage } from '../../../errors.ts';
+import { readWhole } from '../../../files/file-bytes.ts';
+import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
 const attempts = 3;
@@ -19,7 +21,7 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return fs.readFile(source.name);
+      return readWhole(source.name, process.stdin, writeErr);
   }
 }
 

@@ -106,10 +106,11 @@ async function listBySelector(
   namespace: string,
   selectors: ReturnType<typeof serverSelectors>,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
-  const [{ answeredList }, { readBody }] = await Promise.all([
+  const [{ answeredList, Pages }, { readBody }] = await Promise.all([
     import('../../../cluster/list/answered-list.ts'),
     import('../../../cluster/read-body.ts'),
   ]);
+  const pages = new Pages();
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -125,7 +126,9 @@ async function listBySelector(
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
     // What is no list must not count as an empty one.
-    const page = await readAnswer(async () => answeredList(await readBody(response)));
+    const page = await readAnswer(async () =>
+      pages.checked(answeredList(await readBody(response))),
+    );
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
       const record = recordOf(item, type);
