@@ -4,7 +4,7 @@ import { GcError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import { mayGo } from '../loop/refusals.ts';
-import { writeErr, writeOut } from '../terminal/streams.ts';
+import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
 export async function savePlan(plan: Plan, file: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   );
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
-    writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+    writeCommand(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
   }
 }
 

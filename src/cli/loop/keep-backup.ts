@@ -6,7 +6,7 @@ import type { DeleteFlags } from '../delete/delete-options.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { mayGo } from './refusals.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
@@ -48,7 +48,7 @@ export async function keepBackup(
     const announce = () => {
       writeErr(`Backup of ${count(written.objects)}: ${directory}`);
       const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
-      writeErr(`To bring back what was deleted: ${restore}`);
+      writeCommand(`To bring back what was deleted: ${restore}`);
     };
     return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
   } catch (error) {

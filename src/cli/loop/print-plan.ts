@@ -2,7 +2,7 @@ import type { Plan } from '../../deletion/plan/plan.ts';
 import { type Format, type Report, render } from '../../output/render.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
-import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import { wantsColour, writeErr, writeOut, writeRendered } from '../terminal/streams.ts';
 import { contextOf, intentOf, type Planned } from './planning.ts';
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
@@ -42,13 +42,13 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   };
   const text = (await render(plan, 'table', options)).trimEnd();
   warnOfGaps(plan.coverage.problems);
-  writeErr(text);
+  writeRendered(text);
   // What weighs most has left the screen: it is said again where the question is.
   if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
   const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
   const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
   const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
-  writeErr(['', ...again].join('\n'));
+  writeRendered(['', ...again].join('\n'));
 }
 
 async function sealed(plan: Plan) {

@@ -1,4 +1,5 @@
 import { GcError } from '../../errors.ts';
+import { printable } from '../../output/printable.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -7,9 +8,23 @@ export function writeOut(text: string): Promise<void> {
   return write(process.stdout, text);
 }
 
-/** One line for people: a remark, a warning, an error. */
+/** Characters of a line on stderr: what a line quotes may be of any length. */
+const longestLine = 2000;
+
+/** One line for people: a remark, a warning, an error; what it quotes is made printable, and is cut. */
 export function writeErr(line: string): void {
-  process.stderr.write(`${line}\n`);
+  const more = line.length - longestLine;
+  writeCommand(more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line);
+}
+
+/** A line with a command to copy: printable, and never cut. */
+export function writeCommand(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+/** What `output` made for a terminal, with its colours and line breaks. */
+export function writeRendered(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /**
