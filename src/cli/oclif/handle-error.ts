@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
@@ -14,7 +14,7 @@ interface OclifError extends Error {
 export function handleError(error: unknown, verbose: boolean): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
-    for (const suggestion of error.suggestions) writeErr(`  ${suggestion}`);
+    for (const suggestion of error.suggestions) writeCommand(`  ${suggestion}`);
     if (verbose) writeStack(error);
     return error.exitCode;
   }

@@ -14,12 +14,13 @@ const longestLine = 2000;
 /** One line for people: a remark, a warning, an error; what it quotes is made printable, and is cut. */
 export function writeErr(line: string): void {
   const more = line.length - longestLine;
-  writeCommand(more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line);
+  const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
+  writeRendered(printable(shown));
 }
 
-/** A line with a command to copy: printable, and never cut. */
+/** A line with a command to copy: never cut, and a newline in quotes stays one. */
 export function writeCommand(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
+  writeRendered(line.split('\n').map(printable).join('\n'));
 }
 
 /** What `output` made for a terminal, with its colours and line breaks. */
