@@ -77,7 +77,9 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
   const text = textOf(body);
   // Text is the words of the server or a proxy; HTML is not for people in a terminal.
   const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
-  if (isText) return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
+  // Some servers send a Status as plain text.
+  if (isText && !text.startsWith('{'))
+    return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
   const { kind, message, reason, metadata, ...rest } = fieldsOf(JSON.parse(text));
   if (kind !== 'Status') return noStatus;
   const { name, causes, retryAfterSeconds } = fieldsOf(rest.details);

@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
+import type { Finding } from '../audit/rules/reference-rule.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
@@ -59,6 +60,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       this.remark(`${what}. -o json lists ${count === 1 ? 'it' : 'them'} under unknown.`);
     }
     if (!flags.fix) return;
+    for (const line of unfixedLines(findings)) this.remark(line);
     if (report.patches.length === 0) this.remark('There is nothing that an edit could fix.');
     else if (!cluster) printPatches(report.patches);
     else {
@@ -68,4 +70,15 @@ export default class InvalidOwnerrefs extends GcCommand {
       );
     }
   }
+}
+
+/** What no edit can fix, and what can be done instead; once for each class. */
+function unfixedLines(findings: readonly Finding[]): string[] {
+  const byAdvice = Map.groupBy(
+    findings.filter(({ fix }) => fix.edits.length === 0),
+    ({ rule, fix }) => `${rule}: ${fix.summary}`,
+  );
+  return [...byAdvice].map(([advice, { length }]) => {
+    return `No edit is offered for ${length} ${length === 1 ? 'finding' : 'findings'} of ${advice}.`;
+  });
 }

@@ -1,17 +1,34 @@
 /**
- * Text from a cluster or a file as it may stand in one line of a terminal: control characters are
- * spelt out (`^[` for escape, as kubectl does), so that no name can colour, move or break anything.
+ * Text from a cluster or a file as it may stand in one line of a terminal or of a job's log, so that
+ * no name can colour, move, reverse or break anything, or command the log: control characters are
+ * spelt out (`^[` for escape, as kubectl does), what else cannot be seen becomes a space, and a
+ * workflow command at the beginning (`::error`, `##[group]`) is disarmed by a backslash.
  */
 export function printable(text: string): string {
-  return control.test(text) ? text.replace(everyControl, spelt) : text;
+  const shown = unseen.test(text) ? text.replace(everyUnseen, spelt) : text;
+  return shown.replace(workflowCommand, '$1\\$2');
 }
 
-const control = /\p{Cc}/u;
-const everyControl = /\p{Cc}/gu;
+/** Controls, bidirectional controls, line and paragraph separators, lone surrogates. */
+const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u;
+const everyUnseen = new RegExp(unseen, 'gu');
+/** GitHub and Azure Pipelines take a line for a command that begins like this after blanks. */
+const workflowCommand = /^(\s*)(::|##(?:\[|vso\[))/;
 
 function spelt(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   return code < 0x20 ? `^${String.fromCharCode(code + 0x40)}` : ' ';
+}
+
+/** JSON whose strings show nothing that a terminal acts on: the same document, with more of it escaped. */
+export function jsonText(document: unknown, indent?: number): string {
+  const text = JSON.stringify(document, undefined, indent);
+  return text.replace(/[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, unicodeEscape);
+}
+
+/** `\u202e` */
+export function unicodeEscape(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** `kind.group/name`, as kubectl prints names. */
@@ -25,16 +42,12 @@ export function printedName(object: {
   return printable(`${object.kind.toLowerCase()}${group}/${object.name}`);
 }
 
-/** Text as it may stand in XML or HTML, inside a quoted attribute too. Characters that XML cannot hold are left out. */
+/** One line of text as it may stand in XML or HTML, inside a quoted attribute too. */
 export function escapeMarkup(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(unspeakable, '')
+  return printable(text)
+    .replaceAll(/[\ufffe\uffff]/g, '')
     .replaceAll(/[&<>"']/g, (char) => entities[char] ?? char);
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids.
-const unspeakable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -14,6 +14,7 @@ import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
+import { jsonText, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
 export type Report =
@@ -74,7 +75,7 @@ export async function render(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return `${JSON.stringify(report, undefined, 2)}\n`;
+      return `${jsonText(report, 2)}\n`;
     case 'yaml': {
       const { renderYaml } = await import('./yaml.ts');
       return renderYaml(report);
@@ -233,10 +234,9 @@ async function renderNodes(
   return containersTable(report, options, wide);
 }
 
-async function namesOf(
+function namesOf(
   items: readonly { readonly object: { apiVersion: string; kind: string; name: string } }[],
-): Promise<string> {
-  const { printedName } = await import('./printable.ts');
+): string {
   return [...new Set(items.map(({ object }) => `${printedName(object)}\n`))].join('');
 }
 

@@ -49,6 +49,8 @@ export const causes = [
   'owned',
   'unowned',
   'collectable',
+  'controller-deletes',
+  'controller-unknown',
   'frozen',
   'not-watched',
   'unknown',
@@ -141,7 +143,9 @@ export type DiagnosisState =
 
 export function stateOf(chain: Link): DiagnosisState {
   if (chain.cause === 'absent') return 'absent';
-  if (chain.cause === 'collectable') return 'collectable';
+  if (chain.cause === 'collectable') {
+    return endsOf(chain, 'blocked').length > 0 ? 'stuck' : 'collectable';
+  }
   if (chain.state === 'holds') return 'alive';
   const blockers = blockersOf(chain);
   if (blockers.some(({ state }) => state === 'blocked')) return 'stuck';

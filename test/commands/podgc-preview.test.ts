@@ -32,3 +32,22 @@ test('pods of which only metadata was read are not passed over in silence', asyn
   );
   expect(await remarks(whole)).toBe("Threshold 12500 (kube-controller-manager's default).");
 });
+
+test('on a Node that was not read, a pod is neither going nor kept: it is unknown', async () => {
+  const bound = { ...pod('web'), spec: { nodeName: 'n1' }, status: { phase: 'Running' } };
+  const path = join(folder, 'bound.json');
+  writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [bound] }));
+  expect(await gcHere(`podgc-preview --from ${path}`)).toEqual({
+    code: 0,
+    stdout: `NAMESPACE   UNKNOWN   PHASE     BECAUSE
+shop        web       Running   whether its Node n1 exists was not read; if it does not, pod garbage collection deletes the pod
+`,
+    stderr: `Threshold 12500 (kube-controller-manager's default).
+terminated: 0 (0 pods have ended, 12500 may stay)
+out-of-service: 0 (deleted pods on Nodes that are not ready and tainted out-of-service)
+orphaned: 0 (0 Nodes that pods name do not exist; whether 1 more exists was not read)
+unscheduled: 0 (deleted pods that are bound to no Node)
+`,
+  });
+  expect((await gcHere(`podgc-preview -o name --from ${path}`)).stdout).toBe('');
+});

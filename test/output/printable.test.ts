@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable } from '../../src/output/printable.ts';
+import { jsonText, printable } from '../../src/output/printable.ts';
 
 test.each([
   ['web-1', 'web-1'],
@@ -8,6 +8,23 @@ test.each([
   ['two\nlines', 'two^Jlines'],
   ['bell\u0007', 'bell^G'],
   ['\u0000\u007f\u009b', '^@  '],
+  ['shop\u202egnp.', 'shop gnp.'],
+  ['a\u2028b\u2029c', 'a b c'],
+  ['half \ud83d', 'half  '],
+  ['\u001b]52;c;cm0gLXJm\u0007', '^[]52;c;cm0gLXJm^G'],
+  ['::error file=x::y', '\\::error file=x::y'],
+  ['  ::add-mask::e', '  \\::add-mask::e'],
+  ['##[group]x', '\\##[group]x'],
+  ['##vso[task.complete]', '\\##vso[task.complete]'],
+  ['a::error', 'a::error'],
 ])('%j', (text, shown) => {
   expect(printable(text)).toBe(shown);
+});
+
+test('JSON says the same with characters that a terminal acts on escaped', () => {
+  const document = { 'a\u009b31m': ['\u202e', '\u2028', '\u001b', 'größe 🚢'] };
+  expect(jsonText(document)).toBe(
+    String.raw`{"a\u009b31m":["\u202e","\u2028","\u001b","größe 🚢"]}`,
+  );
+  expect(JSON.parse(jsonText(document, 2))).toEqual(document);
 });

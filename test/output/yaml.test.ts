@@ -39,3 +39,42 @@ text: ${'x '.repeat(80).trim()}
 `,
   );
 });
+
+describe.each(['1.1', '1.2'] as const)(
+  'characters that no YAML may hold, to a reader of YAML %s',
+  (version) => {
+    const odd = [
+      '\u0080',
+      '\u0085',
+      '\u009b',
+      '\ufeff',
+      '\ufffe',
+      '\uffff',
+      '\u2028',
+      '\u202e',
+      '\u007f',
+    ];
+
+    test('are escaped, in keys as well', () => {
+      const document = {
+        names: odd.map((one) => `a${one}b`),
+        labels: { 'x\u0090': 'two\n\u0090' },
+      };
+      const text = renderYaml(document);
+      expect(/[^\n\x20-\x7e]/.test(text)).toBe(false);
+      expect(parse(text, { version })).toEqual(document);
+    });
+  },
+);
+
+test('no line of a string is a command to the log of a job', () => {
+  expect(renderYaml({ name: 'a\n::error::b', text: 'a\nb' })).toBe(
+    'name: "a\\n::error::b"\ntext: |-\n  a\n  b\n',
+  );
+});
+
+test('only strings with such a character are written in another way', () => {
+  expect(renderYaml({ on: 'on', plain: 'a b', odd: 'a\u009b' })).toBe(
+    '"on": "on"\nplain: a b\nodd: "a\\u009b"\n',
+  );
+});

@@ -42,7 +42,7 @@ function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
     const step = 'terminated' as const;
     due.set(record.uid, podWork(record, { step, ...(patch && { patch }), because, rule: '' }));
   }
-  for (const { object, because } of report.waiting) {
+  for (const { object, because } of [...report.waiting, ...report.unknown]) {
     const record = recordOf(object);
     if (record) leftAlone.push({ object: referenceTo(record), because });
   }

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { printable } from '../../output/printable.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
@@ -136,7 +137,7 @@ async function deleteUnseen(
 
 /** `--interactive`: kubectl's list and question on stdout, its answer from stdin, on a terminal or not. */
 async function confirmAsKubectl(targets: readonly DeletionTarget[]): Promise<boolean> {
-  const names = targets.map(({ type, name }) => `${printedKindOf(type)}/${name}\n`);
+  const names = targets.map(({ type, name }) => `${printable(`${printedKindOf(type)}/${name}`)}\n`);
   await writeOut(
     `You are about to delete the following ${targets.length} resource(s):\n${names.join('')}Do you want to continue? (y/N): `,
   );

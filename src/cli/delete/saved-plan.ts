@@ -18,7 +18,7 @@ import { printDocument } from '../loop/print-plan.ts';
 import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
-import { writeErr, writeOut } from '../terminal/streams.ts';
+import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { isNotFound, messageOf } from './targets/failure.ts';
@@ -202,6 +202,6 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
   );
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
-    writeErr(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+    writeCommand(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
   }
 }

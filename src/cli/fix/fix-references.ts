@@ -5,7 +5,7 @@ import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
 /** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
@@ -13,7 +13,7 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
   writeErr('To fix them (nothing was sent):');
   for (const { object, patch } of patches) {
     const text = JSON.stringify(patch);
-    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
+    writeCommand(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
   }
 }
 

@@ -10,7 +10,7 @@ import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { warnOfGaps, writeErr } from '../terminal/streams.ts';
+import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview } from './print-plan.ts';
@@ -163,7 +163,7 @@ async function keepBackup(
   const announce = () => {
     writeErr(`Backup of ${counted(objects, 'object')}: ${directory}`);
     const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
-    writeErr(`To bring back what was deleted: ${restore}`);
+    writeCommand(`To bring back what was deleted: ${restore}`);
   };
   return { announce, discard };
 }

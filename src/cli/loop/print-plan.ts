@@ -1,6 +1,6 @@
 import { type Format, render } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
-import { documentLook, lookOn, warnOfGaps, writeErr, writeOut } from '../terminal/streams.ts';
+import { documentLook, lookOn, warnOfGaps, writeOut, writeRendered } from '../terminal/streams.ts';
 import { contextOf, intentOf, type Planned } from './planning.ts';
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
@@ -34,11 +34,11 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   };
   const text = (await render(plan, 'table', options)).trimEnd();
   warnOfGaps(plan.coverage.problems);
-  writeErr(text);
+  writeRendered(text);
   // What weighs most has left the screen: it is said again where the question is.
   if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
   const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
   const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
   const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
-  writeErr(['', ...again].join('\n'));
+  writeRendered(['', ...again].join('\n'));
 }

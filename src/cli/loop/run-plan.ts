@@ -1,12 +1,13 @@
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { printable } from '../../output/printable.ts';
 import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { startDrawing } from '../terminal/progress.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
@@ -77,8 +78,8 @@ function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promis
     };
   }
   return async (event) => {
-    const { stringify } = await import('yaml');
-    await writeOut(`---\n${stringify(event, { version: '1.1' })}`);
+    const { renderYaml } = await import('../../output/yaml.ts');
+    await writeOut(`---\n${renderYaml(event)}`);
   };
 }
 
@@ -131,7 +132,7 @@ function requestLine(
   if (verb === 'delete') {
     return deletedLine({ type, namespace, name }, { output, gracePeriodSeconds, dryRun });
   }
-  const printed = `${printedKindOf(type)}/${name}`;
+  const printed = printable(`${printedKindOf(type)}/${name}`);
   return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
 }
 
@@ -142,7 +143,7 @@ const redrawMs = 100;
 function liveTree(account: Account, noColour: boolean | undefined) {
   const { stderr } = process;
   const colour = wantsColour(stderr, noColour);
-  let progress: ReturnType<typeof startProgress> | undefined;
+  let progress: ReturnType<typeof startDrawing> | undefined;
   let drawn = Number.NEGATIVE_INFINITY;
   const text = () => {
     const width = stderr.columns ? stderr.columns - 4 : undefined;
@@ -153,7 +154,7 @@ function liveTree(account: Account, noColour: boolean | undefined) {
     update: () => {
       if (!stderr.isTTY || performance.now() - drawn < redrawMs) return;
       drawn = performance.now();
-      progress ??= startProgress(text());
+      progress ??= startDrawing(text());
       progress.update(text());
     },
     hide: () => {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
@@ -14,8 +14,8 @@ interface OclifError extends Error {
 export function handleError(error: unknown, verbose: boolean): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
-    for (const suggestion of error.suggestions) writeErr(`  ${suggestion}`);
-    if (verbose) writeErr(stackOf(error));
+    for (const suggestion of error.suggestions) writeCommand(`  ${suggestion}`);
+    if (verbose) writeStack(error);
     return error.exitCode;
   }
   const oclif = error as OclifError;
@@ -24,11 +24,12 @@ export function handleError(error: unknown, verbose: boolean): number {
   if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
     writeErr('  See --help for the flags and arguments it takes.');
-    if (verbose) writeErr(stackOf(oclif));
+    if (verbose) writeStack(oclif);
     return exitCodes.usage;
   }
   writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
-  writeErr(verbose ? stackOf(error) : '  Run it again with -v for the details to report it with.');
+  if (verbose) writeStack(error);
+  else writeErr('  Run it again with -v for the details to report it with.');
   return exitCodes.failed;
 }
 
@@ -49,8 +50,12 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
+/** The error and where it was thrown, without line breaks of the message: it may quote anything. */
+function writeStack(error: unknown): void {
+  writeErr(String(error));
+  if (!(error instanceof Error)) return;
+  for (const line of error.stack?.split('\n') ?? []) if (/^\s+at /.test(line)) writeErr(line);
+  if (error.cause === undefined) return;
+  writeErr('caused by:');
+  writeStack(error.cause);
 }

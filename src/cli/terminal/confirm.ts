@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { printable } from '../../output/printable.ts';
 import { type Interruption, interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
 
@@ -27,7 +28,7 @@ export async function confirm(question: string, { signal }: Interruption): Promi
         if (!answered) writeErr('');
         resolve(false);
       })
-      .question(`${question} (y/N): `, (answer) => {
+      .question(`${printable(question)} (y/N): `, (answer) => {
         answered = true;
         resolve(/^y$/i.test(answer.trim()));
         prompt.close();

@@ -1,3 +1,5 @@
+import { printable } from '../../output/printable.ts';
+
 /** What a long step tells while it runs. */
 export interface Progress {
   update(text: string): void;
@@ -21,8 +23,14 @@ export async function withProgress<T>(
   }
 }
 
-/** A spinner on stderr, when a person watches; ora is loaded only then. */
+/** A spinner on stderr with one line of text, when a person watches. */
 export function startProgress(text: string): Progress {
+  const drawing = startDrawing(printable(text));
+  return { update: (next) => drawing.update(printable(next)), stop: drawing.stop };
+}
+
+/** The same with what `output` made for a terminal. Ora is loaded only when it is needed. */
+export function startDrawing(text: string): Progress {
   // A terminal without a size, as some programs make them, cannot be drawn on: ora would never end.
   if (!process.stderr.isTTY || !process.stderr.columns || process.env.CI) return silent;
   let current = text;

@@ -1,5 +1,6 @@
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { printable } from '../../output/printable.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -8,9 +9,24 @@ export function writeOut(text: string): Promise<void> {
   return write(process.stdout, text);
 }
 
-/** One line for people: a remark, a warning, an error. */
+/** Characters of a line on stderr: what a line quotes may be of any length. */
+const longestLine = 2000;
+
+/** One line for people: a remark, a warning, an error; what it quotes is made printable, and is cut. */
 export function writeErr(line: string): void {
-  process.stderr.write(`${line}\n`);
+  const more = line.length - longestLine;
+  const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
+  writeRendered(printable(shown));
+}
+
+/** A line with a command to copy: never cut, and a newline in quotes stays one. */
+export function writeCommand(line: string): void {
+  writeRendered(line.split('\n').map(printable).join('\n'));
+}
+
+/** What `output` made for a terminal, with its colours and line breaks. */
+export function writeRendered(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 const shownGaps = 10;

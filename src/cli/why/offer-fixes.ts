@@ -1,7 +1,7 @@
 import { GcError } from '../../errors.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
-import { printable, printedName } from '../../output/printable.ts';
+import { printedName } from '../../output/printable.ts';
 import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
@@ -9,7 +9,7 @@ import { readInFull } from '../../why/inquiry.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 interface StepOptions extends FixOptions {
   /** The finalizer whose removal was insisted on. */
@@ -56,10 +56,10 @@ function noSafeStep(left: readonly Diagnosed[]): GcError {
 }
 
 function noFinalizer(left: readonly Diagnosed[], finalizer: string): GcError {
-  return new GcError(
-    `${namesOf(left)}: not being deleted, or without the finalizer ${printable(finalizer)}`,
-    { code: 'no-such-finalizer', suggestions: ['Ask why without --fix: it names the finalizers.'] },
-  );
+  return new GcError(`${namesOf(left)}: not being deleted, or without the finalizer ${finalizer}`, {
+    code: 'no-such-finalizer',
+    suggestions: ['Ask why without --fix: it names the finalizers.'],
+  });
 }
 
 function namesOf(items: readonly Diagnosed[]): string {
@@ -82,7 +82,7 @@ const protections: ReadonlySet<string> = new Set([
 
 function protectionUnread(unread: readonly string[]): GcError {
   return new GcError(
-    `no step takes ${printable(unread.join(', '))} off: it was not read whether what it protects is in use`,
+    `no step takes ${unread.join(', ')} off: it was not read whether what it protects is in use`,
     { code: 'use-not-read', suggestions: [readInFull] },
   );
 }
@@ -103,8 +103,8 @@ async function offer(
 ): Promise<void> {
   const { signal, check } = options.interruption;
   check();
-  writeErr(`Step: ${printable(step.does)}`);
-  writeErr(`Risk: ${printable(step.risk)}`);
+  writeErr(`Step: ${step.does}`);
+  writeErr(`Risk: ${step.risk}`);
   let outcome: FixResult['outcome'] = 'applied';
   const { sent } = await sendFixes([step], options, {
     send: async function* (_, { dryRun }) {
@@ -121,7 +121,7 @@ async function offer(
 }
 
 function told({ outcome, message }: FixResult): string {
-  return message === undefined ? outcome : `${outcome}: ${printable(message)}`;
+  return message === undefined ? outcome : `${outcome}: ${message}`;
 }
 
 function notFixed(outcome: FixResult['outcome']): GcError {
@@ -134,13 +134,13 @@ function notFixed(outcome: FixResult['outcome']): GcError {
 /** Offline no server can take it, so the command that would send it is printed. */
 function printStep({ does, risk, object, method, path, body }: FixRequest): void {
   const text = JSON.stringify(body);
-  writeErr(`Step (nothing was sent): ${printable(does)}`);
-  writeErr(`Risk: ${printable(risk)}`);
+  writeErr(`Step (nothing was sent): ${does}`);
+  writeErr(`Risk: ${risk}`);
   if (method === 'PATCH') {
-    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
+    writeCommand(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
     return;
   }
   const verb = method === 'PUT' ? 'replace' : 'delete';
-  writeErr(`  ${shellCommand`kubectl ${verb} --raw ${path} -f step.json`}`);
-  writeErr(`  step.json: ${text}`);
+  writeCommand(`  ${shellCommand`kubectl ${verb} --raw ${path} -f step.json`}`);
+  writeCommand(`  step.json: ${text}`);
 }

@@ -13,8 +13,10 @@ import {
 
 const id = 'pod-garbage-collector';
 
-interface PodGcDecision extends Decision {
+export interface PodGcDecision extends Decision {
   readonly step: PodGcStep;
+  /** The pod may be on a Node that exists: it was not read. */
+  readonly isNodeUnread: boolean;
 }
 
 /**
@@ -51,6 +53,8 @@ export function podGcInputOf(view: ClusterView): PodGcInput {
 function decisionOf(view: ClusterView, one: PodForecast, threshold: number): PodGcDecision {
   const { pod, first, last, notBefore, notAfter } = one;
   const doubt = doubtOf(view, one);
+  const node = knownNodeOf(pod) ?? '';
+  const isNodeUnread = first.step === 'orphaned' && !view.covers('nodes', '', node);
   const patch = patchOf(one);
   const other =
     last && last.step !== first.step
@@ -65,8 +69,11 @@ function decisionOf(view: ClusterView, one: PodForecast, threshold: number): Pod
     options: podGcDeleteOptions,
     notBefore,
     notAfter,
-    confidence: doubt === undefined ? 'certain' : 'unknown',
-    because: podGcReason(first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
+    confidence: doubt === undefined && !isNodeUnread ? 'certain' : 'unknown',
+    because: isNodeUnread
+      ? `whether its Node ${node} exists was not read; if it does not, pod garbage collection deletes the pod`
+      : podGcReason(first, threshold) + other + (doubt === undefined ? '' : `; ${doubt}`),
+    isNodeUnread,
     rule: podGcRule(first),
   };
 }
@@ -77,12 +84,8 @@ function patchOf({ pod, first, last, notBefore }: PodForecast): PatchRequest | u
   return statusPatchOf(pod, isOrphan ? 'orphaned' : 'terminated', notBefore);
 }
 
-function doubtOf(view: ClusterView, { pod, first, last }: PodForecast): string | undefined {
+function doubtOf(view: ClusterView, { first, last }: PodForecast): string | undefined {
   const { step, tied } = first;
-  const nodeName = knownNodeOf(pod) ?? '';
-  if (step === 'orphaned' && !view.covers('nodes', '', nodeName)) {
-    return 'Nodes could not be read, so it may be there';
-  }
   if (tied)
     return 'another terminated pod has the same creation time and name, and which goes first is left to chance';
   if (step === 'terminated' && !view.covers('pods', '', '')) {

@@ -26,14 +26,17 @@ export function stepsOf(
 ): StepSummary[] {
   const count = (step: PodGcStep) => chosen.filter((one) => one.step === step).length;
   const { terminated } = terminatedExcess(input.pods, threshold);
-  const missing = missingNodes(input).size;
+  const nodes = [...missingNodes(input)];
+  // What was not read may exist.
+  const missing = nodes.filter((name) => !input.nodeExists(name)).length;
+  const unreadNodes = nodes.length - missing;
   const becauseOf: Readonly<Record<PodGcStep, string>> = {
     terminated:
       threshold > 0
         ? `${terminated} ${pods(terminated)} ended, ${threshold} may stay`
         : `a threshold of ${threshold} switches this step off; ${terminated} ${pods(terminated)} ended`,
     'out-of-service': 'deleted pods on Nodes that are not ready and tainted out-of-service',
-    orphaned: `${missing} ${missing === 1 ? 'Node that pods name does' : 'Nodes that pods name do'} not exist`,
+    orphaned: `${missing} ${missing === 1 ? 'Node that pods name does' : 'Nodes that pods name do'} not exist${unreadNodes > 0 ? `; whether ${unreadNodes} more ${unreadNodes === 1 ? 'exists' : 'exist'} was not read` : ''}`,
     unscheduled: 'deleted pods that are bound to no Node',
   };
   const unknown =

@@ -1,4 +1,5 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import { printable } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'notice' } as const;
@@ -19,12 +20,15 @@ function lineOf(item: AuditItem): string {
     ...(isFile ? [`file=${property(path)}`, `line=${line}`] : []),
     `title=${property(`${item.rule}: ${titleOf(item)}`)}`,
   ];
-  const text = `${titleOf(item)}: ${sentenceOf(item)}\nFix: ${item.fix.command ?? item.fix.summary}`;
-  return `::${levels[item.severity]} ${properties.join(',')}::${data(text)}\n`;
+  const lines = [
+    `${titleOf(item)}: ${sentenceOf(item)}`,
+    `Fix: ${item.fix.command ?? item.fix.summary}`,
+  ];
+  return `::${levels[item.severity]} ${properties.join(',')}::${lines.map(data).join('%0A')}\n`;
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return printable(text).replaceAll('%', '%25');
 }
 
 function property(text: string): string {

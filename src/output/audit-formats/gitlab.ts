@@ -1,4 +1,5 @@
 import type { AuditReport } from '../documents/audit.ts';
+import { jsonText } from '../printable.ts';
 import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
@@ -17,5 +18,5 @@ export function auditGitlab(report: AuditReport): string {
         location: { path, lines: { begin: line } },
       };
     });
-  return `${JSON.stringify(issues, undefined, 2)}\n`;
+  return `${jsonText(issues, 2)}\n`;
 }

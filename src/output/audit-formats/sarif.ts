@@ -1,4 +1,5 @@
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
@@ -32,7 +33,7 @@ export function auditSarif(report: AuditReport): string {
       },
     ],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return `${jsonText(log, 2)}\n`;
 }
 
 /** Kubernetes' own page on what all rules are about. */

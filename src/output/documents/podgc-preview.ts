@@ -1,11 +1,15 @@
-import { type ClusterView, viewOf } from '../../controllers/cluster-view.ts';
+import { viewOf } from '../../controllers/cluster-view.ts';
 import type {
   ControllerMemory,
   DecisionConfidence,
   PatchRequest,
 } from '../../controllers/controller.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
-import { podGarbageCollector, podGcInputOf } from '../../controllers/pod-gc/pod-gc.ts';
+import {
+  type PodGcDecision,
+  podGarbageCollector,
+  podGcInputOf,
+} from '../../controllers/pod-gc/pod-gc.ts';
 import {
   beyondOwnThreshold,
   type GroupBy,
@@ -37,6 +41,8 @@ export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
   }[];
   readonly items: readonly PodGcItem[];
   readonly waiting: readonly PodGcWaiting[];
+  /** Pods of which it is unknown whether it deletes them, because their Nodes were not read. */
+  readonly unknown: readonly PodGcWaiting[];
   /** Only with a threshold of one's own. */
   readonly ownThreshold?: OwnThreshold;
 }
@@ -94,7 +100,9 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   const view = viewOf(snapshot);
   const enabled = enabledControllers(settings.controllers)('pod-garbage-collector-controller');
   const threshold = settings.terminatedPodGCThreshold;
-  const items = enabled ? itemsOf(view, options) : [];
+  const decisions = enabled ? podGarbageCollector.decide(view, settings, now, options.memory) : [];
+  const items = decisions.filter(({ isNodeUnread }) => !isNodeUnread).map(itemOf);
+  const unknown = decisions.filter(({ isNodeUnread, object }) => isNodeUnread && scope(object));
   const input = podGcInputOf(view);
   const chosen = new Set(items.map(({ object }) => object.uid));
   const waiting = enabled ? waitingPods(input, chosen, now).filter(({ pod }) => scope(pod)) : [];
@@ -108,12 +116,13 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
       return record !== undefined && scope(record);
     }),
     waiting: waiting.map(({ pod, because, rule }) => ({ ...headOfPod(pod), because, rule })),
+    unknown: unknown.map(({ object, because, rule }) => ({ ...headOfPod(object), because, rule })),
     ...(options.own && { ownThreshold: ownThreshold(input.pods.filter(scope), options.own) }),
   };
 }
 
-function itemsOf(view: ClusterView, { settings, now, memory }: PodGcPreviewOptions): PodGcItem[] {
-  return podGarbageCollector.decide(view, settings, now, memory).map((decision, index) => ({
+function itemOf(decision: PodGcDecision, index: number): PodGcItem {
+  return {
     order: index + 1,
     step: decision.step,
     ...headOfPod(decision.object),
@@ -126,7 +135,7 @@ function itemsOf(view: ClusterView, { settings, now, memory }: PodGcPreviewOptio
     confidence: decision.confidence,
     because: decision.because,
     rule: decision.rule,
-  }));
+  };
 }
 
 function ownThreshold(

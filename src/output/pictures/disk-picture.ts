@@ -98,14 +98,9 @@ function mark(x: number, colour: string, title: string): string {
 }
 
 function label(y: number, text: string): string {
-  return `<text x="${left}" y="${y + 14}">${escaped(text)}</text>`;
+  return `<text x="${left}" y="${y + 14}">${escapeMarkup(text)}</text>`;
 }
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-/** No control character has a place in a picture. */
-function escaped(text: string): string {
-  return escapeMarkup(text.replaceAll(/\p{Cc}/gu, ' '));
 }

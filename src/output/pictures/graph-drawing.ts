@@ -50,9 +50,13 @@ function labelOf(
   return `${spell(`${node.kind}/${node.name}`)}${where}${gone}`;
 }
 
-/** Mermaid's own spelling of characters that would end a label or become markup. */
+/**
+ * Mermaid's own spelling of what would end a label or become markup: a directive (`%%{init}`), a
+ * formula (`$$x$$`), Markdown or an icon (`fa:fa-x`) as well.
+ */
 function entities(text: string): string {
-  return printable(text).replace(/[#"<>&]/g, (char) => `#${char.charCodeAt(0)};`);
+  const special = /[#"<>&%$`]|(?<=\bfa[a-z]{0,2}):/g;
+  return printable(text).replace(special, (char) => `#${char.charCodeAt(0)};`);
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 import type { Blocker } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
-import { printable, printedName } from '../printable.ts';
+import { jsonText, printable, printedName } from '../printable.ts';
 
 interface Named {
   readonly apiVersion: string;
@@ -120,5 +120,5 @@ function placed(object: Named): string {
 /** One event as a line of JSON, its time first. */
 export function progressJson(event: ProgressEvent): string {
   const { at, type, ...rest } = event;
-  return JSON.stringify({ at, type, ...rest });
+  return jsonText({ at, type, ...rest });
 }

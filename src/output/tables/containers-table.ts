@@ -26,7 +26,7 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
   const { settings, present, counts, eviction, remarks } = node;
   const title = present ? 'pass with these settings' : 'next pass';
   const lines = [
-    `Node ${printable(node.node)}`,
+    `Node ${node.node}`,
     `  limits: ${settingsInWords(settings)}`,
     `  ${title}: removes ${countsInWords(counts)}`,
   ];
@@ -43,7 +43,9 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
     sandboxRows(node, options, wide),
     logRows(node, options),
   ];
-  return [`${lines.join('\n')}\n`, ...parts.filter((part) => part !== '')].join('\n');
+  return [`${lines.map(printable).join('\n')}\n`, ...parts.filter((part) => part !== '')].join(
+    '\n',
+  );
 }
 
 function settingsInWords(settings: ContainerSettings): string {

@@ -21,11 +21,11 @@ export function imagesTable(report: ImagesReport, options: RenderOptions, wide: 
 }
 
 function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
-  const lines = [`Node ${printable(node.node)}`, ...diskLines(node), ...passLines(node)];
+  const lines = [`Node ${node.node}`, ...diskLines(node), ...passLines(node)];
   lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
   lines.push(...node.remarks.map((remark) => `  note: ${remark}`));
   const table = imageRows(node, options, wide);
-  return `${lines.join('\n')}\n${table === '' ? '' : `\n${table}`}`;
+  return `${lines.map(printable).join('\n')}\n${table === '' ? '' : `\n${table}`}`;
 }
 
 function diskLines({ disk, settings }: NodeImages): string[] {

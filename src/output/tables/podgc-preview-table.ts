@@ -3,15 +3,16 @@ import type { PodGcItem, PodGcPreview } from '../documents/podgc-preview.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
 
-/** What is deleted, then what is left alone, then what a threshold of one's own would delete. */
+/** What is deleted, then what is left alone, then what is unknown, then what a threshold of one's own would delete. */
 export function podGcPreviewTable(
-  { items, waiting, ownThreshold }: PodGcPreview,
+  { items, waiting, unknown, ownThreshold }: PodGcPreview,
   options: RenderOptions,
   wide: boolean,
 ): string {
   const tables = [
     itemsTable(items, options, wide),
     otherTable('LEFT ALONE', waiting, options),
+    otherTable('UNKNOWN', unknown, options),
     otherTable('ABOVE YOUR THRESHOLD', ownThreshold?.items ?? [], options),
   ];
   return tables.filter((table) => table !== '').join('\n');

@@ -1,4 +1,5 @@
 import type { KindCount, SnapshotInfo } from '../documents/snapshot-info.ts';
+import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
 
@@ -7,7 +8,8 @@ export function snapshotInfoTable(
   format: string,
   options: RenderOptions,
 ): string {
-  if (format === 'name') return info.kinds.map((count) => `${count.resource}\n`).join('');
+  if (format === 'name')
+    return info.kinds.map(({ resource }) => `${printable(resource)}\n`).join('');
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
   const problems = info.coverage.problems.length;
   const head = [
@@ -24,5 +26,5 @@ export function snapshotInfoTable(
     ['OWNED', ({ owned }) => String(owned)],
     ['TERMINATING', ({ terminating }) => String(terminating)],
   ];
-  return `${head.join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
+  return `${head.map(printable).join('\n')}\n\n${renderItems(info.kinds, columns, options)}`;
 }

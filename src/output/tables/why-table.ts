@@ -24,7 +24,11 @@ export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: b
 
 function itemText(item: Diagnosed, style: Style, wide: boolean): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
-  const headline = isUnread ? 'may be stuck; not everything could be read' : headlines[item.state];
+  const headline = isUnread
+    ? 'may be stuck; not everything could be read'
+    : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
+      ? 'is alive, until a controller deletes it'
+      : headlines[item.state];
   const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;

@@ -32,7 +32,8 @@ export function crdLink(
   const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
   const evidence = evidenceOf(
     reading,
-    (list) => `${list.length} left${told && `; condition Terminating: ${told}`}`,
+    (list) =>
+      `${list.length} left${told && `; condition Terminating since ${textAt(condition, 'lastTransitionTime') || 'an unknown time'}: ${told}`}`,
   );
   if (reading.state !== 'read') {
     const message = reading.state === 'unread' ? reading.message : '';

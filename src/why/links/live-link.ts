@@ -1,43 +1,42 @@
 import { eventType } from '../../kube/core-types.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { deepest, type Link, link } from '../chain.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import { type Cause, deepest, type Link, link } from '../chain.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
+import { controllerLinks } from './controller-decisions.ts';
 import { judgeByAsking } from './judge-by-asking.ts';
+import { controllerManagerLink } from './program-links.ts';
+import { rehearseDeletion } from './refusal-links.ts';
 
 /**
- * An object that is not being deleted: what keeps it, up to the roots, and what the garbage
- * collector would do.
+ * An object that is not being deleted: what keeps it, up to the roots, and what the garbage collector
+ * and the other controllers would do. `way` leads from the object that was asked about to this one.
  */
 export function liveLink(
   inquiry: Inquiry,
   record: ObjectRecord,
-  way: readonly string[] = [],
+  way: readonly ObjectRecord[] = [],
 ): Link {
   const { judgement, owners, evidence } = judgeByAsking(inquiry, record);
   const { action, because, rule, references } = judgement;
-  const links = eventLinks(inquiry, record, way);
+  const links = [...controllerLinks(inquiry, record), ...eventLinks(inquiry, record, way)];
   switch (action) {
-    case 'unowned':
-      return link(record, 'unowned', 'holds', 'it has no owner, so it lives until it is deleted', {
-        rule,
-        evidence,
-        links,
-      });
+    case 'unowned': {
+      const ends = links.find(({ cause }) => cause.startsWith('controller-'))?.cause;
+      const until = ends ? untilWords[ends] : ', so it lives until it is deleted';
+      return link(record, 'unowned', 'holds', `it has no owner${until}`, { rule, evidence, links });
+    }
     case 'keep':
     case 'patch': {
       const solid = references.filter((reference) => reference.class === 'solid');
-      const above = owners.filter(
-        ({ uid }) => solid.some(({ reference }) => reference.uid === uid) && !way.includes(uid),
+      const above = owners.filter(({ uid }) =>
+        solid.some(({ reference }) => reference.uid === uid),
       );
-      const next =
-        way.length >= deepest
-          ? []
-          : above.map((owner) => liveLink(inquiry, owner, [...way, record.uid]));
       return link(record, 'owned', 'holds', because, {
         rule,
         evidence,
-        links: [...next, ...links],
+        links: [...above.flatMap((owner) => ownerLink(inquiry, record, owner, way)), ...links],
         next:
           action === 'patch'
             ? 'The collector removes the references that are not solid on its next pass.'
@@ -45,18 +44,7 @@ export function liveLink(
       });
     }
     case 'delete':
-      return link(
-        record,
-        'collectable',
-        'waiting',
-        `the garbage collector deletes it on its next pass: ${because}`,
-        {
-          rule,
-          evidence,
-          links,
-          next: 'To keep it, remove its ownerReferences now.',
-        },
-      );
+      return collectable(inquiry, record, because, { rule, evidence, links });
     case 'frozen':
       return link(record, 'frozen', 'holds', because, {
         rule,
@@ -71,8 +59,65 @@ export function liveLink(
   }
 }
 
+const untilWords: Partial<Record<Cause, string>> = {
+  'controller-deletes': ', but a controller deletes it',
+  'controller-unknown': '; whether a controller deletes it was not read',
+};
+
+/** One owner of a live object: what keeps it in turn, or the cycle that it closes. */
+function ownerLink(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  owner: ObjectRecord,
+  way: readonly ObjectRecord[],
+): Link[] {
+  const path = [...way, record];
+  const start = path.findIndex(({ uid }) => uid === owner.uid);
+  if (start < 0) return way.length >= deepest ? [] : [liveLink(inquiry, owner, path)];
+  if (owner.uid === record.uid) {
+    return [
+      link(record, 'self-owner', 'holds', 'it owns itself, so it is never collected', {
+        rule: 'GC-22.10',
+        next: 'kubectl gc invalid-ownerrefs shows the reference, and --fix removes it.',
+      }),
+    ];
+  }
+  const cycle = [...path.slice(start), owner].map(({ type, name }) => `${type.kind} ${name}`);
+  return [
+    link(
+      owner,
+      'ownership-ring',
+      'holds',
+      `these objects own each other in a cycle, so none of them is ever collected: ${cycle.join(' is owned by ')}`,
+      {
+        rule: 'GC-22.10',
+        next: `Remove the reference that should not be: which one it is only its author knows, so no fix is offered. To delete all of them: ${shellCommand`kubectl delete ${addressOf(owner)} --cascade=foreground`}`,
+      },
+    ),
+  ];
+}
+
+/** Garbage that the collector is about to delete, unless something refuses that or it does not run. */
+function collectable(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  because: string,
+  { rule, evidence, links }: Pick<Link, 'rule' | 'evidence' | 'links'>,
+): Link {
+  const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, record);
+  const manager = controllerManagerLink(inquiry, 'garbage collector');
+  const held = [...(refusal ? [refusal] : []), ...(manager.state === 'blocked' ? [manager] : [])];
+  const does = held.length > 0 ? 'would delete it' : 'deletes it on its next pass';
+  return link(record, 'collectable', 'waiting', `the garbage collector ${does}: ${because}`, {
+    rule,
+    evidence: [...evidence, ...dryRun],
+    links: [...held, ...links],
+    next: 'To keep it, remove its ownerReferences now.',
+  });
+}
+
 /** Warnings of the garbage collector about this object. */
-function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly string[]): Link[] {
+function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly ObjectRecord[]): Link[] {
   if (inquiry.origin === 'files' || way.length > 0) return [];
   const namespace = record.namespace === '' ? 'default' : record.namespace;
   const fields = `involvedObject.uid=${record.uid},reason=OwnerRefInvalidNamespace`;

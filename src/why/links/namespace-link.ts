@@ -184,7 +184,10 @@ function countsOf(records: readonly ObjectRecord[]): string {
   return kinds.length === 0 ? 'nothing' : kinds.join(', ');
 }
 
-/** The conditions that say something is wrong; for these, True is bad. */
+/**
+ * The conditions that say something is wrong; for these, True is bad. They tell what the namespace
+ * controller found when it last looked, which may be long ago.
+ */
 function conditionsOf(
   inquiry: Inquiry,
   namespace: ObjectRecord,
@@ -198,6 +201,9 @@ function conditionsOf(
   });
   const told = listAt(object, 'status.conditions')
     .filter((entry) => textAt(entry, 'status') === 'True')
-    .map((entry) => `${textAt(entry, 'type')}: ${textAt(entry, 'message')}`);
+    .map((entry) => {
+      const since = textAt(entry, 'lastTransitionTime') || 'an unknown time';
+      return `the namespace controller reported ${textAt(entry, 'type')} at ${since}: ${textAt(entry, 'message')}`;
+    });
   return told.length === 0 ? [] : evidenceOf(reading, () => told.join('; '));
 }

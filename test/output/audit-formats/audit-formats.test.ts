@@ -5,7 +5,7 @@ import { validateXML } from 'xmllint-wasm';
 import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
 import { auditFormats, render } from '../../../src/output/render.ts';
 import { auditedRecords, reportOf } from '../../support/audit-report.ts';
-import { snapshotOf } from '../../support/builders.ts';
+import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
 
 const schemas = new URL('../../fixtures/schemas/', import.meta.url);
 const options = { colour: false, width: undefined, now: Date.parse('2026-01-03T00:00:00Z') };
@@ -95,6 +95,19 @@ test('workflow commands of GitHub: nothing in a name starts another one', async 
   expect(lines.find((line) => line.includes('web-flags'))).toBe(
     '::error file=shop/<b>.yaml,line=7,title=missing-owner%3A ConfigMap shop/web-flags::ConfigMap shop/web-flags: there is no Deployment web in namespace shop (deleted on the next pass)%0AFix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix',
   );
+});
+
+describe('a name that would act on a terminal or on the log of a job', () => {
+  const name = 'a\u001b]52;c;x\u0007\u009b31m\u202eb\n::error::c';
+  const owner = { ...ownedByGone('apps/v1 Deployment web'), name };
+  const hostile = reportOf([configMap(name, { ownerReferences: [owner] })], {});
+
+  test.each(auditFormats)('is seen and does nothing: -o %s', async (format) => {
+    const text = await render(hostile, format, options);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(text).not.toMatch(/^\s*::error::c/m);
+    if (format !== 'prometheus') expect(text).toContain('52;c;x');
+  });
 });
 
 test('Code Quality of GitLab: the fields that it reads, and one fingerprint for each finding', async () => {

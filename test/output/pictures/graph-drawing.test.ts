@@ -67,6 +67,17 @@ test('a name cannot break out of its label', () => {
   expect(graphMermaid(tree)).toContain('n0["ClusterRole/a#34;b\\c#60;i#62;#35;1#38;^J^["]');
 });
 
+test.each([
+  ["%%{init: {'theme':'forest'}}%%", "#37;#37;{init: {'theme':'forest'}}#37;#37;"],
+  ['$$x^2$$', '#36;#36;x^2#36;#36;'],
+  ['fa:fa-ban fab:fa-x', 'fa#58;fa-ban fab#58;fa-x'],
+  ['`**bold**`', '#96;**bold**#96;'],
+  ['system:node', 'system:node'],
+])('Mermaid draws the name %s as it is', (name, spelt) => {
+  const tree = treeReport(graphOf([clusterRole(name)]), [clusterRole(name)]);
+  expect(graphMermaid(tree)).toBe(`graph TD\n  n0["ClusterRole/${spelt}"]\n`);
+});
+
 test('an object alone is a graph', () => {
   const alone = configMap('alone');
   const tree = treeReport(graphOf([alone]), [alone]);

@@ -1,4 +1,5 @@
 import { byContent, type ObjectRecord } from '../../../kube/object-record.ts';
+import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { findCycles, findDeadlocks } from '../../../snapshot/graph/cycles.ts';
 import { type Consequence, describe, type Rule, type Violation } from '../reference-rule.ts';
 
@@ -9,22 +10,28 @@ export const ownershipCycle: Rule = {
     'Remove the reference that should not be, or delete one member in the foreground, which undoes the whole ring.',
   checkGraph: (graph) => [
     ...findCycles(graph).flatMap((ring) =>
-      eachOf(ring, 'never collected', {
+      eachOf(ring, 'never collected', (record) => ({
         message: `${ring.length} objects keep each other alive: ${listOf(ring)}`,
         kubernetesRule: 'GC-22.10',
         fix: {
           summary:
-            'delete one of them in the foreground, or remove the reference that should not be',
+            'remove the reference that should not be, which only its author knows, or delete one of them in the foreground, which deletes all',
+          command: shellCommand`kubectl gc owners ${addressOf(record)}`,
           edits: [],
         },
-      }),
+      })),
     ),
     ...findDeadlocks(graph).flatMap((ring) =>
-      eachOf(ring, 'blocks a foreground deletion for ever', {
+      eachOf(ring, 'blocks a foreground deletion for ever', (record) => ({
         message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
         kubernetesRule: 'GC-23',
-        fix: { summary: 'delete one of them once more, with --cascade=background', edits: [] },
-      }),
+        fix: {
+          summary:
+            'let one of them stop blocking, or delete it once more with --cascade=background',
+          command: shellCommand`kubectl gc why ${addressOf(record)} --fix`,
+          edits: [],
+        },
+      })),
     ),
   ],
 };
@@ -32,11 +39,11 @@ export const ownershipCycle: Rule = {
 function eachOf(
   ring: readonly ObjectRecord[],
   consequence: Consequence,
-  violation: Omit<Violation, 'consequences'>,
+  violationOf: (record: ObjectRecord) => Omit<Violation, 'consequences'>,
 ): { record: ObjectRecord; violation: Violation }[] {
   return ring.map((record) => ({
     record,
-    violation: { ...violation, consequences: [consequence] },
+    violation: { ...violationOf(record), consequences: [consequence] },
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { printedKindOf, type ResourceType } from '../../../kube/resource-type.ts';
+import { printable } from '../../../output/printable.ts';
 import type { DryRun } from '../delete-options.ts';
 import type { Failure } from './failure.ts';
 
@@ -37,10 +38,10 @@ export function deletedLine(
   { output, gracePeriodSeconds, dryRun }: Wording,
 ): string {
   const kind = printedKindOf(type);
-  if (output === 'name') return `${kind}/${name}\n`;
+  if (output === 'name') return `${printable(`${kind}/${name}`)}\n`;
   const deleted = gracePeriodSeconds === 0 ? 'force deleted' : 'deleted';
   const from = type.namespaced ? ` from ${namespace} namespace` : '';
-  return `${kind} "${name}" ${deleted}${from}${suffixes[dryRun]}\n`;
+  return `${printable(`${kind} "${name}" ${deleted}${from}`)}${suffixes[dryRun]}\n`;
 }
 
 export const suffixes: Readonly<Record<DryRun, string>> = {

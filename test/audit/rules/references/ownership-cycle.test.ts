@@ -16,12 +16,14 @@ test('two objects that own each other are never collected', () => {
     because: '2 objects keep each other alive: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1',
     consequences: ['never collected'],
     gcRule: 'GC-22.10',
-    fix: 'delete one of them in the foreground, or remove the reference that should not be',
     edits: [],
   };
+  const fix =
+    'remove the reference that should not be, which only its author knows, or delete one of them in the foreground, which deletes all';
+  const owners = (name: string) => `${fix}: kubectl gc owners configmap/${name} -n shop`;
   expect(findingsOf(ownershipCycle, ring(2))).toEqual([
-    { at: 'ConfigMap ring-0', ...finding },
-    { at: 'ConfigMap ring-1', ...finding },
+    { at: 'ConfigMap ring-0', ...finding, fix: owners('ring-0') },
+    { at: 'ConfigMap ring-1', ...finding, fix: owners('ring-1') },
   ]);
 });
 
@@ -39,12 +41,13 @@ test('a ring whose members are all being deleted in the foreground, and block, n
       '2 objects are being deleted in the foreground and each waits for another one: v1 ConfigMap shop/ring-0, v1 ConfigMap shop/ring-1',
     consequences: ['blocks a foreground deletion for ever'],
     gcRule: 'GC-23',
-    fix: 'delete one of them once more, with --cascade=background',
     edits: [],
   };
+  const fix = 'let one of them stop blocking, or delete it once more with --cascade=background';
+  const why = (name: string) => `${fix}: kubectl gc why configmap/${name} -n shop --fix`;
   expect(findingsOf(ownershipCycle, ring(2, { deleting: 'foreground' }, blocking))).toEqual([
-    { at: 'ConfigMap ring-0', ...finding },
-    { at: 'ConfigMap ring-1', ...finding },
+    { at: 'ConfigMap ring-0', ...finding, fix: why('ring-0') },
+    { at: 'ConfigMap ring-1', ...finding, fix: why('ring-1') },
   ]);
 });
 

@@ -1,0 +1,173 @@
+import { viewOf } from '../../controllers/cluster-view.ts';
+import type { Controller, Decision } from '../../controllers/controller.ts';
+import { csrCleaner } from '../../controllers/credentials/csr-cleaner.ts';
+import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
+import { controllerOf } from '../../controllers/decision.ts';
+import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
+import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
+import { defaultControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
+import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { asRecord, type SeenObject } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { timestampOf } from '../../kube/time.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type Link, link } from '../chain.ts';
+import { type Evidence, evidenceOf, type Inquiry, notHeld } from '../inquiry.ts';
+import { controllerManagerLink } from './program-links.ts';
+
+/** An object, or all of a kind in a namespace, that a controller looks at besides the object itself. */
+interface Needed {
+  readonly resource: string;
+  readonly namespace: string;
+  /** Undefined: all of the kind. */
+  readonly name?: string;
+}
+
+interface Decider {
+  readonly controller: Controller;
+  readonly needs: (record: ObjectRecord) => readonly Needed[];
+}
+
+/** The owner that controls the object, and the objects of its own kind beside it. */
+function controllerAndSiblings(kind: string, resource: string): Decider['needs'] {
+  return (record) => {
+    const owner = controllerOf(record);
+    const { namespace } = record;
+    if (owner?.kind !== kind) return [];
+    return [
+      { resource, namespace, name: owner.name },
+      { resource: groupResourceOf(record.type), namespace },
+    ];
+  };
+}
+
+/**
+ * The controllers that delete live objects of a kind, where looking at few other objects tells. What
+ * depends on all pods of a cluster, such as the threshold of pod GC, is left to `forecast`.
+ */
+const deciders: Readonly<Record<string, readonly Decider[]>> = {
+  pods: [
+    {
+      controller: podGarbageCollector,
+      needs: (pod) => {
+        const name = knownNodeOf(pod);
+        return name === undefined ? [] : [{ resource: 'nodes', namespace: '', name }];
+      },
+    },
+  ],
+  'jobs.batch': [
+    { controller: ttlAfterFinished, needs: () => [] },
+    { controller: cronJobHistory, needs: controllerAndSiblings('CronJob', 'cronjobs.batch') },
+  ],
+  'replicasets.apps': [
+    {
+      controller: replicaSetHistory,
+      needs: controllerAndSiblings('Deployment', 'deployments.apps'),
+    },
+  ],
+  persistentvolumes: [
+    {
+      controller: persistentVolumeReclaim,
+      needs: ({ facts }) => {
+        const { namespace, name } = facts?.claimRef ?? {};
+        if (namespace === undefined || name === undefined) return [];
+        return [{ resource: 'persistentvolumeclaims', namespace, name }];
+      },
+    },
+  ],
+  'certificatesigningrequests.certificates.k8s.io': [{ controller: csrCleaner, needs: () => [] }],
+  'podcertificaterequests.certificates.k8s.io': [
+    { controller: podCertificateRequestCleaner, needs: () => [] },
+  ],
+};
+
+/**
+ * What controllers other than the garbage collector will do with a live object, as `forecast` says
+ * it, with upstream's default settings; and what that rests on and could not be read.
+ */
+export function controllerLinks(inquiry: Inquiry, record: ObjectRecord): Link[] {
+  if (isBeingDeleted(record)) return [];
+  const own = deciders[groupResourceOf(record.type)] ?? [];
+  return own.flatMap(({ controller, needs }) =>
+    decided(inquiry, record, controller, needs(record)),
+  );
+}
+
+function decided(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  controller: Controller,
+  needed: readonly Needed[],
+): Link[] {
+  const { type, namespace, name } = record;
+  const own = inquiry.ask({ ask: 'object', type, namespace, name });
+  const unread: Evidence[] =
+    record.facts === undefined && own.state === 'read'
+      ? [notHeld(own.what, own.readAt, 'spec and status')]
+      : [];
+  const evidence: Evidence[] = [];
+  const records = new Map([[record.uid, record]]);
+  const asked: Snapshot['coverage']['asked'][number][] = [];
+  for (const one of needed) {
+    const [kind] = inquiry.types.versions(one.resource);
+    if (!kind) continue;
+    const keep = (object: SeenObject) => {
+      const found = asRecord(object, kind);
+      records.set(found.uid, found);
+    };
+    if (one.name === undefined) {
+      const reading = inquiry.ask({ ask: 'list', type: kind, namespace: one.namespace });
+      if (reading.state === 'read') reading.value.forEach(keep);
+      const told = evidenceOf(reading, (list) => `${list.length} read`);
+      (reading.state === 'unread' ? unread : evidence).push(...told);
+      continue;
+    }
+    const reading = inquiry.ask({ ask: 'object', type: kind, ...one, name: one.name });
+    if (reading.state === 'read') {
+      asked.push({ resource: one.resource, namespace: one.namespace, name: one.name });
+      if (reading.value) keep(reading.value);
+    }
+    const told = evidenceOf(reading, (object) => (object ? 'exists' : 'does not exist'));
+    (reading.state === 'unread' ? unread : evidence).push(...told);
+  }
+  if (unread.length > 0) {
+    const because = `whether the controller ${controller.id} deletes it was not read`;
+    return [link(record, 'controller-unknown', 'unknown', because, { evidence: unread })];
+  }
+  const view = viewOf({
+    records: [...records.values()],
+    types: inquiry.types,
+    coverage: { read: [], asked, problems: [] },
+    observedAt: timestampOf(inquiry.now),
+    serverVersion: undefined,
+    origin: { kind: 'cluster', server: '' },
+  });
+  return controller
+    .decide(view, defaultControllerSettings, inquiry.now)
+    .filter(({ action, object }) => action === 'delete' && object.uid === record.uid)
+    .map((decision) => {
+      const manager = controllerManagerLink(inquiry, decision.collector);
+      return link(record, 'controller-deletes', 'waiting', inWords(decision, inquiry.now), {
+        rule: decision.rule,
+        evidence,
+        links: manager.state === 'blocked' ? [manager] : [],
+        next: 'To see all that is due, ask kubectl gc forecast.',
+      });
+    });
+}
+
+function inWords({ collector, notBefore, notAfter, confidence, because }: Decision, now: number) {
+  const from = timestampOf(notBefore);
+  const to = notAfter === undefined ? undefined : timestampOf(notAfter);
+  const start = notBefore <= now ? 'from now on' : `from ${from} on`;
+  const sure = from === to ? `at ${from}` : `between ${from} and ${to}`;
+  const when =
+    confidence === 'certain' && to !== undefined
+      ? sure
+      : `${confidence === 'certain' ? '' : 'perhaps, '}${start}`;
+  return `the controller ${collector} deletes it ${when}: ${because}`;
+}

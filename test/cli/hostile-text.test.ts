@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { gc } from '../support/run-gc.ts';
+
+/** Text of files and arguments that would act on a terminal, or on the log of a job. */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-hostile-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Clears the screen, writes to the clipboard, colours by C1, turns the line round, begins a command. */
+const hostile = 'a\u001b[2J\u001b]52;c;x\u0007\u009b31m\u202eb\r\n::error::c';
+const shown = 'a^[[2J^[]52;c;x^G 31m b^M^J::error::c';
+
+function file(name: string, ...objects: object[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
+  return path;
+}
+
+const metadata = (name: string, uid = `uid-${name}`) => ({ name, namespace: 'shop', uid });
+const plain = { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('plain') };
+const twins = ['a', 'b'].map(() => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: metadata(hostile, 'one-uid'),
+}));
+
+describe('stderr shows what a message quotes, and does nothing', () => {
+  test.each([
+    [['orphans', '-A', '--from', file('twins.json', ...twins)], '', 0],
+    [['owners', `configmap/${hostile}`, '--from', file('empty.json', plain)], `"${shown}"`, 3],
+    [['owners', hostile, '--from', file('none.json', plain)], `"${shown}"`, 2],
+    [['orphans', `--${hostile}`], '', 2],
+    [['orphans', '-o', hostile], `"${shown}"`, 2],
+    [['audit', '--config', join(folder, hostile)], shown, 2],
+    [['delete', 'configmap', hostile, '--from', file('gone.json', plain)], `"${shown}"`, 3],
+  ])('%j', async (line, quoted, code) => {
+    const run = await gc(line);
+    expect(run.stderr).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
+    expect(run.stderr).toContain(quoted);
+    expect(run.code).toBe(code);
+  });
+
+  test('with the stack of an error as well', async () => {
+    const { stderr } = await gc(['owners', hostile, '-v=9', '--from', file('stack.json', plain)]);
+    expect(stderr).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
+    expect(stderr.split('\n').filter((each) => /^\s+at /.test(each))).not.toEqual([]);
+  });
+
+  test('a line ends after 2000 characters', async () => {
+    const { stderr, code } = await gc(['orphans', '-o', 'x'.repeat(100_000)]);
+    const [line = '', next] = stderr.split('\n');
+    const more = / \((\d+) more characters\)$/.exec(line);
+    expect([code, more?.index, Number(more?.[1]) > 98_000, next?.slice(0, 22)]).toEqual([
+      2,
+      2001,
+      true,
+      '  Allowed formats are:',
+    ]);
+  });
+});
+
+test('the answer to a deletion and the names of a snapshot are printable', async () => {
+  const record = { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(hostile) };
+  const widget = { ...record, apiVersion: `e.com/v1`, kind: `Wid${hostile}` };
+  const from = file('both.json', record, widget);
+  const line = ['delete', 'configmap', hostile, '-n', 'shop', '--dry-run=client', '-o', 'name'];
+  const deleted = await gc([...line, '--from', from]);
+  const names = await gc(['snapshot', 'info', '-o', 'name', '--from', from]);
+  for (const { stdout } of [deleted, names]) {
+    expect(stdout).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
+  }
+  expect(deleted.stdout).toBe(`configmap/${shown}\n`);
+});

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { parseTargets } from '../../src/kube/type-argument.ts';
+import { type DiagnosisState, type Link, stateOf } from '../../src/why/chain.ts';
+import { diagnose } from '../../src/why/diagnose.ts';
+import type { Answer, Query } from '../../src/why/inquiry.ts';
+import { investigate } from '../../src/why/investigate.ts';
+import { answerFromObjects } from '../support/answer-from-objects.ts';
+import { servedTypes } from '../support/builders.ts';
+
+const readAt = '2026-06-01T00:00:00Z';
+
+/** What is said of a live object: its state, and each link as `Kind/name cause state: because`. */
+async function why(
+  target: string,
+  objects: readonly KubeObject[],
+  answer: (query: Query) => Answer | undefined = () => undefined,
+): Promise<[DiagnosisState, ...string[]]> {
+  const [found] = parseTargets([target], servedTypes).targets;
+  if (found?.name === undefined) throw new Error(target);
+  const { type, name } = found;
+  const namespace = type.namespaced ? 'shop' : '';
+  const known = answerFromObjects(objects, servedTypes, readAt);
+  const { finding } = await investigate(
+    { types: servedTypes, origin: 'cluster' },
+    (inquiry) => diagnose(inquiry, { type, namespace, name }),
+    (query) => answer(query) ?? known(query),
+  );
+  const lines = ({ object, cause, state, because, links }: Link, depth = ''): string[] => [
+    `${depth}${object.kind}/${object.name} ${cause} ${state}: ${because}`,
+    ...links.flatMap((one) => lines(one, `${depth}  `)),
+  ];
+  return [stateOf(finding), ...lines(finding)];
+}
+
+function object(
+  kind: string,
+  name: string,
+  fields: Readonly<Record<string, unknown>> & { readonly metadata?: object } = {},
+): KubeObject {
+  const apiVersion = kind === 'Job' ? 'batch/v1' : 'v1';
+  const metadata = { name, namespace: 'shop', uid: `uid-${name}`, ...fields.metadata };
+  return { apiVersion, kind, ...fields, metadata };
+}
+
+const ownedBy = (...names: string[]) => ({
+  ownerReferences: names.map((name) => {
+    return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: `uid-${name}` };
+  }),
+});
+const leader = (renewTime: string): KubeObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'kube-controller-manager', namespace: 'kube-system', uid: 'uid-leader' },
+  spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime },
+});
+const running = leader(readAt);
+const down = leader('2026-05-31T23:00:00Z');
+const pod = object('Pod', 'p', { spec: { nodeName: 'n1' }, status: { phase: 'Running' } });
+const complete = { type: 'Complete', status: 'True', lastTransitionTime: '2026-05-31T23:30:00Z' };
+const job = object('Job', 'import', {
+  spec: { ttlSecondsAfterFinished: 3600 },
+  status: { conditions: [complete] },
+});
+
+test('a finished Job with a TTL is deleted by the controller that forecast names', async () => {
+  const reason = 'it was Complete at 2026-05-31T23:30:00Z, and its ttlSecondsAfterFinished is 3600';
+  const links = [
+    'Job/import unowned holds: it has no owner, but a controller deletes it',
+    `  Job/import controller-deletes waiting: the controller ttl-after-finished deletes it at 2026-06-01T00:30:00Z: ${reason}`,
+  ];
+  expect(await why('job/import', [job, running])).toEqual(['alive', ...links]);
+  expect(await why('job/import', [job, down])).toEqual([
+    'alive',
+    ...links,
+    '    Lease/kube-controller-manager controller-manager-down blocked: kube-controller-manager, which runs the ttl-after-finished, has no leader; its Lease was last renewed 3600s ago',
+  ]);
+  const kept = object('Job', 'import', { spec: {}, status: { conditions: [complete] } });
+  expect(await why('job/import', [kept, running])).toEqual([
+    'alive',
+    'Job/import unowned holds: it has no owner, so it lives until it is deleted',
+  ]);
+});
+
+test('a pod on a missing Node is deleted by pod garbage collection; on an unread one, perhaps', async () => {
+  expect(await why('pod/p', [pod, running])).toEqual([
+    'alive',
+    'Pod/p unowned holds: it has no owner, but a controller deletes it',
+    '  Pod/p controller-deletes waiting: the controller pod-garbage-collector deletes it between 2026-06-01T00:00:00Z and 2026-06-01T00:01:20Z: it is bound to Node n1, which does not exist',
+  ]);
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'uid-n1' } };
+  expect(await why('pod/p', [pod, running, node])).toEqual([
+    'alive',
+    'Pod/p unowned holds: it has no owner, so it lives until it is deleted',
+  ]);
+  const refused = (query: Query): Answer | undefined =>
+    query.ask === 'object' && query.type.kind === 'Node'
+      ? { readAt, reason: 'forbidden', message: 'nodes "n1" is forbidden' }
+      : undefined;
+  expect(await why('pod/p', [pod, running, node], refused)).toEqual([
+    'alive',
+    'Pod/p unowned holds: it has no owner; whether a controller deletes it was not read',
+    '  Pod/p controller-unknown unknown: whether the controller pod-garbage-collector deletes it was not read',
+  ]);
+});
+
+test('objects that own each other are a cycle, and one that owns itself is told', async () => {
+  const ring = [
+    object('ConfigMap', 'a', { metadata: ownedBy('b') }),
+    object('ConfigMap', 'b', { metadata: ownedBy('a') }),
+  ];
+  const [state, ...links] = await why('configmap/a', ring);
+  expect([state, links.map((one) => one.trim().split(':')[0]), links.at(-1)]).toEqual([
+    'alive',
+    ['ConfigMap/a owned holds', 'ConfigMap/b owned holds', 'ConfigMap/a ownership-ring holds'],
+    '    ConfigMap/a ownership-ring holds: these objects own each other in a cycle, so none of them is ever collected: ConfigMap a is owned by ConfigMap b is owned by ConfigMap a',
+  ]);
+  const own = await why('configmap/a', [object('ConfigMap', 'a', { metadata: ownedBy('a') })]);
+  expect(own.slice(2)).toEqual([
+    '  ConfigMap/a self-owner holds: it owns itself, so it is never collected',
+  ]);
+});
+
+test('garbage whose deletion is refused, or that no collector deletes, is stuck', async () => {
+  const garbage = object('ConfigMap', 'a', { metadata: ownedBy('gone') });
+  const because = 'there is no ConfigMap gone in namespace shop';
+  expect(await why('configmap/a', [garbage, running])).toEqual([
+    'collectable',
+    `ConfigMap/a collectable waiting: the garbage collector deletes it on its next pass: ${because}`,
+  ]);
+  const message = 'admission webhook "keep.example.com" denied the request: no';
+  const denied = (query: Query): Answer | undefined =>
+    query.ask === 'rehearsal'
+      ? { readAt, value: { accepted: false, status: 403, message } }
+      : undefined;
+  expect(await why('configmap/a', [garbage, running], denied)).toEqual([
+    'stuck',
+    `ConfigMap/a collectable waiting: the garbage collector would delete it: ${because}`,
+    `  ValidatingWebhookConfiguration/keep.example.com removal-refused blocked: ${message}`,
+  ]);
+  expect((await why('configmap/a', [garbage, down])).slice(0, 1)).toEqual(['stuck']);
+});
