@@ -2,7 +2,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
-import { printDocument } from '../loop/print-plan.ts';
+import { printPreview } from '../loop/print-plan.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { wantsDocument } from './delete-options.ts';
@@ -92,7 +92,7 @@ async function planAndDelete(
   const look = (targets: readonly ObjectRecord[]) =>
     planOnCluster(cluster, targets, options, where);
   const planned = await orInterrupted(look(named), interruption);
-  if (wantsDocument(flags)) return printDocument(planned, flags, options);
+  if (wantsDocument(flags)) return printPreview(planned, deletion);
   if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
   const account = await performPlan(planned, deletion, {
     look: ({ targets }) => look(targets),

@@ -6,7 +6,7 @@ import { openFiles } from '../input/input.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { refuseDangerous } from '../loop/refusals.ts';
+import { refusalsOf, refuseDangerous } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
@@ -39,10 +39,13 @@ export async function deleteOffline(
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
   const plan = planDeletion(snapshot, intentOf(targets, options), context);
+  const overrides = { ...flags, 'allow-incomplete': true };
   if (flags.plan !== undefined) await savePlan(plan, flags.plan);
-  else await printDocument({ plan, snapshot, targets }, flags, options);
-  if (!flags.preview && !flags.compare)
-    refuseDangerous(plan, { ...flags, 'allow-incomplete': true }, options);
+  else {
+    const refusals = refusalsOf(plan, overrides, options, '--preview');
+    await printDocument({ plan, snapshot, targets }, flags, options, refusals);
+  }
+  if (!flags.preview && !flags.compare) refuseDangerous(plan, overrides, options);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
 }

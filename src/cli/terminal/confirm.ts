@@ -3,10 +3,14 @@ import { type Interruption, interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
 
 /**
- * Asks on the terminal, as kubectl does; only y or Y is a yes. Without a terminal the answer is no.
- * A signal that comes meanwhile ends the question.
+ * Asks on the terminal, as kubectl does; only y or Y is a yes, or where a word has to be typed only that
+ * word. Without a terminal the answer is no. A signal that comes meanwhile ends the question.
  */
-export async function confirm(question: string, { signal }: Interruption): Promise<boolean> {
+export async function confirm(
+  question: string,
+  { signal }: Interruption,
+  word?: string,
+): Promise<boolean> {
   if (!isInteractive()) return false;
   const stopped = () => interrupted('Nothing was changed.');
   if (signal.aborted) throw stopped();
@@ -27,11 +31,14 @@ export async function confirm(question: string, { signal }: Interruption): Promi
         if (!answered) writeErr('');
         resolve(false);
       })
-      .question(`${question} (y/N): `, (answer) => {
-        answered = true;
-        resolve(/^y$/i.test(answer.trim()));
-        prompt.close();
-      });
+      .question(
+        `${question} ${word === undefined ? '(y/N)' : `Type ${word} to confirm`}: `,
+        (answer) => {
+          answered = true;
+          resolve(word === undefined ? /^y$/i.test(answer.trim()) : answer.trim() === word);
+          prompt.close();
+        },
+      );
   });
 }
 

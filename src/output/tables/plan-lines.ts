@@ -66,6 +66,15 @@ export function summaryLines({ objects }: Plan, options: RenderOptions): string[
   return lines;
 }
 
+/** `would be refused: …`, and below it what allows it all the same. */
+export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
+  const { red } = styleOf(options);
+  return refusals.flatMap(({ message, suggestions }) => [
+    `${red('would be refused:')} ${printable(message)}`,
+    ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
+  ]);
+}
+
 /** `warning: …` and `note: …`, warnings first. */
 export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptions): string[] {
   const style = styleOf(options);

@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { printedName } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
-import { fatePaint, remarkLines, summaryLines } from './plan-lines.ts';
+import { fatePaint, refusalLines, remarkLines, summaryLines } from './plan-lines.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** A plan as a preview: what it comes to, what to know, and every object wave by wave. */
@@ -20,7 +20,9 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   ]);
   const summary = summaryLines(plan, options);
   const head = summary.length > 0 ? summary : ['nothing to delete'];
-  const parts = [head, remarkLines(plan.remarks, options)].filter(({ length }) => length > 0);
+  const parts = [head, refusalLines(plan, options), remarkLines(plan.remarks, options)].filter(
+    ({ length }) => length > 0,
+  );
   const blocks = parts.map((lines) => `${lines.join('\n')}\n`);
   if (rows.length > 0) blocks.push(renderTable(headers, rows, options));
   const { leftAlone = [] } = plan;
