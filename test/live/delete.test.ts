@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
@@ -197,6 +197,23 @@ describe('on a terminal', () => {
     });
     expect(more.shown).toContain('Delete this object (1 more being deleted already)? (y/N): ');
     await release(path, 'bottom');
+  });
+
+  test('what stdin names is planned, and asked about on the terminal itself', async () => {
+    const path = await familyIn('delete-piped');
+    const manifest =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: top, namespace: delete-piped}\n';
+    const file = join(folder, 'piped.yaml');
+    writeFileSync(file, manifest);
+    const line = 'delete -f - -n delete-piped --no-backup';
+    for (const given of [{ input: file }, { first: `${manifest}\u0004` }]) {
+      const { code, shown } = await onTerminal(line, { env, ...given, typed: 'n\r' });
+      expect(shown).toContain('Delete these 4 objects? (y/N): ');
+      expect([code, shown.includes('Nothing was deleted.')]).toEqual([0, true]);
+    }
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+    const { code } = await onTerminal(line, { env, input: file, typed: 'y\r' });
+    expect([code, await namesIn(path)]).toEqual([0, []]);
   });
 
   test('--yes does not ask', async () => {

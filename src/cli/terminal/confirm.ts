@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
 import { usageError } from '../../errors.ts';
 import { type Interruption, interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
@@ -11,11 +13,12 @@ export async function confirm(
   { signal }: Interruption,
   word?: string,
 ): Promise<boolean> {
-  if (!isInteractive()) return false;
+  const input = isInteractive() ? await openTerminal() : undefined;
+  if (!input) return false;
   const stopped = () => interrupted('Nothing was changed.');
   if (signal.aborted) throw stopped();
   const { createInterface } = await import('node:readline');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input, output: process.stderr });
   return new Promise((resolve, reject) => {
     let answered = false;
     const stop = () => {
@@ -27,6 +30,7 @@ export async function confirm(
       .once('SIGINT', stop)
       .once('close', () => {
         signal.removeEventListener('abort', stop);
+        if (input !== process.stdin) input.destroy();
         // Ctrl-D and Ctrl-C leave the cursor behind the question.
         if (!answered) writeErr('');
         resolve(false);
@@ -43,11 +47,44 @@ export async function confirm(
 }
 
 /** Refuses what is only done after a yes, where there is neither --yes nor a terminal to ask on. */
-export function refuseUnasked(yes: boolean | undefined, message: string, suggestion: string): void {
-  if (!yes && !isInteractive()) throw usageError('not-confirmed', message, suggestion);
+export function refuseUnasked(
+  yes: boolean | undefined,
+  message: string,
+  suggestion: string,
+  usesStdin?: boolean,
+): void {
+  if (!yes && !isInteractive(usesStdin)) throw usageError('not-confirmed', message, suggestion);
 }
 
-/** Does a person watch, who can be asked? */
-export function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+/** `--fix` changes nothing that was not agreed to. */
+export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
+  refuseUnasked(
+    yes,
+    'nothing was changed: there is no terminal to ask on',
+    'Add --yes to apply the fixes, or --dry-run to rehearse them only.',
+    usesStdin,
+  );
+}
+
+/**
+ * Does a person watch, who can be asked? Where stdin is, or was, read as input (`-f -`), the answer comes
+ * from the terminal itself.
+ */
+export function isInteractive(usesStdin: boolean = process.stdin.readableDidRead): boolean {
+  if (process.stderr.isTTY !== true) return false;
+  return usesStdin ? existsSync(terminal) : process.stdin.isTTY === true;
+}
+
+/** The terminal of this process, whatever its stdin is. */
+const terminal = '/dev/tty';
+
+async function openTerminal(): Promise<ReadStream | undefined> {
+  if (!process.stdin.readableDidRead) return process.stdin;
+  const [{ openSync }, tty] = await Promise.all([import('node:fs'), import('node:tty')]);
+  try {
+    return new tty.ReadStream(openSync(terminal, 'r'));
+  } catch {
+    // The process has no terminal of its own.
+    return undefined;
+  }
 }

@@ -1,10 +1,11 @@
+import { writeErr } from './streams.ts';
+
 /** What a long step tells while it runs. */
 export interface Progress {
   update(text: string): void;
   stop(): void;
 }
 
-const silent: Progress = { update: () => undefined, stop: () => undefined };
 /** Shorter waits need no spinner. */
 const showAfterMs = 400;
 
@@ -21,23 +22,58 @@ export async function withProgress<T>(
   }
 }
 
+/** What is under way, the latest step last. */
+const underWay: { text: string }[] = [];
+
+/** How often a line tells what is waited for, where nothing can be drawn. */
+const tellEveryMs = 30_000;
+
+/** Says on stderr now and then what is waited for, where no spinner shows it; answers what ends that. */
+export function tellNowAndThen(): () => void {
+  if (canDraw()) return () => undefined;
+  const timer = setInterval(
+    () => writeErr(`Waiting: ${underWay.at(-1)?.text ?? 'for an answer'}`),
+    tellEveryMs,
+  );
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** A spinner on stderr, when a person watches; ora is loaded only then. */
 export function startProgress(text: string): Progress {
-  // A terminal without a size, as some programs make them, cannot be drawn on: ora would never end.
-  if (!process.stderr.isTTY || !process.stderr.columns || process.env.CI) return silent;
-  let current = text;
+  const step = { text };
+  underWay.push(step);
+  const spinner = canDraw() ? startSpinner(step) : undefined;
+  return {
+    update: (next) => {
+      step.text = next;
+      spinner?.update();
+    },
+    stop: () => {
+      const at = underWay.indexOf(step);
+      if (at >= 0) underWay.splice(at, 1);
+      spinner?.stop();
+    },
+  };
+}
+
+/** A terminal without a size, as some programs make them, cannot be drawn on: ora would never end. */
+export function canDraw(): boolean {
+  return process.stderr.isTTY === true && process.stderr.columns > 0 && !process.env.CI;
+}
+
+function startSpinner(step: { readonly text: string }) {
   let spinner: { text: string; stop(): unknown } | undefined;
   let stopped = false;
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
     if (stopped) return;
     // Otherwise ora takes stdin for itself, and Ctrl-C with it.
-    spinner = ora({ text: current, stream: process.stderr, discardStdin: false }).start();
+    spinner = ora({ text: step.text, stream: process.stderr, discardStdin: false }).start();
   }, showAfterMs);
   return {
-    update: (next) => {
-      current = next;
-      if (spinner) spinner.text = next;
+    update: () => {
+      if (spinner) spinner.text = step.text;
     },
     stop: () => {
       stopped = true;
