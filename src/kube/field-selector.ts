@@ -12,7 +12,7 @@ export function parseFieldSelector(selector: string): (record: ObjectRecord) => 
     .map((term) => {
       const [, field = '', operator, value = ''] =
         /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
-      const read = fields[field];
+      const read = fields.get(field);
       if (!operator || !read) {
         throw usageError(
           'invalid-field-selector',
@@ -27,7 +27,7 @@ export function parseFieldSelector(selector: string): (record: ObjectRecord) => 
   return (record) => tests.every((test) => test(record));
 }
 
-const fields: Readonly<Record<string, (record: ObjectRecord) => string>> = {
-  'metadata.name': (record) => record.name,
-  'metadata.namespace': (record) => record.namespace,
-};
+const fields: ReadonlyMap<string, (record: ObjectRecord) => string> = new Map([
+  ['metadata.name', (record: ObjectRecord) => record.name],
+  ['metadata.namespace', (record: ObjectRecord) => record.namespace],
+]);

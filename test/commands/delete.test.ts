@@ -133,6 +133,13 @@ describe('delete --from', () => {
 
   test.each([
     ['nothing that matches', 'secrets -l app=none -n shop', 0, 'No resources found\n', ''],
+    [
+      'nothing for a document',
+      'secrets -l app=none -n shop -o json',
+      0,
+      '',
+      'No resources found\n',
+    ],
     ['an unknown type', 'nonsense/x', 2, '', /doesn't have a resource type "nonsense"/],
     ['an unknown output', 'deploy/web -o jsonpath=x', 2, '', /^error: unexpected -o output mode/],
     ['a time that is none', 'deploy/web --now=noon', 2, '', /--now "noon" is not a time/],

@@ -5,6 +5,7 @@ import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planni
 import { printPreview } from '../loop/print-plan.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
+import { sayNothingFound } from './delete-offline.ts';
 import { wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { savePlan } from './saved-plan.ts';
@@ -34,7 +35,7 @@ export async function deleteLive(
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   const { targets } = resolved;
   if (targets.length === 0) {
-    if (!outcome.failed) await writeOut('No resources found\n');
+    if (!outcome.failed) await sayNothingFound(flags);
     return outcome;
   }
   if (flags.interactive) {

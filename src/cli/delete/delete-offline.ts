@@ -28,7 +28,7 @@ export async function deleteOffline(
   const outcome = new Outcome(options.ignoreNotFound);
   const targets = targetsIn(snapshot, commandLine, flags, outcome);
   if (targets.length === 0) {
-    if (!outcome.failed) await writeOut('No resources found\n');
+    if (!outcome.failed) await sayNothingFound(flags);
     return outcome;
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
@@ -48,6 +48,13 @@ export async function deleteOffline(
   if (!flags.preview && !flags.compare) refuseDangerous(plan, overrides, options);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
+}
+
+/** kubectl's line; where a document was asked for, stdout stays empty. */
+export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
+  const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
+  if (isDocument) writeErr('No resources found');
+  else await writeOut('No resources found\n');
 }
 
 function targetsIn(
