@@ -32,15 +32,28 @@ function runUnderNewerNode() {
     console.error('  Install a newer Node, or put one first in PATH.');
     process.exit(3);
   }
-  var result = require('child_process').spawnSync(
-    node,
-    [__filename].concat(process.argv.slice(2)),
-    { stdio: 'inherit' },
-  );
-  if (result.error) {
-    console.error('error: cannot start ' + node + ': ' + result.error.message);
+  var child;
+  var received;
+  // Ctrl-C on a terminal reaches the child by itself, too: as TERM the child can tell the two apart.
+  var passed = { SIGINT: 'SIGTERM', SIGTERM: 'SIGTERM', SIGHUP: 'SIGHUP' };
+  Object.keys(passed).forEach(function (signal) {
+    process.on(signal, function () {
+      received = signal;
+      child.kill(passed[signal]);
+    });
+  });
+  process.env.KUBECTL_GC_LAUNCHER = String(process.pid);
+  child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
+    stdio: 'inherit',
+  });
+  child.on('error', function (error) {
+    console.error('error: cannot start ' + node + ': ' + error.message);
     process.exit(3);
-  }
-  if (result.signal) process.kill(process.pid, result.signal);
-  process.exit(result.status);
+  });
+  child.on('exit', function (code, signal) {
+    if (!signal) process.exit(code);
+    var ending = received || signal;
+    process.removeAllListeners(ending);
+    process.kill(process.pid, ending);
+  });
 }

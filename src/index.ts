@@ -26,6 +26,7 @@ export type {
   PlannedCluster,
   PlannedObject,
   PlannedRequest,
+  PlanRefusal,
   PlanRemark,
   RemarkCode,
   SealedPlan,

@@ -6,6 +6,7 @@ import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/f
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
 import { listFormats } from '../output/render.ts';
@@ -40,6 +41,7 @@ export default class InvalidOwnerrefs extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(InvalidOwnerrefs);
     const print = this.printer(flags, listFormats);
+    if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
     const session = this.session(flags);
     const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
     const graph = buildGraph(snapshot);

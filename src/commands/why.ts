@@ -1,6 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { filenameFlag, fixFlags, outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
 import { offerFixes } from '../cli/why/offer-fixes.ts';
@@ -52,6 +53,9 @@ export default class Why extends GcCommand {
       const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');
       const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
       return print(report, { observedAt });
+    }
+    if (flags.fix && !flags.from && !flags['dry-run']) {
+      refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
     }
     const answer = await askWhy(argv as string[], flags, this.session(flags));
     const report = diagnosisReport(answer.explained, answer.problems);

@@ -143,7 +143,7 @@ export function parseFieldSelector(selector: string): (record: Named) => boolean
     .map((term) => {
       const [, field = '', operator, value = ''] =
         /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
-      const read = fields[field];
+      const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
       if (!operator || !read) {
         throw usageError(
           'invalid-field-selector',

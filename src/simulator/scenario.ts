@@ -80,7 +80,8 @@ const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
 
 function parseRequest(value: unknown, place: string): SimulatedRequest {
   const verb = jsonOf(value)?.verb;
-  const known = typeof verb === 'string' ? fieldsOfVerb[verb] : undefined;
+  const known =
+    typeof verb === 'string' && Object.hasOwn(fieldsOfVerb, verb) ? fieldsOfVerb[verb] : undefined;
   if (!known) {
     const verbs = Object.keys(fieldsOfVerb).join(', ');
     scenarioFieldsOf(value, place, Object.keys(value ?? {}));

@@ -69,6 +69,15 @@ const config = kubeconfig('config', {
 });
 const invalid = kubeconfig('invalid', 'clusters: [\n');
 
+/** Ten levels of ten aliases each. */
+const aliasBomb = Array.from({ length: 10 }, (_, level) =>
+  level === 0
+    ? 'a0: &a0 [x]\n'
+    : `a${level}: &a${level} [${Array(10)
+        .fill(`*a${level - 1}`)
+        .join(',')}]\n`,
+).join('');
+
 const expired = `error: could not find out which kinds SERVER/expired serves: the server has asked for the client to provide credentials (HTTP 401)
   Log in again: the token or certificate may have expired.
   Check who you are with \`kubectl auth whoami\`, and the context with \`kubectl config current-context\`.`;
@@ -96,6 +105,20 @@ const cases: readonly [string, string, number, string][] = [
     `owners pod/a --kubeconfig ${invalid}`,
     2,
     `error: kubeconfig ${invalid} cannot be used: it is not YAML (BAD_INDENT)
+  Correct the file, or name another one with --kubeconfig.`,
+  ],
+  [
+    'a kubeconfig with an alias that leads nowhere',
+    `owners pod/a --kubeconfig ${kubeconfig('alias', 'clusters: [*nothing]\n')}`,
+    2,
+    `error: kubeconfig ${folder}/alias cannot be used: an alias in it has no anchor, or stands for too much
+  Correct the file, or name another one with --kubeconfig.`,
+  ],
+  [
+    'a kubeconfig whose aliases would grow beyond measure',
+    `owners pod/a --kubeconfig ${kubeconfig('bomb', aliasBomb)}`,
+    2,
+    `error: kubeconfig ${folder}/bomb cannot be used: an alias in it has no anchor, or stands for too much
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [

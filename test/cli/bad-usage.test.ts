@@ -137,6 +137,38 @@ const cases: readonly [string, string, string?][] = [
     '--request-timeout "soon" is not a length of time',
     'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
   ],
+  [
+    `orphans --field-selector __proto__=x ${nobody}`,
+    'field label not supported: __proto__: only metadata.name and metadata.namespace are read of every object',
+    'Write --field-selector metadata.name=web, or select by labels with -l.',
+  ],
+  [
+    `orphans --field-selector constructor=x ${nobody}`,
+    'field label not supported: constructor: only metadata.name and metadata.namespace are read of every object',
+    'Write --field-selector metadata.name=web, or select by labels with -l.',
+  ],
+  [
+    `orphans --field-selector hasOwnProperty=x ${nobody}`,
+    'field label not supported: hasOwnProperty: only metadata.name and metadata.namespace are read of every object',
+    'Write --field-selector metadata.name=web, or select by labels with -l.',
+  ],
+  [
+    'constructor',
+    'unknown command "constructor" for "kubectl gc"',
+    'See the commands: kubectl gc --help',
+  ],
+  [
+    '__proto__ x',
+    'unknown command "__proto__" for "kubectl gc"',
+    'See the commands: kubectl gc --help',
+  ],
+  [
+    'help toString',
+    'unknown command "toString" for "kubectl gc"',
+    'See the commands: kubectl gc --help',
+  ],
+  [`orphans --toString ${file}`, 'unknown flag: --toString', 'See --help.'],
+  [`orphans --valueOf=x ${file}`, 'unknown flag: --valueOf=x', 'See --help.'],
 ];
 
 describe('wrong usage is told on stderr alone, and the exit code is 2', () => {

@@ -1,10 +1,22 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { root } from '../support/command-line.ts';
-import { bash, gc } from '../support/run-gc.ts';
+import { eventually } from '../support/eventually.ts';
+import { olderNode } from '../support/older-node.ts';
+import { bareEnvironment, bash, bin, gc } from '../support/run-gc.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-start-up-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -94,16 +106,7 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(loaded.network).not.toEqual([]);
 });
 
-/** Makes the first process believe that it is an older Node; the one it starts is what it is. */
-const pretendToBeOld = join(folder, 'pretend-to-be-old.cjs');
-writeFileSync(
-  pretendToBeOld,
-  `if (!process.env.PRETENDED) {
-    process.env.PRETENDED = '1';
-    Object.defineProperty(process.versions, 'node', { value: '22.18.0' });
-  }`,
-);
-const old = { env: { NODE_OPTIONS: `--require ${pretendToBeOld}` } };
+const old = { env: olderNode() };
 
 test('an older Node hands over to the one of the checkout, with input, output and exit code', async () => {
   expect(await gc('--version', old)).toEqual(await gc('--version'));
@@ -112,6 +115,34 @@ test('an older Node hands over to the one of the checkout, with input, output an
   expect(await gc(line, { ...old, input })).toEqual(await gc(line, { input }));
   expect(await gc('tre', old)).toEqual(await gc('tre'));
 });
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'an older Node passes %s on, and ends as the one that it started',
+  async (signal) => {
+    // The inner process waits for its input; it tells the outer one by its own output that it runs.
+    const started = join(folder, `started-${signal}`);
+    const record = join(folder, `record-${signal}.cjs`);
+    writeFileSync(
+      record,
+      `if (process.ppid === Number(process.env.KUBECTL_GC_LAUNCHER))
+        require('node:fs').writeFileSync(process.env.STARTED, String(process.pid));`,
+    );
+    const launcher = spawn(process.execPath, [bin, 'orphans', '-A', '--from', '-'], {
+      cwd: root,
+      env: {
+        ...bareEnvironment,
+        NODE_OPTIONS: `${old.env.NODE_OPTIONS} --require ${record}`,
+        STARTED: started,
+      },
+    });
+    const inner = await eventually('the inner process runs', async () =>
+      existsSync(started) ? Number(readFileSync(started, 'utf8')) || undefined : undefined,
+    );
+    launcher.kill(signal);
+    expect(await once(launcher, 'close')).toEqual([null, signal]);
+    expect(() => process.kill(inner, 0)).toThrow('ESRCH');
+  },
+);
 
 test('an older Node without a newer one says what is needed', async () => {
   const installed = join(folder, 'bin');

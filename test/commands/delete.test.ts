@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const shop = '--from examples/clusters/shop.json.gz';
@@ -93,6 +94,35 @@ describe('delete --from', () => {
     expect([code, JSON.parse(stdout).cluster]).toEqual([0, { server: '', uid: '' }]);
   });
 
+  test('a preview says why the deletion would be refused, in every format', async () => {
+    const line = `delete deploy/web -n shop --max-deletes 3 --preview ${shop}`;
+    const refusal = {
+      code: 'too-many-deletes',
+      message: '9 objects would go, and --max-deletes allows 3',
+      suggestions: ['See them with --preview, or allow them with --max-deletes=9.'],
+    };
+    const table = await gcHere(line);
+    expect([table.code, table.stderr]).toEqual([0, nothingSent]);
+    expect(table.stdout.split('\n').slice(1, 5)).toEqual([
+      '1 kept: 1 ConfigMap',
+      '',
+      `would be refused: ${refusal.message}`,
+      `  ${refusal.suggestions[0]}`,
+    ]);
+    const { stdout } = await gcHere(`${line} -o json`);
+    const validate = validatorOf('plan');
+    validate(JSON.parse(stdout));
+    expect(validate.errors).toBeNull();
+    expect(JSON.parse(stdout).refusals).toEqual([refusal]);
+    for (const other of ['-o name', '--compare']) {
+      const { code, stderr } = await gcHere(`${line} ${other}`);
+      const warning = `Warning: would be refused: ${refusal.message}\n`;
+      expect([other, code, stderr]).toEqual([other, 0, warning + nothingSent]);
+    }
+    const allowed = await gcHere(`${line} -o json --max-deletes 9`);
+    expect('refusals' in JSON.parse(allowed.stdout)).toBe(false);
+  });
+
   test('limits are told, here too', async () => {
     const { code, stderr } = await gcHere(`delete deploy/web -n shop --max-deletes 3 ${shop}`);
     expect(code).toBe(3);
@@ -103,6 +133,13 @@ describe('delete --from', () => {
 
   test.each([
     ['nothing that matches', 'secrets -l app=none -n shop', 0, 'No resources found\n', ''],
+    [
+      'nothing for a document',
+      'secrets -l app=none -n shop -o json',
+      0,
+      '',
+      'No resources found\n',
+    ],
     ['an unknown type', 'nonsense/x', 2, '', /doesn't have a resource type "nonsense"/],
     ['an unknown output', 'deploy/web -o jsonpath=x', 2, '', /^error: unexpected -o output mode/],
     ['a time that is none', 'deploy/web --now=noon', 2, '', /--now "noon" is not a time/],

@@ -64,6 +64,10 @@ beforeAll(() => {
   write('broken.yaml', 'kind: [');
   write('nobody.yaml', 'controllers: []\n');
   write('unknown.yaml', 'controllers: [gc]\n');
+  write(
+    'inherited.yaml',
+    'apiVersion: kubectl-gc/v1\nkind: Scenario\nrequests: [{verb: toString, kind: Pod, name: x}]\n',
+  );
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -230,6 +234,7 @@ describe('simulate', () => {
     ['--delete cm/root --duration=10', '--duration is not a duration'],
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],
     ['--scenario broken.yaml', 'is not YAML'],
+    ['--scenario inherited.yaml', 'requests[0].verb is none of delete, deletecollection'],
     ['--scenario missing.yaml', 'cannot read the scenario'],
     ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
     ['--delete cm/root -o name', 'output format "name"'],

@@ -39,6 +39,34 @@ describe('limits', () => {
     expect(await namesIn(path)).toHaveLength(4);
   });
 
+  test('a preview says all for which the deletion would be refused, and sends nothing', async () => {
+    await grant('delete-limits', 'onlooker', ['get', 'list', 'watch'], ['configmaps']);
+    const line = 'cm/top -n delete-limits --max-deletes 3 --preview --as onlooker';
+    const { code, stdout } = await run(`${line} -o json`);
+    const { refusals } = JSON.parse(stdout) as {
+      readonly refusals: readonly { readonly code: string; readonly message: string }[];
+    };
+    expect(code).toBe(0);
+    expect(refusals.map((refusal) => [refusal.code, refusal.message])).toEqual([
+      ['too-many-deletes', '4 objects would go, and --max-deletes allows 3'],
+      ['incomplete', 'not everything that would go along could be read'],
+      ['not-permitted', 'delete is not permitted on configmaps "top" in namespace "delete-limits"'],
+    ]);
+    const table = await run(line);
+    expect(table.code).toBe(0);
+    for (const { message } of refusals) {
+      expect(table.stdout).toContain(`would be refused: ${message}\n`);
+    }
+    const guarded = await run('ns/kube-public --preview');
+    expect([guarded.code, guarded.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^would be refused: Namespace kube-public .*would be deleted$/m),
+    ]);
+    const fine = await run('cm/top -n delete-limits --preview');
+    expect(fine.stdout).not.toContain('refused');
+    expect(await namesIn(path)).toHaveLength(4);
+  });
+
   test('what cannot be seen whole is not deleted, unless that is allowed', async () => {
     await grant('delete-limits', 'keeper', ['get', 'list', 'watch', 'delete'], ['configmaps']);
     const refused = await run('cm/right -n delete-limits --as keeper');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
@@ -110,6 +110,23 @@ test('what changes between plan and backup is planned again', async () => {
   }
 });
 
+const typedDefinition = {
+  metadata: { name: 'typed.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'typed', singular: 'typed', kind: 'Typed', listKind: 'TypedList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  },
+};
+
 describe('on a terminal', () => {
   test('the plan is shown and asked about; no is an answer', async () => {
     const path = await familyIn('delete-asked');
@@ -124,6 +141,79 @@ describe('on a terminal', () => {
     const agreed = await onTerminal('delete cm/top -n delete-asked', { env, typed: 'y\r' });
     expect(agreed.shown).toMatch(/configmap "top" deleted from delete-asked namespace/);
     expect([agreed.code, await namesIn(path)]).toEqual([0, []]);
+  });
+
+  test('a Namespace and its like are deleted once their name is typed', async () => {
+    await familyIn('delete-typed');
+    const line = 'delete ns/delete-typed --no-backup --wait=false';
+    const at = 'Type delete-typed to confirm: ';
+    for (const typed of ['y\r', '\r', 'delete-type\r']) {
+      const { code, shown } = await onTerminal(line, { env, at, typed });
+      expect([code, shown.includes('Nothing was deleted.')]).toEqual([0, true]);
+    }
+    expect(await plane.get('/api/v1/namespaces/delete-typed')).toMatchObject({
+      status: { phase: 'Active' },
+    });
+    const agreed = await onTerminal(line, { env, at, typed: 'delete-typed\r' });
+    expect(agreed.shown).toMatch(/namespace "delete-typed" deleted/);
+    await plane.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', typedDefinition);
+    const definition = 'delete crd/typed.example.com --wait=false';
+    const name = 'Type typed.example.com to confirm: ';
+    const no = await onTerminal(definition, { env, at: name, typed: 'y\r' });
+    expect([no.code, no.shown.includes('Nothing was deleted.')]).toEqual([0, true]);
+    const yes = await onTerminal(definition, { env, at: name, typed: 'typed.example.com\r' });
+    expect(yes.shown).toMatch(/"typed.example.com" deleted/);
+  });
+
+  test('more than a hundred objects are deleted once their number is typed', async () => {
+    const path = await familyIn('delete-many');
+    const ownerReferences = [referenceTo(await plane.get<Named>(`${path}/top`))];
+    for (let index = 0; index < 97; index++) {
+      await plane.create(path, { metadata: { name: `many-${index}`, ownerReferences } });
+    }
+    const at = 'Delete these 101 objects? Type 101 to confirm: ';
+    const line = 'delete cm/top -n delete-many --no-backup';
+    expect((await onTerminal(line, { env, at, typed: '100\r' })).shown).toContain(
+      'Nothing was deleted.',
+    );
+    expect(await namesIn(path)).toHaveLength(101);
+    const { code } = await onTerminal(line, { env, at, typed: '101\r' });
+    expect([code, await namesIn(path)]).toEqual([0, []]);
+  });
+
+  test('what is being deleted already is shown, and not asked about', async () => {
+    const path = await familyIn('delete-leaving', ['example.com/hold']);
+    expect(await run('cm/bottom -n delete-leaving --wait=false')).toMatchObject({ code: 0 });
+    const line = 'delete cm/bottom -n delete-leaving --wait=false';
+    const { code, shown } = await onTerminal(line, { env });
+    expect(code).toBe(0);
+    expect(shown).not.toContain('(y/N)');
+    expect(shown).toMatch(/1 terminating.*: 1 ConfigMap/);
+    expect(shown).toContain('All of this is being deleted already.');
+    expect(shown).toContain('configmap "bottom" deleted from delete-leaving namespace');
+    const more = await onTerminal('delete cm/bottom cm/left -n delete-leaving', {
+      env,
+      typed: 'n\r',
+    });
+    expect(more.shown).toContain('Delete this object (1 more being deleted already)? (y/N): ');
+    await release(path, 'bottom');
+  });
+
+  test('what stdin names is planned, and asked about on the terminal itself', async () => {
+    const path = await familyIn('delete-piped');
+    const manifest =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: top, namespace: delete-piped}\n';
+    const file = join(folder, 'piped.yaml');
+    writeFileSync(file, manifest);
+    const line = 'delete -f - -n delete-piped --no-backup';
+    for (const given of [{ input: file }, { first: `${manifest}\u0004` }]) {
+      const { code, shown } = await onTerminal(line, { env, ...given, typed: 'n\r' });
+      expect(shown).toContain('Delete these 4 objects? (y/N): ');
+      expect([code, shown.includes('Nothing was deleted.')]).toEqual([0, true]);
+    }
+    expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
+    const { code } = await onTerminal(line, { env, input: file, typed: 'y\r' });
+    expect([code, await namesIn(path)]).toEqual([0, []]);
   });
 
   test('--yes does not ask', async () => {

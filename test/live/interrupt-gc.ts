@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { type Run, root, wordsOf } from '../support/command-line.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 
-/** Runs the built command line, and presses Ctrl-C as soon as stdout shows `at`. */
+/** Runs the built command line, and sends it a signal, Ctrl-C by default, as soon as stdout shows `at`. */
 export async function interruptGc(
   line: string,
   at: string,
   env: Readonly<Record<string, string>>,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<Run> {
   const child = spawn(process.execPath, [bin, ...wordsOf(line)], {
     cwd: root,
@@ -21,7 +22,7 @@ export async function interruptGc(
     stdout += text;
     if (isPressed || !stdout.includes(at)) return;
     isPressed = true;
-    child.kill('SIGINT');
+    child.kill(signal);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { onTerminal } from './on-terminal.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -29,6 +32,30 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
   );
   // The line is cleared, and the cursor is back, before the answer.
   expect(shown).toContain('\u001b[0K\u001b[?25hNo orphans found');
+});
+
+test('on a pipe a line says what is waited for, every 30 seconds', {
+  timeout: 90_000,
+}, async () => {
+  const slow = await startRecordingProxy(plane);
+  let answer = () => {};
+  // The answer comes once the line was told.
+  slow.before = ({ path }) =>
+    path.includes('/configmaps') ? new Promise((resolve) => (answer = resolve)) : undefined;
+  const child = spawn(process.execPath, [bin, 'orphans', '-n', 'kube-public', '-s', slow.address], {
+    env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (text.includes('Waiting: ')) answer();
+  });
+  const [code] = await once(child, 'close');
+  await slow.close();
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found\.\n$/,
+  );
 });
 
 test('Ctrl-C ends the waiting at once: 130', async () => {

@@ -228,16 +228,19 @@ test('--fix without a terminal and without --yes is wrong usage, and changes not
   };
   await plane.putObjects([configMap('live', 'unasked', guarded)]);
   const env = { KUBECONFIG: plane.kubeconfigPath, NO_COLOR: '1' };
-  const { code, stderr } = await gcHere('why configmap/unasked -n live --fix', env);
-  expect([code, stderr.slice(stderr.indexOf('Server dry run'))]).toEqual([
-    2,
-    [
-      'Server dry run: applied',
-      'error: nothing was changed: there is no terminal to ask on',
-      '  Add --yes to apply the fixes, or --dry-run to rehearse them only.',
-      '',
-    ].join('\n'),
-  ]);
+  await plane.putObjects([configMap('live', 'well', {})]);
+  // Whether there is anything to fix or not, and before anything is read.
+  for (const name of ['unasked', 'well']) {
+    expect(await gcHere(`why configmap/${name} -n live --fix`, env)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: [
+        'error: nothing was changed: there is no terminal to ask on',
+        '  Add --yes to apply the fixes, or --dry-run to rehearse them only.',
+        '',
+      ].join('\n'),
+    });
+  }
   expect((await ask('configmap/unasked -n live')).state).toBe('stuck');
   const rehearsed = await gcHere('why configmap/unasked -n live --fix --dry-run', env);
   expect([rehearsed.code, rehearsed.stderr.split('\n').slice(-3)]).toEqual([

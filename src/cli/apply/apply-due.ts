@@ -9,8 +9,8 @@ import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
-import { printDocument } from '../loop/print-plan.ts';
-import { refuseDangerous } from '../loop/refusals.ts';
+import { printDocument, printPreview } from '../loop/print-plan.ts';
+import { refusalsOf, refuseDangerous } from '../loop/refusals.ts';
 import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -29,8 +29,10 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const planned = planWork(snapshot, look.inFiles(snapshot), { server: '', uid: '' });
-    await printDocument(planned, flags, options);
-    refuseDangerous(planned.plan, { ...flags, 'allow-incomplete': true }, options, showingFlag);
+    const overrides = { ...flags, 'allow-incomplete': true };
+    const refusals = refusalsOf(planned.plan, overrides, options, showingFlag);
+    await printDocument(planned, flags, options, refusals);
+    refuseDangerous(planned.plan, overrides, options, showingFlag);
     writeErr('Nothing was sent: this is a plan made from files.');
     return exitCodes.ok;
   }
@@ -42,11 +44,11 @@ export async function applyDue(flags: ApplyFlags, session: Session, look: Look):
 }
 
 async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise<ExitCode> {
-  const { flags, options, interruption, cluster } = live;
+  const { options, interruption, cluster } = live;
   const where = await orInterrupted(plannedCluster(cluster.client), interruption);
   const found = await orInterrupted(look(cluster), interruption);
   if (options.dryRun === 'client') {
-    await printDocument(await planWorkOnCluster(cluster, found, where), flags, options);
+    await printPreview(await planWorkOnCluster(cluster, found, where), live, showingFlag);
     writeErr('Nothing was sent (--dry-run=client).');
     return exitCodes.ok;
   }

@@ -1,7 +1,7 @@
 import { type GcError, usageError } from '../../errors.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
-import { type CommandFlags, normalizeArgv } from './normalize-argv.ts';
+import { type CommandFlags, flagsOf, normalizeArgv } from './normalize-argv.ts';
 
 /**
  * What oclif is to run: flags normalised, topics joined (`snapshot save` → `snapshot:save`),
@@ -41,7 +41,7 @@ function checkCommand(
   manifest: readonly CommandManifest[],
   flags: CommandFlags,
 ): void {
-  if (flags[word] !== undefined || word === 'version') return;
+  if (flagsOf(flags, word) !== undefined || word === 'version') return;
   const inTopic = Object.keys(flags).filter((name) => name.startsWith(`${word}:`));
   if (inTopic.length === 0) throw unknownCommand(word, manifest);
   if (following === '' || following.startsWith('-')) return;

@@ -18,6 +18,11 @@ export interface FlagShape {
 /** Flags of every command, by command id. */
 export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
 
+/** The flags of a command; a word such as `constructor`, which every object knows, is none. */
+export function flagsOf(commands: CommandFlags, id: string): readonly FlagShape[] | undefined {
+  return Object.hasOwn(commands, id) ? commands[id] : undefined;
+}
+
 interface ParsedFlag {
   readonly flag: FlagShape;
   /** Undefined where the command line ended too early. */
@@ -47,13 +52,22 @@ export function normalizeArgv(argv: readonly string[], commands: CommandFlags): 
     argv,
     new FlagLookup(commands, joinTopic(draft.words, commands)[0]),
   );
+  refuseInherited(unknown);
   return [...joinTopic(parsed.words, commands), ...emit(flags), ...unknown, ...rest];
+}
+
+/** oclif takes what every object knows, such as `--toString`, for a flag of the command. */
+function refuseInherited(unknown: readonly string[]): void {
+  const inherited = unknown.find((arg) => arg.replace(/^--|=.*$/gs, '') in {});
+  if (inherited !== undefined) {
+    throw usageError('unknown-flag', `unknown flag: ${inherited}`, 'See --help.');
+  }
 }
 
 function joinTopic(words: readonly string[], commands: CommandFlags): readonly string[] {
   const [topic, command, ...args] = words;
   const joined = `${topic}:${command}`;
-  return commands[joined] === undefined ? words : [joined, ...args];
+  return flagsOf(commands, joined) === undefined ? words : [joined, ...args];
 }
 
 function parseArgv(argv: readonly string[], lookup: FlagLookup): ParsedArgv {
@@ -153,7 +167,7 @@ class FlagLookup {
   readonly #byChar = new Map<string, FlagShape>();
 
   constructor(commands: CommandFlags, named: string | undefined) {
-    const own = named === undefined ? [] : (commands[named] ?? []);
+    const own = named === undefined ? [] : (flagsOf(commands, named) ?? []);
     // The named command's own flags come last: where two commands differ, its meaning counts.
     for (const flag of [...Object.values(commands).flat(), ...own, help]) {
       for (const name of [flag.name, ...(flag.aliases ?? [])]) this.#byName.set(name, flag);

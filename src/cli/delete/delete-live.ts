@@ -3,9 +3,10 @@ import { printedKindOf } from '../../kube/resource-type.ts';
 import { printable } from '../../output/printable.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
-import { printDocument } from '../loop/print-plan.ts';
+import { printPreview } from '../loop/print-plan.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
+import { sayNothingFound } from './delete-offline.ts';
 import { wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
 import { savePlan } from './saved-plan.ts';
@@ -35,7 +36,7 @@ export async function deleteLive(
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   const { targets } = resolved;
   if (targets.length === 0) {
-    if (!outcome.failed) await writeOut('No resources found\n');
+    if (!outcome.failed) await sayNothingFound(flags);
     return outcome;
   }
   if (flags.interactive) {
@@ -93,7 +94,7 @@ async function planAndDelete(
   const look = (targets: readonly ObjectRecord[]) =>
     planOnCluster(cluster, targets, options, where);
   const planned = await orInterrupted(look(named), interruption);
-  if (wantsDocument(flags)) return printDocument(planned, flags, options);
+  if (wantsDocument(flags)) return printPreview(planned, deletion);
   if (flags.plan !== undefined) return savePlan(planned.plan, flags.plan);
   const account = await performPlan(planned, deletion, {
     look: ({ targets }) => look(targets),

@@ -6,7 +6,7 @@ import { openFiles } from '../input/input.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { refuseDangerous } from '../loop/refusals.ts';
+import { refusalsOf, refuseDangerous } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
@@ -28,7 +28,7 @@ export async function deleteOffline(
   const outcome = new Outcome(options.ignoreNotFound);
   const targets = targetsIn(snapshot, commandLine, flags, outcome);
   if (targets.length === 0) {
-    if (!outcome.failed) await writeOut('No resources found\n');
+    if (!outcome.failed) await sayNothingFound(flags);
     return outcome;
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
@@ -39,12 +39,22 @@ export async function deleteOffline(
   }
   const context = contextOf(snapshot, { server: '', uid: '' });
   const plan = planDeletion(snapshot, intentOf(targets, options), context);
+  const overrides = { ...flags, 'allow-incomplete': true };
   if (flags.plan !== undefined) await savePlan(plan, flags.plan);
-  else await printDocument({ plan, snapshot, targets }, flags, options);
-  if (!flags.preview && !flags.compare)
-    refuseDangerous(plan, { ...flags, 'allow-incomplete': true }, options);
+  else {
+    const refusals = refusalsOf(plan, overrides, options, '--preview');
+    await printDocument({ plan, snapshot, targets }, flags, options, refusals);
+  }
+  if (!flags.preview && !flags.compare) refuseDangerous(plan, overrides, options);
   writeErr('Nothing was sent: this is a plan made from files.');
   return outcome;
+}
+
+/** kubectl's line; where a document was asked for, stdout stays empty. */
+export async function sayNothingFound(flags: DeleteFlags): Promise<void> {
+  const isDocument = ['json', 'yaml'].includes(flags.output ?? '') || wantsDocument(flags);
+  if (isDocument) writeErr('No resources found');
+  else await writeOut('No resources found\n');
 }
 
 function targetsIn(

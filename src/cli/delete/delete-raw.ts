@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { readText } from '../input/read-document.ts';
 import type { Session } from '../input/session.ts';
-import { isProtected, protectedError } from '../loop/refusals.ts';
+import { isProtected, protectedRefusal, refusalError } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import type { DeleteFlags } from './delete-options.ts';
 import { failureOf, messageOf } from './targets/failure.ts';
@@ -65,7 +65,9 @@ export async function deleteRaw(
   const { raw = '', filename: [file] = [] } = flags;
   const uri = rawUriOf(raw);
   const place = placeOf(uri);
-  if (place && isProtected(place) && !flags['allow-protected']) throw protectedError(uri.path);
+  if (place && isProtected(place) && !flags['allow-protected']) {
+    throw refusalError(protectedRefusal(uri.path));
+  }
   warnOfIgnored(args, flags);
   const body = file === undefined ? undefined : await readText(file, 'body');
   const client = await session.client();

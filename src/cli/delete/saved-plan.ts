@@ -14,7 +14,7 @@ import {
   plannedCluster,
   planOnCluster,
 } from '../loop/planning.ts';
-import { printDocument } from '../loop/print-plan.ts';
+import { printPreview } from '../loop/print-plan.ts';
 import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
@@ -72,7 +72,7 @@ async function performSealed(
   const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
   if (wantsDocument(flags)) {
-    await printDocument(planned, flags, options);
+    await printPreview(planned, { ...deletion, options });
     return outcome;
   }
   const live = { ...deletion, options };

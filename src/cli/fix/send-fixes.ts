@@ -1,4 +1,4 @@
-import { confirm, refuseUnasked } from '../terminal/confirm.ts';
+import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
@@ -35,16 +35,12 @@ export async function sendFixes<Step>(
   { yes, dryRun, interruption }: FixOptions,
   { send, question, declined }: Fixes<Step>,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
+  if (!dryRun) refuseUnaskedFix(yes);
   const rehearsing = taken(send(steps, { dryRun: true }), interruption);
   const rehearsed = await orInterrupted(rehearsing, interruption, 'Nothing was changed.');
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused };
-  refuseUnasked(
-    yes,
-    'nothing was changed: there is no terminal to ask on',
-    'Add --yes to apply the fixes, or --dry-run to rehearse them only.',
-  );
   if (!yes && !(await confirm(question(rehearsed.length), interruption))) {
     writeErr(declined);
     return { sent: 0, refused };

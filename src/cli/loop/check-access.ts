@@ -1,12 +1,12 @@
 import type { Access, UnallowedRequest } from '../../cluster/write/access-reviews.ts';
-import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
-import { GcError } from '../../errors.ts';
+import type { Plan, PlannedRequest, PlanRefusal } from '../../deletion/plan/plan.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { sendDelete } from '../delete/send-delete.ts';
 import { messageOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { type Interruption, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
+import { refusalError } from './refusals.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
 export async function checkAccess(
@@ -14,20 +14,36 @@ export async function checkAccess(
   cluster: OpenedCluster,
   interruption: Interruption,
 ): Promise<void> {
-  const { accessReviews } = await import('../../deletion/send/access-reviews.ts');
-  const { client, types } = cluster;
-  const asked = accessReviews(client, requests, types, interruption.signal);
-  const { unallowed, notes } = await orInterrupted(asked, interruption);
+  const { denied, notes } = await reviewed(requests, cluster, interruption);
   for (const note of notes) writeErr(`Note: ${note}`);
-  // Where a review failed, the server decides request by request.
-  const denied = unallowed.filter(isDenied);
   if (denied.length > 0) {
     await orInterrupted(tellInServersWords(requests, denied, cluster), interruption);
   }
   refuseDenied(denied);
 }
 
-/** The same for what fixes would do, before any is rehearsed. */
+/** What of a plan is not permitted, for a preview: none of its requests is sent, not even to rehearse it. */
+export async function accessRefusals(
+  { requests }: Pick<Plan, 'requests'>,
+  cluster: OpenedCluster,
+  interruption: Interruption,
+): Promise<PlanRefusal[]> {
+  return refusalsOfDenied((await reviewed(requests, cluster, interruption)).denied);
+}
+
+async function reviewed(
+  requests: readonly PlannedRequest[],
+  { client, types }: OpenedCluster,
+  interruption: Interruption,
+) {
+  const { accessReviews } = await import('../../deletion/send/access-reviews.ts');
+  const asked = accessReviews(client, requests, types, interruption.signal);
+  const { unallowed, notes } = await orInterrupted(asked, interruption);
+  // Where a review failed, the server decides request by request.
+  return { denied: unallowed.filter(isDenied), notes };
+}
+
+/** Asks the same for what fixes would do, before any is rehearsed. */
 export async function checkFixAccess(
   fixes: readonly (Pick<Access, 'verb' | 'subresource'> & { readonly object: ObjectReference })[],
   { client, types }: OpenedCluster,
@@ -47,16 +63,19 @@ function isDenied({ answer }: UnallowedRequest): boolean {
   return answer === 'denied';
 }
 
-function refuseDenied([first, ...more]: readonly UnallowedRequest[]): void {
-  if (!first) return;
-  throw new GcError(`${wordsOf(first)}; nothing was sent`, {
-    code: 'not-permitted',
-    suggestions: [
-      first.reason,
-      ...more.slice(0, 9).map((each) => norOn(each, first)),
-      'See what is permitted: kubectl auth can-i --list.',
-    ],
-  });
+function refuseDenied(denied: readonly UnallowedRequest[]): void {
+  const [refusal] = refusalsOfDenied(denied);
+  if (refusal) throw refusalError(refusal);
+}
+
+function refusalsOfDenied([first, ...more]: readonly UnallowedRequest[]): PlanRefusal[] {
+  if (!first) return [];
+  const suggestions = [
+    first.reason,
+    ...more.slice(0, 9).map((each) => norOn(each, first)),
+    'See what is permitted: kubectl auth can-i --list.',
+  ];
+  return [{ code: 'not-permitted', message: wordsOf(first), suggestions }];
 }
 
 const mostRehearsals = 10;

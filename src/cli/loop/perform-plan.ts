@@ -1,10 +1,11 @@
 import { promises as fs } from 'node:fs';
-import type { Plan } from '../../deletion/plan/plan.ts';
+import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { isBeingDeleted } from '../../kube/object-record.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
-import type { DeleteFlags } from '../delete/delete-options.ts';
+import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
@@ -52,7 +53,9 @@ async function settle(
     if (options.dryRun === 'server') return plan;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
-      if (!(await confirm(question(plan), interruption))) {
+      const asked = questionOf(planned, options);
+      if (!asked) writeErr('All of this is being deleted already.');
+      else if (!(await confirm(asked.question, interruption, asked.word))) {
         writeErr(asController ? 'Nothing was sent.' : 'Nothing was deleted.');
         return undefined;
       }
@@ -101,13 +104,50 @@ function movedBetween(
   ];
 }
 
-function question({ objects, requests }: Plan): string {
-  const going = objects.filter(mayGo).length;
+/** More objects than this are not deleted by a single key. */
+const mostByKey = 100;
+
+/**
+ * What to ask, and the word to type where a y is too easily given: the name of a Namespace or of a
+ * CustomResourceDefinition, else how many objects go. What is being deleted already is not asked about,
+ * unless the requests change how it ends. Undefined: nothing is left to ask.
+ * @internal
+ */
+export function questionOf(
+  { plan: { objects, requests }, snapshot }: Omit<Planned, 'targets'>,
+  { gracePeriodSeconds, propagationPolicy }: DeleteOptions,
+): { readonly question: string; readonly word: string | undefined } | undefined {
+  const changesEnd = gracePeriodSeconds !== undefined || propagationPolicy !== 'Background';
+  const leaving = new Set(
+    changesEnd ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
+  );
+  const all = objects.filter(mayGo);
+  const going = all.filter(({ uid }) => !leaving.has(uid));
   const patched = requests.filter(({ verb }) => verb === 'patch').length;
-  if (patched === 0) return `Delete ${count(going)}?`;
-  return going === 0
-    ? `Change ${count(patched)}?`
-    : `Delete ${count(going)} and change ${count(patched)}?`;
+  if (going.length === 0 && patched === 0) return undefined;
+  const parts = [
+    ...(going.length > 0 ? [`delete ${count(going.length)}`] : []),
+    ...(patched > 0 ? [`change ${count(patched)}`] : []),
+  ].join(' and ');
+  const already = all.length - going.length;
+  const note = already > 0 ? ` (${already} more being deleted already)` : '';
+  const wide = requests
+    .filter(({ uid, verb }) => verb === 'delete' && !leaving.has(uid))
+    .filter(isWide);
+  const [only, ...others] = wide;
+  const isMany = going.length > mostByKey || others.length > 0;
+  return {
+    question: `${parts.charAt(0).toUpperCase()}${parts.slice(1)}${note}?`,
+    word: isMany ? String(going.length) : only?.name,
+  };
+}
+
+/** Does all that is in it go along? */
+function isWide({ apiVersion, kind }: PlannedRequest): boolean {
+  return (
+    (kind === 'Namespace' && apiVersion === 'v1') ||
+    (kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/'))
+  );
 }
 
 function count(objects: number): string {

@@ -1,13 +1,37 @@
+import type { PlanRefusal } from '../../deletion/plan/plan.ts';
 import { type Format, render } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
-import { documentLook, lookOn, warnOfGaps, writeOut, writeRendered } from '../terminal/streams.ts';
-import { contextOf, intentOf, type Planned } from './planning.ts';
+import {
+  documentLook,
+  lookOn,
+  warnOfGaps,
+  writeErr,
+  writeOut,
+  writeRendered,
+} from '../terminal/streams.ts';
+import { accessRefusals } from './check-access.ts';
+import { contextOf, intentOf, type LiveDeletion, type Planned } from './planning.ts';
+import { refusalsOf } from './refusals.ts';
+
+/** A live preview, with all for which the deletion itself would be refused. */
+export async function printPreview(
+  planned: Planned,
+  { cluster, flags, options, interruption }: LiveDeletion,
+  preview = '--preview',
+): Promise<void> {
+  const refusals = [
+    ...refusalsOf(planned.plan, flags, options, preview),
+    ...(await accessRefusals(planned.plan, cluster, interruption)),
+  ];
+  return printDocument(planned, flags, options, refusals);
+}
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
 export async function printDocument(
   { plan, snapshot, targets }: Planned,
   flags: DeleteFlags,
   options: DeleteOptions,
+  refusals: readonly PlanRefusal[],
 ): Promise<void> {
   const [{ comparePolicies }, { sealPlan }] = await Promise.all([
     import('../../deletion/plan/compare-policies.ts'),
@@ -15,7 +39,7 @@ export async function printDocument(
   ]);
   const report = flags.compare
     ? comparePolicies(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
-    : sealPlan(plan);
+    : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
   const text = await render(report, format, {
     ...documentLook(format, flags['no-color']),
@@ -23,6 +47,10 @@ export async function printDocument(
   });
   warnOfGaps(plan.coverage.problems);
   await writeOut(text);
+  // These formats have no place for it.
+  if (flags.compare || format === 'name') {
+    for (const { message } of refusals) writeErr(`Warning: would be refused: ${message}`);
+  }
 }
 
 /** The preview in front of a question, on stderr. */

@@ -1,4 +1,4 @@
-import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import type { Plan, PlannedObject, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -15,30 +15,39 @@ export function refuseDangerous(
   options: DeleteOptions,
   preview = '--preview',
 ): void {
+  const [first] = refusalsOf(plan, flags, options, preview);
+  if (first) throw refusalError(first);
+}
+
+/** Where a plan goes further than was allowed. `preview`: the flag that shows it. */
+export function refusalsOf(
+  plan: Plan,
+  flags: Overrides,
+  options: DeleteOptions,
+  preview: string,
+): PlanRefusal[] {
   const { maxDeletes } = options;
+  const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
   const guarded = [...plan.requests, ...going].filter(isProtected);
   const [first] = guarded;
   if (first && !flags['allow-protected']) {
     const others = new Set(guarded.map(({ uid }) => uid)).size - 1;
     const more = others > 0 ? ` and ${others} more protected objects` : '';
-    throw protectedError(`${nameOf(first)}${more}`);
+    refusals.push(protectedRefusal(`${nameOf(first)}${more}`));
   }
   if (maxDeletes !== undefined && going.length > maxDeletes) {
-    throw new GcError(
-      `${going.length} objects would go, and --max-deletes allows ${maxDeletes}; nothing was sent`,
-      {
-        code: 'too-many-deletes',
-        suggestions: [
-          `See them with ${preview}, or allow them with --max-deletes=${going.length}.`,
-        ],
-      },
-    );
+    refusals.push({
+      code: 'too-many-deletes',
+      message: `${going.length} objects would go, and --max-deletes allows ${maxDeletes}`,
+      suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
+    });
   }
   const unread = unreadOf(plan, options);
   if (unread.length > 0 && !flags['allow-incomplete']) {
-    throw new GcError('not everything that would go along could be read; nothing was sent', {
+    refusals.push({
       code: 'incomplete',
+      message: 'not everything that would go along could be read',
       suggestions: [
         ...unread.slice(0, 5).map(({ message }) => message),
         ...(unread.length > 5 ? [`… and ${unread.length - 5} more`] : []),
@@ -46,6 +55,11 @@ export function refuseDangerous(
       ],
     });
   }
+  return refusals;
+}
+
+export function refusalError({ code, message, suggestions }: PlanRefusal): GcError {
+  return new GcError(`${message}; nothing was sent`, { code, suggestions });
 }
 
 /** The plan with these gaps, each told once. */
@@ -72,13 +86,14 @@ export function mayGo({ fate }: PlannedObject): boolean {
 }
 
 /** The refusal of what is protected. */
-export function protectedError(what: string): GcError {
-  return new GcError(`${what} would be deleted; nothing was sent`, {
+export function protectedRefusal(what: string): PlanRefusal {
+  return {
     code: 'protected',
+    message: `${what} would be deleted`,
     suggestions: [
       'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
     ],
-  });
+  };
 }
 
 export function isProtected({

@@ -7,9 +7,10 @@ import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startDrawing } from '../terminal/progress.ts';
+import { canDraw, startDrawing } from '../terminal/progress.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
+import { mayGo } from './refusals.ts';
 import { Account } from './run-summary.ts';
 
 const controllerConcurrency = 8;
@@ -145,19 +146,33 @@ function liveTree(account: Account, noColour: boolean | undefined) {
   const colour = wantsColour(stderr, noColour);
   let progress: ReturnType<typeof startDrawing> | undefined;
   let drawn = Number.NEGATIVE_INFINITY;
+  let later: NodeJS.Timeout | undefined;
+  const going = account.plan.objects.filter(mayGo);
   const text = () => {
+    if (!canDraw()) {
+      const gone = going.filter(({ uid }) => account.isGone(uid)).length;
+      return `${gone} of ${going.length} objects are gone`;
+    }
     const width = stderr.columns ? stderr.columns - 4 : undefined;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
     return shrinkingTree(account.plan, account.observations, { width, colour, lines });
   };
+  const draw = () => {
+    later = undefined;
+    drawn = performance.now();
+    progress ??= startDrawing(text());
+    progress.update(text());
+  };
   return {
     update: () => {
-      if (!stderr.isTTY || performance.now() - drawn < redrawMs) return;
-      drawn = performance.now();
-      progress ??= startDrawing(text());
-      progress.update(text());
+      if (later) return;
+      const wait = drawn + redrawMs - performance.now();
+      if (wait > 0) later = setTimeout(draw, wait);
+      else draw();
     },
     hide: () => {
+      clearTimeout(later);
+      later = undefined;
       progress?.stop();
       progress = undefined;
       drawn = Number.NEGATIVE_INFINITY;

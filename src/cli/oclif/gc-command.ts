@@ -5,6 +5,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { Session } from '../input/session.ts';
+import { tellNowAndThen } from '../terminal/progress.ts';
 import {
   documentLook,
   quietBrokenPipes,
@@ -18,11 +19,13 @@ export abstract class GcCommand extends Command {
   static override baseFlags = commonFlags;
 
   #session: Session | undefined;
+  #endTelling: (() => void) | undefined;
 
   override async init(): Promise<void> {
     await super.init();
     // Again: oclif has added a listener of its own while the command was loaded.
     quietBrokenPipes();
+    this.#endTelling = tellNowAndThen();
   }
 
   /** The cluster that this call asks; closed when the command ends, whatever the end is. */
@@ -32,6 +35,7 @@ export abstract class GcCommand extends Command {
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
+    this.#endTelling?.();
     this.#session?.close();
     await super.finally(error);
   }

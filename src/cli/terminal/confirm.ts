@@ -1,18 +1,25 @@
+import { existsSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
 import { usageError } from '../../errors.ts';
 import { printable } from '../../output/printable.ts';
 import { type Interruption, interrupted } from './interruption.ts';
 import { writeErr } from './streams.ts';
 
 /**
- * Asks on the terminal, as kubectl does; only y or Y is a yes. Without a terminal the answer is no.
- * A signal that comes meanwhile ends the question.
+ * Asks on the terminal, as kubectl does; only y or Y is a yes, or where a word has to be typed only that
+ * word. Without a terminal the answer is no. A signal that comes meanwhile ends the question.
  */
-export async function confirm(question: string, { signal }: Interruption): Promise<boolean> {
-  if (!isInteractive()) return false;
+export async function confirm(
+  question: string,
+  { signal }: Interruption,
+  word?: string,
+): Promise<boolean> {
+  const input = isInteractive() ? await openTerminal() : undefined;
+  if (!input) return false;
   const stopped = () => interrupted('Nothing was changed.');
   if (signal.aborted) throw stopped();
   const { createInterface } = await import('node:readline');
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input, output: process.stderr });
   return new Promise((resolve, reject) => {
     let answered = false;
     const stop = () => {
@@ -24,24 +31,61 @@ export async function confirm(question: string, { signal }: Interruption): Promi
       .once('SIGINT', stop)
       .once('close', () => {
         signal.removeEventListener('abort', stop);
+        if (input !== process.stdin) input.destroy();
         // Ctrl-D and Ctrl-C leave the cursor behind the question.
         if (!answered) writeErr('');
         resolve(false);
       })
-      .question(`${printable(question)} (y/N): `, (answer) => {
-        answered = true;
-        resolve(/^y$/i.test(answer.trim()));
-        prompt.close();
-      });
+      .question(
+        `${printable(question)} ${word === undefined ? '(y/N)' : `Type ${printable(word)} to confirm`}: `,
+        (answer) => {
+          answered = true;
+          resolve(word === undefined ? /^y$/i.test(answer.trim()) : answer.trim() === word);
+          prompt.close();
+        },
+      );
   });
 }
 
 /** Refuses what is only done after a yes, where there is neither --yes nor a terminal to ask on. */
-export function refuseUnasked(yes: boolean | undefined, message: string, suggestion: string): void {
-  if (!yes && !isInteractive()) throw usageError('not-confirmed', message, suggestion);
+export function refuseUnasked(
+  yes: boolean | undefined,
+  message: string,
+  suggestion: string,
+  usesStdin?: boolean,
+): void {
+  if (!yes && !isInteractive(usesStdin)) throw usageError('not-confirmed', message, suggestion);
 }
 
-/** Does a person watch, who can be asked? */
-export function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+/** `--fix` changes nothing that was not agreed to. */
+export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
+  refuseUnasked(
+    yes,
+    'nothing was changed: there is no terminal to ask on',
+    'Add --yes to apply the fixes, or --dry-run to rehearse them only.',
+    usesStdin,
+  );
+}
+
+/**
+ * Does a person watch, who can be asked? Where stdin is, or was, read as input (`-f -`), the answer comes
+ * from the terminal itself.
+ */
+export function isInteractive(usesStdin: boolean = process.stdin.readableDidRead): boolean {
+  if (process.stderr.isTTY !== true) return false;
+  return usesStdin ? existsSync(terminal) : process.stdin.isTTY === true;
+}
+
+/** The terminal of this process, whatever its stdin is. */
+const terminal = '/dev/tty';
+
+async function openTerminal(): Promise<ReadStream | undefined> {
+  if (!process.stdin.readableDidRead) return process.stdin;
+  const [{ openSync }, tty] = await Promise.all([import('node:fs'), import('node:tty')]);
+  try {
+    return new tty.ReadStream(openSync(terminal, 'r'));
+  } catch {
+    // The process has no terminal of its own.
+    return undefined;
+  }
 }

@@ -1,22 +1,26 @@
 import { exitCodes, GcError } from '../../errors.ts';
 
-/** Ctrl-C during a deletion: what runs is told to stop, and says then what was done. */
+/** Ctrl-C and its like while something is sent: what runs is told to stop, and says then what was done. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Throws when Ctrl-C was pressed before anything was sent. */
   check(): void;
 }
 
-/** Listens to SIGINT and SIGTERM while `work` runs; the second one ends the process at once. */
+/**
+ * Listens to Ctrl-C, SIGTERM and the end of the terminal while `work` runs; the second of them ends the
+ * process at once.
+ */
 export async function withInterruption<T>(
   work: (interruption: Interruption) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGINT' && isLaunched()) return;
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, onSignal);
   const check = () => {
     if (controller.signal.aborted) throw interrupted();
@@ -28,6 +32,11 @@ export async function withInterruption<T>(
     // What was reading stdin would keep the process alive.
     if (controller.signal.aborted) process.stdin.unref?.();
   }
+}
+
+/** Did bin/kubectl-gc.cjs start this process? Then it passes Ctrl-C on as SIGTERM: both are one press. */
+function isLaunched(): boolean {
+  return process.env.KUBECTL_GC_LAUNCHER === String(process.ppid);
 }
 
 /** Ends a step that is under way as soon as Ctrl-C is pressed; `done` says what was done until then. */

@@ -1,4 +1,5 @@
 import { printable } from '../../output/printable.ts';
+import { writeErr } from './streams.ts';
 
 /** What a long step tells while it runs. */
 export interface Progress {
@@ -6,7 +7,6 @@ export interface Progress {
   stop(): void;
 }
 
-const silent: Progress = { update: () => undefined, stop: () => undefined };
 /** Shorter waits need no spinner. */
 const showAfterMs = 400;
 
@@ -23,6 +23,23 @@ export async function withProgress<T>(
   }
 }
 
+/** What is under way, the latest step last. */
+const underWay: { text: string }[] = [];
+
+/** How often a line tells what is waited for, where nothing can be drawn. */
+const tellEveryMs = 30_000;
+
+/** Says on stderr now and then what is waited for, where no spinner shows it; answers what ends that. */
+export function tellNowAndThen(): () => void {
+  if (canDraw()) return () => undefined;
+  const timer = setInterval(
+    () => writeErr(`Waiting: ${underWay.at(-1)?.text ?? 'for an answer'}`),
+    tellEveryMs,
+  );
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** A spinner on stderr with one line of text, when a person watches. */
 export function startProgress(text: string): Progress {
   const drawing = startDrawing(printable(text));
@@ -31,21 +48,39 @@ export function startProgress(text: string): Progress {
 
 /** The same with what `output` made for a terminal. Ora is loaded only when it is needed. */
 export function startDrawing(text: string): Progress {
-  // A terminal without a size, as some programs make them, cannot be drawn on: ora would never end.
-  if (!process.stderr.isTTY || !process.stderr.columns || process.env.CI) return silent;
-  let current = text;
+  const step = { text };
+  underWay.push(step);
+  const spinner = canDraw() ? startSpinner(step) : undefined;
+  return {
+    update: (next) => {
+      step.text = next;
+      spinner?.update();
+    },
+    stop: () => {
+      const at = underWay.indexOf(step);
+      if (at >= 0) underWay.splice(at, 1);
+      spinner?.stop();
+    },
+  };
+}
+
+/** A terminal without a size, as some programs make them, cannot be drawn on: ora would never end. */
+export function canDraw(): boolean {
+  return process.stderr.isTTY === true && process.stderr.columns > 0 && !process.env.CI;
+}
+
+function startSpinner(step: { readonly text: string }) {
   let spinner: { text: string; stop(): unknown } | undefined;
   let stopped = false;
   const timer = setTimeout(async () => {
     const { default: ora } = await import('ora');
     if (stopped) return;
     // Otherwise ora takes stdin for itself, and Ctrl-C with it.
-    spinner = ora({ text: current, stream: process.stderr, discardStdin: false }).start();
+    spinner = ora({ text: step.text, stream: process.stderr, discardStdin: false }).start();
   }, showAfterMs);
   return {
-    update: (next) => {
-      current = next;
-      if (spinner) spinner.text = next;
+    update: () => {
+      if (spinner) spinner.text = step.text;
     },
     stop: () => {
       stopped = true;

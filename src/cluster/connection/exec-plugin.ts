@@ -202,7 +202,12 @@ async function decode(text: string): Promise<unknown> {
   } catch {
     const { parseDocument } = await import('yaml');
     const document = parseDocument(text, { prettyErrors: false });
-    return document.errors.length === 0 ? document.toJS() : undefined;
+    try {
+      return document.errors.length === 0 ? document.toJS() : undefined;
+    } catch {
+      // An alias has no anchor, or stands for too much.
+      return undefined;
+    }
   }
 }
 

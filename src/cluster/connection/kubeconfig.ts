@@ -67,7 +67,11 @@ async function decode(text: string, file: string): Promise<unknown> {
   const document = 'empty' in documents ? undefined : documents[0];
   const problem = document?.errors[0];
   if (problem !== undefined) throw invalidKubeconfig(file, `it is not YAML (${problem.code})`);
-  return document?.toJS({ maxAliasCount: 1000 });
+  try {
+    return document?.toJS({ maxAliasCount: 1000 });
+  } catch {
+    throw invalidKubeconfig(file, 'an alias in it has no anchor, or stands for too much');
+  }
 }
 
 const execExtension = 'client.authentication.k8s.io/exec';

@@ -101,6 +101,14 @@ export interface PlanRemark {
   readonly objects: readonly ObjectReference[];
 }
 
+/** Why the deletion itself would be refused as it was asked for. */
+export interface PlanRefusal {
+  readonly code: 'protected' | 'too-many-deletes' | 'incomplete' | 'not-permitted';
+  readonly message: string;
+  /** What allows it all the same, or says more: one sentence each. */
+  readonly suggestions: readonly string[];
+}
+
 /** What a deletion would ask of the cluster, and everything that follows from it. */
 export interface Plan {
   readonly apiVersion: 'kubectl-gc/v1';
@@ -115,6 +123,8 @@ export interface Plan {
   readonly undetermined: readonly Undetermined[];
   /** Only where a collector's work is done by hand: what of it is not done, and why. */
   readonly leftAlone?: readonly LeftAlone[];
+  /** Only in a preview, and only where there is any. */
+  readonly refusals?: readonly PlanRefusal[];
   readonly coverage: CoverageSummary;
 }
 

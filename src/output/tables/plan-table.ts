@@ -19,7 +19,9 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   ]);
   const summary = summaryLines(plan, options);
   const head = summary.length > 0 ? summary : ['nothing to delete'];
-  const parts = [head, remarkLines(plan.remarks, options)].filter(({ length }) => length > 0);
+  const parts = [head, refusalLines(plan, options), remarkLines(plan.remarks, options)].filter(
+    ({ length }) => length > 0,
+  );
   const blocks = parts.map((lines) => `${lines.join('\n')}\n`);
   if (rows.length > 0) blocks.push(renderTable(headers, rows, options));
   const { leftAlone = [] } = plan;
@@ -118,6 +120,15 @@ export function summaryLines({ objects }: Plan, options: RenderOptions): string[
   ];
   if (wide.length > 0) lines.push(styleOf(options).bold(`among them ${wide.join(' and ')}`));
   return lines;
+}
+
+/** `would be refused: …`, and below it what allows it all the same. */
+export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
+  const { red } = styleOf(options);
+  return refusals.flatMap(({ message, suggestions }) => [
+    `${red('would be refused:')} ${printable(message)}`,
+    ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
+  ]);
 }
 
 /** `warning: …` and `note: …`, warnings first. */

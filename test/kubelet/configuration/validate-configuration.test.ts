@@ -114,6 +114,18 @@ describe('what a kubelet does not start with', () => {
       ['grace period must be specified for the soft eviction threshold imagefs.available'],
     ],
     [{ kind: 'Pod', apiVersion: 'v1' }, ['no kind "Pod" is registered for version "v1"']],
+    [
+      { apiVersion: { a: 1 } },
+      [
+        "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .apiVersion of type string",
+      ],
+    ],
+    [
+      { kind: [1] },
+      [
+        "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string",
+      ],
+    ],
   ])('%j', (fields, problems) => {
     expect(problemsOf(fields)).toEqual(problems);
   });

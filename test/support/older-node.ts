@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/**
+ * An environment in which the first process believes that it is an older Node; the one it starts is what
+ * it is.
+ */
+export function olderNode(): { readonly NODE_OPTIONS: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-older-node-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const preload = join(folder, 'pretend-to-be-old.cjs');
+  writeFileSync(
+    preload,
+    `if (!process.env.PRETENDED) {
+      process.env.PRETENDED = '1';
+      Object.defineProperty(process.versions, 'node', { value: '22.18.0' });
+    }`,
+  );
+  return { NODE_OPTIONS: `--require ${preload}` };
+}
