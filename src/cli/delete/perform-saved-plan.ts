@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -13,7 +14,6 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
-import { unreadOf } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
@@ -62,7 +62,7 @@ async function performSealed(
     gotten = await getTargets(cluster.client, targets);
     refuseUnseen(gotten, file);
     const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
-    refuseMoved(saved, planned.plan, { file, options });
+    refuseMoved(saved, planned.plan, file);
     return { ...planned, plan: withUnreadNow(saved, planned.plan) };
   };
   const planned = await orInterrupted(look(), interruption);
@@ -144,15 +144,11 @@ function withUnreadNow(saved: Plan, now: Plan): Plan {
   return { ...saved, coverage: { ...coverage, complete: problems.length === 0, problems } };
 }
 
-function refuseMoved(
-  saved: Plan,
-  now: Plan,
-  { file, options }: { readonly file: string; readonly options: DeleteOptions },
-): void {
+function refuseMoved(saved: Plan, now: Plan, file: string): void {
   const { words } = planDifference(saved, now);
   if (words.length === 0) return;
   // What cannot be read looks as if the deletion did not touch it any more.
-  const unread = unreadOf(now, options).map(({ message }) => message);
+  const unread = unreadOf(now).map(({ message }) => message);
   const what =
     unread.length === 0
       ? `the cluster has moved since ${file} was made`

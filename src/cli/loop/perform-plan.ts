@@ -1,5 +1,6 @@
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError } from '../../errors.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
@@ -9,7 +10,7 @@ import { checkAccess } from './check-access.ts';
 import { keepBackup } from './keep-backup.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview, warnOfGaps } from './print-plan.ts';
-import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
+import { mayGo, refuseDangerous } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
@@ -28,7 +29,7 @@ export async function performPlan(
 ): Promise<Account | undefined> {
   const plan = await settle(first, live, manner);
   if (!plan) return undefined;
-  warnOfGaps(unreadOf(plan, live.options));
+  warnOfGaps(unreadOf(plan));
   return runPlan(plan, live, manner);
 }
 
@@ -60,7 +61,7 @@ async function settle(
       await backup?.discard();
       throw error;
     });
-    const words = movedBetween(plan, again.plan, { options, asCollector });
+    const words = movedBetween(plan, again.plan, asCollector);
     if (words.length === 0) {
       backup?.announce();
       return again.plan;
@@ -79,14 +80,10 @@ async function settle(
  * That a target was written to is nothing new: its status is, all the time. What could be read
  * before and cannot be read now may hide what is new.
  */
-function movedBetween(
-  before: Plan,
-  after: Plan,
-  { options, asCollector }: Pick<LiveDeletion, 'options'> & { readonly asCollector: boolean },
-): string[] {
+function movedBetween(before: Plan, after: Plan, asCollector: boolean): string[] {
   const { changes, words } = planDifference(before, after);
-  const known = new Set(unreadOf(before, options).map(({ message }) => message));
-  const unread = unreadOf(after, options).map(({ message }) => message);
+  const known = new Set(unreadOf(before).map(({ message }) => message));
+  const unread = unreadOf(after).map(({ message }) => message);
   return [
     ...words.filter((_, index) => {
       const kind = changes[index]?.kind;
@@ -96,8 +93,12 @@ function movedBetween(
   ];
 }
 
-function question({ objects, requests }: Plan): string {
+function question(plan: Plan): string {
+  const { objects, requests } = plan;
   const going = objects.filter(mayGo).length;
+  if (going > 0 && unreadOf(plan).length > 0) {
+    return `Delete at least ${going === 1 ? '1 object' : `${going} objects`}?`;
+  }
   const patched = requests.filter(({ verb }) => verb === 'patch').length;
   if (patched === 0) return `Delete ${count(going)}?`;
   return going === 0

@@ -1,7 +1,7 @@
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 
 const protectedNamespaces = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
@@ -12,10 +12,9 @@ type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
 export function refuseDangerous(
   plan: Plan,
   flags: Overrides,
-  options: DeleteOptions,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
   preview = '--preview',
 ): void {
-  const { maxDeletes } = options;
   const going = plan.objects.filter(mayGo);
   const guarded = [...plan.requests, ...going].filter(isProtected);
   const [first] = guarded;
@@ -35,7 +34,7 @@ export function refuseDangerous(
       },
     );
   }
-  const unread = unreadOf(plan, options);
+  const unread = unreadOf(plan);
   if (unread.length > 0 && !flags['allow-incomplete']) {
     throw new GcError('not everything that would go along could be read; nothing was sent', {
       code: 'incomplete',
@@ -46,15 +45,6 @@ export function refuseDangerous(
       ],
     });
   }
-}
-
-/** What could not be read and may hold objects that go along. With Orphan nothing goes along. */
-export function unreadOf(
-  { coverage }: Pick<Plan, 'coverage'>,
-  { propagationPolicy, order }: Pick<DeleteOptions, 'propagationPolicy' | 'order'>,
-): readonly CoverageProblem[] {
-  const orphansAll = propagationPolicy === 'Orphan' && order === 'server';
-  return orphansAll ? [] : coverage.problems.filter(mayHideDependents);
 }
 
 const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
@@ -87,9 +77,4 @@ export function isProtected({
 
 function nameOf({ kind, namespace, name }: ObjectReference): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
-}
-
-/** Metrics are computed when they are asked for: there is nothing in them to delete. */
-function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
-  return resource !== 'persistentvolumes' && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }
