@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import type { Plan } from '../../deletion/plan/plan.ts';
+import { kindsInWords } from '../../deletion/plan/unread-content.ts';
 import { GcError } from '../../errors.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
 import type { DeleteFlags } from '../delete/delete-options.ts';
@@ -47,13 +48,17 @@ export async function keepBackup(
     progress.stop();
     const announce = () => {
       writeErr(`Backup of ${count(written.objects)}: ${directory}`);
+      const holes = written.unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
+      if (holes.length > 0) {
+        const kinds = kindsInWords([...new Set(holes.map(String))]);
+        writeErr(`Warning: it has holes: what goes along of ${kinds} is not in it`);
+      }
       const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
       writeErr(`To bring back what was deleted: ${restore}`);
     };
     return { directory, announce, discard: () => fs.rm(directory, { recursive: true }) };
   } catch (error) {
     if (!(error instanceof GcError && error.code === 'interrupted')) throw error;
-    await fs.rm(directory, { recursive: true, force: true });
     throw interrupted();
   } finally {
     progress.stop();

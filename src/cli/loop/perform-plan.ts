@@ -29,7 +29,9 @@ export async function performPlan(
 ): Promise<Account | undefined> {
   const plan = await settle(first, live, manner);
   if (!plan) return undefined;
-  warnOfGaps(unreadOf(plan));
+  const unread = unreadOf(plan);
+  const { problems } = plan.coverage;
+  warnOfGaps(problems.filter((problem) => problem.setAside || unread.includes(problem)));
   return runPlan(plan, live, manner);
 }
 

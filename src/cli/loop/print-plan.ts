@@ -58,10 +58,17 @@ async function sealed(plan: Plan) {
 
 const shown = 10;
 
-/** What could not be read, on stderr. */
-export function warnOfGaps(problems: readonly CoverageProblem[]): void {
+/** What could not be read, on stderr; all kinds that were set aside in one line. */
+export function warnOfGaps(given: readonly CoverageProblem[]): void {
+  const { aside = [], gaps: problems = [] } = Object.groupBy(given, ({ setAside }) =>
+    setAside ? 'aside' : 'gaps',
+  );
   for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
   if (problems.length > shown) {
     writeErr(`Warning: ${problems.length - shown} more; -o json lists them all under coverage`);
   }
+  if (aside.length === 0) return;
+  const kinds = new Set(aside.map(({ resource = '' }) => resource));
+  const names = [...kinds].sort().join(', ');
+  writeErr(`Note: ${names} may neither be listed nor created: they are not looked at`);
 }

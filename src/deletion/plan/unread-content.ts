@@ -1,5 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import { groupResourceOf, isEventType, parseApiVersion } from '../../kube/resource-type.ts';
+import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/read-coverage.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -37,13 +39,28 @@ export function kindsInWords(resources: readonly string[]): string {
 export function unreadOf({
   coverage,
   requests,
-}: Pick<Plan, 'coverage' | 'requests'>): readonly CoverageProblem[] {
+  objects,
+}: Pick<Plan, 'coverage' | 'requests' | 'objects'>): readonly CoverageProblem[] {
   // Nothing goes along with Orphan, except what a namespace or a definition holds.
   const isAlone = requests.every(
     ({ propagationPolicy, kind }) => propagationPolicy === 'Orphan' && !homes.has(kind),
   );
-  return isAlone && requests.length > 0 ? [] : coverage.problems.filter(mayHideDependents);
+  if (isAlone && requests.length > 0) return [];
+  const isCustom = ({ apiVersion }: ObjectReference) =>
+    !isBuiltInGroup(parseApiVersion(apiVersion)?.group ?? '');
+  const hasOperator = objects.some(isCustom);
+  return coverage.problems.filter((problem) =>
+    problem.setAside
+      ? hasOperator && madeByOperators.has(problem.resource ?? '')
+      : mayHideDependents(problem),
+  );
 }
+
+/** What an operator may make for a custom resource, with that as the owner. */
+const madeByOperators = new Set([
+  'roles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+]);
 
 const homes = new Set(['Namespace', 'CustomResourceDefinition']);
 

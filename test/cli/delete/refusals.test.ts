@@ -8,7 +8,7 @@ import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { namespace } from '../../deletion/plan/told.ts';
-import { configMap } from '../../support/builders.ts';
+import { configMap, widget } from '../../support/builders.ts';
 
 const settings = configMap('settings');
 const secrets: CoverageProblem = {
@@ -48,6 +48,19 @@ test.each<[string, ObjectRecord, Partial<DeletionIntent>, readonly CoverageProbl
 ])('what could not be read and may go along: %s', (_, target, intent, unread) => {
   const plan = withProblems(planned([target], target, intent), [metrics, secrets, volumes]);
   expect(unreadOf(plan)).toEqual(unread);
+});
+
+const aside = (resource: string): CoverageProblem => {
+  return { reason: 'forbidden', message: `cannot list ${resource}`, resource, setAside: true };
+};
+const templates = aside('podtemplates');
+const roles = aside('roles.rbac.authorization.k8s.io');
+
+test('kinds that were set aside do not count, but Roles where an operator may have made them', () => {
+  const problems = [templates, roles];
+  expect(unreadOf(withUnread(...problems))).toEqual([]);
+  const lever = widget('lever');
+  expect(unreadOf(withProblems(planned([lever], lever), problems))).toEqual([roles]);
 });
 
 /** The refusal; undefined when there is none. */
