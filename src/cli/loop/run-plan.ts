@@ -7,6 +7,7 @@ import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { redrawing } from '../terminal/redraw.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
@@ -149,23 +150,23 @@ function liveTree(account: Account, noColour: boolean): LiveTree {
   const { stderr } = process;
   const colour = wantsColour(stderr, noColour);
   let progress: ReturnType<typeof startProgress> | undefined;
-  let drawn = Number.NEGATIVE_INFINITY;
   const text = () => {
     const width = stderr.columns ? stderr.columns - 4 : undefined;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
     return shrinkingTree(account.plan, account.observations, { width, colour, lines });
   };
+  const redraw = redrawing(() => {
+    progress ??= startProgress(text());
+    progress.update(text());
+  }, redrawMs);
   return {
     update: () => {
-      if (!stderr.isTTY || performance.now() - drawn < redrawMs) return;
-      drawn = performance.now();
-      progress ??= startProgress(text());
-      progress.update(text());
+      if (stderr.isTTY) redraw.update();
     },
     hide: () => {
+      redraw.cancel();
       progress?.stop();
       progress = undefined;
-      drawn = Number.NEGATIVE_INFINITY;
     },
   };
 }
