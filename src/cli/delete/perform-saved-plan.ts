@@ -22,8 +22,9 @@ import { isNotFound, messageOf } from './targets/failure.ts';
 import { type GottenTarget, getTargets } from './targets/get-targets.ts';
 
 /**
- * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
- * there. Every request is bound to the uid and the resourceVersion that were seen.
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
+ * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
+ * all was still as planned.
  */
 export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
   const { session, flags, interruption } = deletion;
@@ -63,7 +64,7 @@ async function performSealed(
     refuseUnseen(gotten, file);
     const planned = await planOnCluster(cluster, recordsOf(gotten), options, where);
     refuseMoved(saved, planned.plan, file);
-    return { ...planned, plan: withUnreadNow(saved, planned.plan) };
+    return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
   };
   const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
@@ -106,6 +107,8 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
     propagationPolicy: first?.propagationPolicy ?? 'Background',
     gracePeriodSeconds: first?.gracePeriodSeconds,
     order: requests.some(({ wave }) => wave > 0) ? 'leaf-first' : 'server',
+    // Labels are compared where the plan has them.
+    selectedBy: 'labels',
   };
 }
 
@@ -142,6 +145,16 @@ function withUnreadNow(saved: Plan, now: Plan): Plan {
   const more = now.coverage.problems.filter(({ message }) => !known.has(message));
   const problems = [...coverage.problems, ...more];
   return { ...saved, coverage: { ...coverage, complete: problems.length === 0, problems } };
+}
+
+/** A status that was written since is no reason to refuse: what was compared is bound to. */
+function withVersionsNow(saved: Plan, now: Plan): Plan {
+  const versions = new Map(now.requests.map((request) => [request.uid, request.resourceVersion]));
+  const requests = saved.requests.map((request) => {
+    const resourceVersion = request.dependsOn && versions.get(request.uid);
+    return resourceVersion === undefined ? request : { ...request, resourceVersion };
+  });
+  return { ...saved, requests };
 }
 
 function refuseMoved(saved: Plan, now: Plan, file: string): void {

@@ -16,8 +16,10 @@ export interface PlannedCluster {
 /** One request that is to be sent, guarded by the object's uid. */
 export interface PlannedRequest extends ObjectReference {
   readonly verb: 'delete' | 'patch';
-  /** Sent as a precondition when a saved plan is performed. */
+  /** Sent as a precondition when a saved plan is performed, as long as `dependsOn` still holds. */
   readonly resourceVersion?: string;
+  /** What must be so when a saved plan is performed; without it the resourceVersion must. */
+  readonly dependsOn?: TargetState;
   /** Of a deletion. Unset: the server decides. */
   readonly propagationPolicy?: PropagationPolicy;
   /** What a patch says, or what is written first: an object that does not take it is not deleted. */
@@ -27,6 +29,17 @@ export interface PlannedRequest extends ObjectReference {
   readonly gracePeriodSeconds?: number;
   /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
   readonly wave: number;
+}
+
+/** The part of an object's metadata that decides what its deletion does. */
+export interface TargetState {
+  /** Sorted, like `owners`. */
+  readonly finalizers: readonly string[];
+  /** uids, with ` (blocking)` for blockOwnerDeletion. */
+  readonly owners: readonly string[];
+  readonly terminating: boolean;
+  /** Only of objects that were selected by labels. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface PlannedPatch {
@@ -132,6 +145,8 @@ export interface DeletionIntent {
   readonly policy: PropagationPolicy;
   readonly gracePeriodSeconds?: number;
   readonly order: DeletionOrder;
+  /** Where the targets were not named: by which part of them they were selected. */
+  readonly selectedBy?: 'labels' | 'fields' | undefined;
 }
 
 /** What a plan is made for. */

@@ -3,6 +3,7 @@ import { compareObjects, objectKey, referenceTo } from '../../kube/object-refere
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { strongComponents } from '../../snapshot/graph/strong-components.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
+import { targetStateOf } from './target-state.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';
 
@@ -32,18 +33,23 @@ export function leafFirstRequests(
     for (const object of ring) waves.set(object, wave);
   }
   return [...waves]
-    .map(([{ record }, wave]) => requestFor(record, { ...intent, policy: 'Background' }, wave))
+    .map(([{ record, isTarget }, wave]) => {
+      const selectedBy = isTarget ? intent.selectedBy : undefined;
+      return requestFor(record, { ...intent, policy: 'Background', selectedBy }, wave);
+    })
     .sort((a, b) => a.wave - b.wave || compareObjects(a, b));
 }
 
 function requestFor(
   record: ObjectRecord,
-  { policy, gracePeriodSeconds }: Pick<DeletionIntent, 'policy' | 'gracePeriodSeconds'>,
+  { policy, gracePeriodSeconds, selectedBy }: DeletionIntent,
   wave: number,
 ): PlannedRequest {
+  const dependsOn = targetStateOf(record, selectedBy);
   return {
     verb: 'delete',
     ...referenceTo(record),
+    ...(dependsOn && { dependsOn }),
     ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
     propagationPolicy: policy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

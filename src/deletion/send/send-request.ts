@@ -12,14 +12,54 @@ import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
+import { stateChange, targetStateOf } from '../plan/target-state.ts';
 import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
+
+/** An object whose status is written this often meanwhile is left alone. */
+const mostVersions = 10;
 
 /**
  * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
  * long as its Node is as the request says. `wasTerminating`: the object was being deleted before, so
- * that this does not show that a deletion whose answer was lost has arrived.
+ * that this does not show that a deletion whose answer was lost has arrived. Where a resourceVersion
+ * is required and only parts of the object have changed that the plan does not depend on, it is sent
+ * again for the present version.
  */
 export async function sendRequest(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  wasTerminating: () => boolean,
+): Promise<SendResult> {
+  let bound = request;
+  for (let version = 1; ; version++) {
+    const result = await sendBound(execution, bound, type, verb, wasTerminating);
+    const isStale = result.type === 'skipped' && result.reason === 'changed';
+    if (!isStale || !request.dependsOn || version === mostVersions) return result;
+    const resourceVersion = await sameVersion(execution, request, type);
+    if (resourceVersion === undefined) return result;
+    bound = { ...request, resourceVersion };
+  }
+}
+
+/** The present resourceVersion of an object that is as the plan has it; undefined for any other. */
+async function sameVersion(
+  { client, late, stop }: Execution,
+  { namespace, name, uid, dependsOn }: PlannedRequest,
+  type: ResourceType,
+): Promise<string | undefined> {
+  if (stop.aborted || !dependsOn) return undefined;
+  try {
+    const { record } = await getObject(client, { type, namespace, name }, { signal: late });
+    const now = record?.uid === uid ? targetStateOf(record, 'labels') : undefined;
+    return now && !stateChange(dependsOn, now) ? record?.resourceVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function sendBound(
   execution: Execution,
   request: PlannedRequest,
   type: ResourceType,

@@ -32,6 +32,7 @@ describe('a tree', () => {
           namespace: 'shop',
           name: 'web',
           uid: 'uid-deployment-shop-web',
+          dependsOn: { finalizers: [], owners: [], terminating: false },
           propagationPolicy: 'Background',
           wave: 0,
         },
