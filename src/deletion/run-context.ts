@@ -12,7 +12,7 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
   /** Aborted by Ctrl-C. */
   readonly signal?: AbortSignal | undefined;
-  /** Also require the planned resourceVersions, so that nothing may have changed since the plan. */
+  /** Also require the resourceVersions of the requests, or that what they depend on is unchanged. */
   readonly useResourceVersion: boolean;
   /** The server checks everything and stores nothing; nothing is followed. */
   readonly dryRun?: boolean | undefined;

@@ -113,6 +113,13 @@ const policy = oneOf('Background', 'Foreground', 'Orphan');
 const fate = oneOf('deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown');
 
 function requestFault(request: Fields, at: string): string | undefined {
+  const { dependsOn } = request;
+  const state = { finalizers: list, owners: list, terminating: boolean };
+  const fault =
+    dependsOn === undefined
+      ? undefined
+      : inside(dependsOn, `${at}.dependsOn`, (value, place) => fieldsFault(value, place, state));
+  if (fault !== undefined) return fault;
   return fieldsFault(request, at, {
     ...identity,
     verb: oneOf('delete'),

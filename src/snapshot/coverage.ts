@@ -25,6 +25,8 @@ export interface CoverageProblem {
   /** File and 1-based line, when it is about a document. */
   readonly path?: string;
   readonly line?: number;
+  /** Of a plan: the kind need not stop the deletion (src/cli/loop/set-aside.ts). */
+  readonly setAside?: true;
 }
 
 /** A kind that was read in full: in every namespace (`namespaces` undefined) or in those. */

@@ -107,10 +107,51 @@ describe('a plan', () => {
     expect(moved.stderr).toMatch(/the cluster has moved since .*; nothing was sent\n/);
     expect(moved.stderr).toMatch(/configmap\/new in namespace delete-plan is new: deleted\n/);
     await plane.request(`${path}/new`, { method: 'DELETE' });
-    await plane.patch(`${path}/top`, { metadata: { labels: { touched: 'yes' } } });
-    expect((await run(`--plan ${file} --yes`)).stderr).toMatch(/top .*was changed/);
+    await plane.patch(`${path}/bottom`, { metadata: { finalizers: ['example.com/hold'] } });
+    const held = await run(`--plan ${file} --yes`);
+    expect([held.code, held.stdout]).toEqual([3, '']);
+    expect(held.stderr).toMatch(/bottom .*would now be terminating \(was: deleted\)/);
+    await plane.patch(`${path}/bottom`, { metadata: { finalizers: null } });
     expect(await namesIn(path)).toHaveLength(4);
   });
+
+  test('of objects that labels selected is refused when their labels have changed', async () => {
+    await plane.patch(`${path}/right`, { metadata: { labels: { app: 'web' } } });
+    await run(`cm -l app=web -n delete-plan --plan ${file}`);
+    await plane.patch(`${path}/right`, { metadata: { labels: { keep: 'yes' } } });
+    const { code, stdout, stderr } = await run(`--plan ${file} --yes`);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /right in namespace delete-plan was changed: its labels: {"app":"web","keep":"yes"} \(was: {"app":"web"}\)/,
+    );
+    await plane.patch(`${path}/right`, { metadata: { labels: null } });
+    expect(await namesIn(path)).toHaveLength(4);
+  });
+
+  test('is performed although its objects are written to all the time', async () => {
+    const busy = await familyIn('delete-busy');
+    const plan = join(folder, 'busy.json');
+    await run(`cm/top -n delete-busy --plan ${plan}`);
+    let writes = 0;
+    let isOver = false;
+    const write = async () => {
+      while (!isOver) {
+        writes += 1;
+        await plane.request(`${busy}/top`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/merge-patch+json' },
+          body: JSON.stringify({ metadata: { annotations: { count: `${writes}` } } }),
+        });
+      }
+    };
+    const writing = write();
+    const { code, stdout } = await run(`--plan ${plan} --yes --no-backup`);
+    isOver = true;
+    await writing;
+    expect(writes).toBeGreaterThan(5);
+    expect([code, stdout]).toEqual([0, 'configmap "top" deleted from delete-busy namespace\n']);
+    expect(await namesIn(busy)).toEqual([]);
+  }, 60_000);
 
   async function topReference() {
     return referenceTo(await plane.get<Named>(`${path}/top`));

@@ -125,6 +125,8 @@ async function deleteUnseen(
 ): Promise<void> {
   const isAllowed = flags['allow-incomplete'] ?? false;
   const dryRun = isAllowed ? options.dryRun : 'server';
+  const what = `${printedKindOf(target.type)}/${target.name}`;
+  if (isAllowed) writeErr(`Warning: ${what} cannot be looked at: no backup of it is kept`);
   const refused = await sendDelete(cluster.client, target, { ...options, dryRun });
   if (refused) outcome.objectFailed(position, refused);
   else if (isAllowed) {

@@ -1,4 +1,5 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import type { DeletionIntent } from '../../deletion/plan/plan.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import {
   goDurationFault,
@@ -29,6 +30,8 @@ export interface DeleteOptions {
   readonly timeout: number | undefined;
   readonly order: 'server' | 'leaf-first';
   readonly maxDeletes: number | undefined;
+  /** By which part of them objects are selected; undefined where they are named. */
+  readonly selectedBy: DeletionIntent['selectedBy'];
   /** For people, on stderr. */
   readonly warnings: readonly string[];
 }
@@ -67,6 +70,7 @@ export function deleteOptionsOf(flags: DeleteFlags): DeleteOptions {
     timeout,
     order: orderOf(flags.order),
     maxDeletes: maxDeletesOf(flags['max-deletes']),
+    selectedBy: flags['field-selector'] ? 'fields' : flags.selector ? 'labels' : undefined,
     warnings,
   };
 }

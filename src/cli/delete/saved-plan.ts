@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { errorMessage, GcError, usageError } from '../../errors.ts';
 import { readWhole } from '../../files/file-bytes.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
@@ -15,7 +16,7 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printPreview } from '../loop/print-plan.ts';
-import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
+import { mayGo, withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
@@ -25,8 +26,9 @@ import { isNotFound, messageOf } from './targets/failure.ts';
 import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
 
 /**
- * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
- * there. Every request is bound to the uid and the resourceVersion that were seen.
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing that it
+ * depends on has moved there. Every request is bound to the uid, and to the resourceVersion with which
+ * all was still as planned.
  */
 export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
   const { session, flags, interruption } = deletion;
@@ -66,8 +68,8 @@ async function performSealed(
     refuseUnseen(gotten, file);
     const records = gotten.flatMap(({ record }) => record ?? []);
     const planned = await planOnCluster(cluster, records, options, where);
-    refuseMoved(saved, planned.plan, { file, options });
-    return { ...planned, plan: withUnreadNow(saved, planned.plan) };
+    refuseMoved(saved, planned.plan, file);
+    return { ...planned, plan: withVersionsNow(withUnreadNow(saved, planned.plan), planned.plan) };
   };
   const planned = await orInterrupted(look(), interruption);
   const outcome = new Outcome(options.ignoreNotFound);
@@ -110,6 +112,8 @@ function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
     propagationPolicy: first?.propagationPolicy ?? 'Background',
     gracePeriodSeconds: first?.gracePeriodSeconds,
     order: requests.some(({ wave }) => wave > 0) ? 'leaf-first' : 'server',
+    // Labels are compared where the plan has them.
+    selectedBy: 'labels',
   };
 }
 
@@ -140,15 +144,21 @@ function withUnreadNow(saved: Plan, now: Plan): Plan {
   return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
 }
 
-function refuseMoved(
-  saved: Plan,
-  now: Plan,
-  { file, options }: { readonly file: string; readonly options: DeleteOptions },
-): void {
+/** A status that was written since is no reason to refuse: what was compared is bound to. */
+function withVersionsNow(saved: Plan, now: Plan): Plan {
+  const versions = new Map(now.requests.map((request) => [request.uid, request.resourceVersion]));
+  const requests = saved.requests.map((request) => {
+    const resourceVersion = request.dependsOn && versions.get(request.uid);
+    return resourceVersion === undefined ? request : { ...request, resourceVersion };
+  });
+  return { ...saved, requests };
+}
+
+function refuseMoved(saved: Plan, now: Plan, file: string): void {
   const { words } = planDifference(saved, now);
   if (words.length === 0) return;
   // What cannot be read looks as if the deletion did not touch it any more.
-  const unread = unreadOf(now, options).map(({ message }) => message);
+  const unread = unreadOf(now).map(({ message }) => message);
   const what =
     unread.length === 0
       ? `the cluster has moved since ${file} was made`

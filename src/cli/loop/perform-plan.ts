@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { kindsInWords, unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
@@ -15,7 +16,7 @@ import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview } from './print-plan.ts';
-import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
+import { mayGo, refuseDangerous } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
@@ -34,7 +35,9 @@ export async function performPlan(
 ): Promise<Account | undefined> {
   const plan = await settle(first, live, manner);
   if (!plan) return undefined;
-  warnOfGaps(unreadOf(plan, live.options));
+  const unread = unreadOf(plan);
+  const { problems } = plan.coverage;
+  warnOfGaps(problems.filter((problem) => problem.setAside || unread.includes(problem)));
   return runPlan(plan, live, manner);
 }
 
@@ -68,7 +71,7 @@ async function settle(
       await backup?.discard();
       throw error;
     });
-    const words = movedBetween(plan, again.plan, { options, asController });
+    const words = movedBetween(plan, again.plan, asController);
     if (words.length === 0) {
       backup?.announce();
       return again.plan;
@@ -87,14 +90,10 @@ async function settle(
  * That a target was written to is nothing new: its status is, all the time. What could be read
  * before and cannot be read now may hide what is new.
  */
-function movedBetween(
-  before: Plan,
-  after: Plan,
-  { options, asController }: Pick<LiveDeletion, 'options'> & { readonly asController: boolean },
-): string[] {
+function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
   const { changes, words } = planDifference(before, after);
-  const known = new Set(unreadOf(before, options).map(({ message }) => message));
-  const unread = unreadOf(after, options).map(({ message }) => message);
+  const known = new Set(unreadOf(before).map(({ message }) => message));
+  const unread = unreadOf(after).map(({ message }) => message);
   return [
     ...words.filter((_, index) => {
       const kind = changes[index]?.kind;
@@ -114,9 +113,10 @@ const mostByKey = 100;
  * @internal
  */
 export function questionOf(
-  { plan: { objects, requests }, snapshot }: Omit<Planned, 'targets'>,
+  { plan, snapshot }: Omit<Planned, 'targets'>,
   { gracePeriodSeconds, propagationPolicy }: DeleteOptions,
 ): { readonly question: string; readonly word: string | undefined } | undefined {
+  const { objects, requests } = plan;
   const changesEnd = gracePeriodSeconds !== undefined || propagationPolicy !== 'Background';
   const leaving = new Set(
     changesEnd ? [] : snapshot.records.filter(isBeingDeleted).map(({ uid }) => uid),
@@ -126,7 +126,7 @@ export function questionOf(
   const patched = requests.filter(({ verb }) => verb === 'patch').length;
   if (going.length === 0 && patched === 0) return undefined;
   const parts = [
-    ...(going.length > 0 ? [`delete ${count(going.length)}`] : []),
+    ...(going.length > 0 ? [`delete ${atLeast(plan, going.length)}`] : []),
     ...(patched > 0 ? [`change ${count(patched)}`] : []),
   ].join(' and ');
   const already = all.length - going.length;
@@ -148,6 +148,11 @@ function isWide({ apiVersion, kind }: PlannedRequest): boolean {
     (kind === 'Namespace' && apiVersion === 'v1') ||
     (kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/'))
   );
+}
+
+/** What could not be read may hold more. */
+function atLeast(plan: Plan, objects: number): string {
+  return unreadOf(plan).length > 0 ? `at least ${counted(objects, 'object')}` : count(objects);
 }
 
 function count(objects: number): string {
@@ -183,17 +188,15 @@ async function keepBackup(
   if (flags.backup === undefined && going.length < 2) return undefined;
   const { writeBackup } = await import('../../restore/backup/write-backup.ts');
   const directory = flags.backup ?? (await defaultDirectory(plan));
-  const { objects, problems } = await withProgress('Writing a backup', (progress) =>
+  const { objects, problems, unread } = await withProgress('Writing a backup', (progress) =>
     writeBackup(plan, client, types, {
       directory,
       signal: interruption.signal,
       onProgress: ({ done, total }) =>
         progress.update(`Writing a backup: ${done} of ${total} objects`),
     }),
-  ).catch(async (error) => {
-    if (!isGcError(error) || error.code !== 'interrupted') throw error;
-    await fs.rm(directory, { recursive: true, force: true });
-    throw interrupted();
+  ).catch((error) => {
+    throw isGcError(error) && error.code === 'interrupted' ? interrupted() : error;
   });
   const discard = () => fs.rm(directory, { recursive: true });
   if (problems.length > 0) {
@@ -202,6 +205,11 @@ async function keepBackup(
   }
   const announce = () => {
     writeErr(`Backup of ${counted(objects, 'object')}: ${directory}`);
+    const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
+    if (holes.length > 0) {
+      const kinds = kindsInWords([...new Set(holes.map(String))]);
+      writeErr(`Warning: it has holes: what goes along of ${kinds} is not in it`);
+    }
     const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
     writeCommand(`To bring back what was deleted: ${restore}`);
   };

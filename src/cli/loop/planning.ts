@@ -34,13 +34,16 @@ export function intentOf(
     propagationPolicy,
     gracePeriodSeconds,
     order,
-  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'order'>,
+    selectedBy,
+  }: Pick<DeleteOptions, 'propagationPolicy' | 'gracePeriodSeconds' | 'order'> &
+    Pick<DeletionIntent, 'selectedBy'>,
 ): DeletionIntent {
   return {
     targets,
     policy: propagationPolicy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     order,
+    selectedBy,
   };
 }
 
@@ -60,7 +63,7 @@ export interface Planned {
 export interface Manner {
   /** Plans again from the cluster as it is now; throws where the plan may not be performed any more. */
   readonly look: (before: Planned) => Promise<Planned>;
-  /** Binds the requests to the resourceVersions of the plan too. */
+  /** Binds the requests to what the plan depends on, and to the resourceVersions that were seen with that. */
   readonly useResourceVersion: boolean;
   /**
    * As a controller works: several requests at a time, and what a finalizer holds is left to its

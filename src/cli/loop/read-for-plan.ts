@@ -5,6 +5,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inOrder, inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
+import { setAside } from './set-aside.ts';
 
 /**
  * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
@@ -34,7 +35,7 @@ async function readNamespaces(
   const listed = await list(cluster, { namespaces: [...namespaces], types }, progress);
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const { discoveryProblem } = await import('../../cluster/list/discover.ts');
-  const snapshot = await lookUpOwners(cluster.client, listed);
+  const snapshot = await setAside(cluster, await lookUpOwners(cluster.client, listed));
   const { coverage } = snapshot;
   const problems = [...cluster.types.failed.map(discoveryProblem), ...coverage.problems];
   const whole = { ...snapshot, coverage: { ...coverage, problems } };

@@ -1,4 +1,5 @@
 import type { Plan, PlannedObject, PlanRefusal } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -12,10 +13,10 @@ type Overrides = Pick<DeleteFlags, 'allow-protected' | 'allow-incomplete'>;
 export function refuseDangerous(
   plan: Plan,
   flags: Overrides,
-  options: DeleteOptions,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
   preview = '--preview',
 ): void {
-  const [first] = refusalsOf(plan, flags, options, preview);
+  const [first] = refusalsOf(plan, flags, { maxDeletes }, preview);
   if (first) throw refusalError(first);
 }
 
@@ -23,10 +24,9 @@ export function refuseDangerous(
 export function refusalsOf(
   plan: Plan,
   flags: Overrides,
-  options: DeleteOptions,
+  { maxDeletes }: Pick<DeleteOptions, 'maxDeletes'>,
   preview: string,
 ): PlanRefusal[] {
-  const { maxDeletes } = options;
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
   const guarded = [...plan.requests, ...going].filter(isProtected);
@@ -43,7 +43,7 @@ export function refusalsOf(
       suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
     });
   }
-  const unread = unreadOf(plan, options);
+  const unread = unreadOf(plan);
   if (unread.length > 0 && !flags['allow-incomplete']) {
     refusals.push({
       code: 'incomplete',
@@ -67,15 +67,6 @@ export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): 
   const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
   const complete = distinct.length === 0;
   return { ...plan, coverage: { ...plan.coverage, complete, problems: distinct } };
-}
-
-/** What could not be read and may hold objects that go along. With Orphan nothing goes along. */
-export function unreadOf(
-  { coverage }: Pick<Plan, 'coverage'>,
-  { propagationPolicy, order }: Pick<DeleteOptions, 'propagationPolicy' | 'order'>,
-): readonly CoverageProblem[] {
-  const orphansAll = propagationPolicy === 'Orphan' && order === 'server';
-  return orphansAll ? [] : coverage.problems.filter(mayHideDependents);
 }
 
 const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
@@ -109,9 +100,4 @@ export function isProtected({
 
 function nameOf({ kind, namespace, name }: ObjectReference): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
-}
-
-/** Metrics are computed when they are asked for: there is nothing in them to delete. */
-function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
-  return resource !== 'persistentvolumes' && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }

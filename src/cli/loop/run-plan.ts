@@ -8,6 +8,7 @@ import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { canDraw, startDrawing } from '../terminal/progress.ts';
+import { redrawing } from '../terminal/redraw.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { mayGo } from './refusals.ts';
@@ -145,8 +146,6 @@ function liveTree(account: Account, noColour: boolean | undefined) {
   const { stderr } = process;
   const colour = wantsColour(stderr, noColour);
   let progress: ReturnType<typeof startDrawing> | undefined;
-  let drawn = Number.NEGATIVE_INFINITY;
-  let later: NodeJS.Timeout | undefined;
   const going = account.plan.objects.filter(mayGo);
   const text = () => {
     if (!canDraw()) {
@@ -157,25 +156,16 @@ function liveTree(account: Account, noColour: boolean | undefined) {
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
     return shrinkingTree(account.plan, account.observations, { width, colour, lines });
   };
-  const draw = () => {
-    later = undefined;
-    drawn = performance.now();
+  const redraw = redrawing(() => {
     progress ??= startDrawing(text());
     progress.update(text());
-  };
+  }, redrawMs);
   return {
-    update: () => {
-      if (later) return;
-      const wait = drawn + redrawMs - performance.now();
-      if (wait > 0) later = setTimeout(draw, wait);
-      else draw();
-    },
+    update: redraw.update,
     hide: () => {
-      clearTimeout(later);
-      later = undefined;
+      redraw.cancel();
       progress?.stop();
       progress = undefined;
-      drawn = Number.NEGATIVE_INFINITY;
     },
   };
 }

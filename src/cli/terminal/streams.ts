@@ -1,6 +1,7 @@
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { printable } from '../../output/printable.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -31,13 +32,19 @@ export function writeRendered(text: string): void {
 
 const shownGaps = 10;
 
-/** What could not be read, on stderr. */
-export function warnOfGaps(problems: readonly { readonly message: string }[]): void {
+/** What could not be read, on stderr; all kinds that were set aside in one line. */
+export function warnOfGaps(given: readonly CoverageProblem[]): void {
+  const { aside = [], gaps: problems = [] } = Object.groupBy(given, ({ setAside }) =>
+    setAside ? 'aside' : 'gaps',
+  );
   for (const { message } of problems.slice(0, shownGaps)) writeErr(`Warning: ${message}`);
   const more = problems.length - shownGaps;
   if (more > 0) {
     writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
   }
+  if (aside.length === 0) return;
+  const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort().join(', ');
+  writeErr(`Note: ${names} may neither be listed nor created: they are not looked at`);
 }
 
 /**

@@ -70,14 +70,17 @@ function blockersOf(
 
 function becauseOf(
   object: TrackedObject,
-  { unaccepted }: LeftContext,
+  { unaccepted, tracked }: LeftContext,
   blockedBy: readonly Blocker[],
 ): string {
   if (object.blind !== undefined) return `it is unknown whether it is gone: ${object.blind}`;
   if (object.present === undefined) return 'it was not seen whether it is gone';
   if (!object.terminating) {
-    return unaccepted.has(object.planned.uid)
-      ? 'no request to delete it was accepted'
+    if (unaccepted.has(object.planned.uid)) return 'no request to delete it was accepted';
+    const { owners } = object;
+    const isCollectable = owners.length > 0 && owners.every(({ uid }) => tracked.isGone(uid));
+    return isCollectable
+      ? 'its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc'
       : 'it is not marked for deletion';
   }
   if (blockedBy.length === 0) return 'it is terminating';

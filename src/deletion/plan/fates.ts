@@ -16,6 +16,7 @@ import type { Simulation } from '../../simulator/simulate.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
+import { kindsInWords, type UnreadContent } from './unread-content.ts';
 
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blockedBy'>;
@@ -23,6 +24,7 @@ export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blocked
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
   played: Pick<PlayedDeletion, 'with' | 'without' | 'released'>,
+  unreadContent: UnreadContent,
 ): (object: TouchedObject) => Verdict {
   const steps = Map.groupBy(played.with.steps, ({ object }) => objectKey(object));
   const stepsWithout = Map.groupBy(played.without.steps, ({ object }) => objectKey(object));
@@ -36,7 +38,11 @@ export function fatesOf(
     const because = open.get(key);
     if (because !== undefined)
       return verdict('unknown', because, unread.has(key) ? 'GC-29' : 'SIM-4');
-    if (!end) return freed(goes(object, mine), played.released.get(key));
+    if (!end) {
+      const unseen = unreadContent(object.record);
+      if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
+      return freed(goes(object, mine), played.released.get(key));
+    }
     if (isBeingDeleted(end)) {
       const { because: waits, blockedBy } = held(end);
       const began = mine.find(begins);
@@ -78,6 +84,17 @@ function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly St
     return verdict('unknown', because, 'GC-5');
   }
   return verdict('deleted', 'its deletion ends at once', 'GC-61');
+}
+
+/** A namespace or a definition goes when nothing is left of its content, part of which was not read. */
+function perhapsHeld(
+  record: ObjectRecord,
+  began: Step | undefined,
+  unseen: readonly string[],
+): Verdict {
+  const begin = began?.because ?? 'it is being deleted already';
+  const because = `${begin}; whether it goes is unknown: ${kindsInWords(unseen)} could not be read, and it goes when none is left`;
+  return verdict('unknown', because, isNamespace(record) ? 'GC-71' : 'GC-66');
 }
 
 /** Adds who removes the finalizers that held the object. */

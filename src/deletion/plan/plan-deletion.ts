@@ -12,6 +12,7 @@ import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './p
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
+import { unreadContentOf } from './unread-content.ts';
 import { leafFirstWaves, wavesOf } from './waves.ts';
 
 /**
@@ -37,7 +38,8 @@ export function planOf(
   const { requests, targets, touched, isEnabled } = played;
   const { waves: causal, causes } = wavesOf(touched);
   const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
-  const verdictOf = fatesOf(played);
+  const unreadContent = unreadContentOf(snapshot);
+  const verdictOf = fatesOf(played, unreadContent);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
   const goneNamespaces = new Set(
@@ -46,7 +48,8 @@ export function planOf(
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
-    let verdict = notSent.get(object.key) ?? verdictOf(object);
+    let verdict = verdictOf(object);
+    if (verdict.fate !== 'unknown') verdict = notSent.get(object.key) ?? verdict;
     const recreation =
       verdict.fate === 'deleted' && !goneNamespaces.has(object.record.namespace)
         ? recreationOf(object.record, after, isEnabled)
@@ -62,8 +65,11 @@ export function planOf(
     planned.set(object.key, { ...object.identity, wave, ...cause, ...verdict });
   }
   const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
-  const going = touched.filter((object) => goingFates.has(fateOf(object)));
-  const input = { snapshot, intent, played, after, fateOf, recreations, going };
+  const going = touched.filter(
+    (object) =>
+      goingFates.has(fateOf(object)) || (!object.end && unreadContent(object.record).length > 0),
+  );
+  const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
   const { coverage, apiVersion } = headOf('Plan', snapshot);
   const problems = [...coverage.problems, ...played.with.problems];
   const plan: Plan = {

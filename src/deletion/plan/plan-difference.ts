@@ -6,6 +6,7 @@ import {
 } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import type { Fate, Plan } from './plan.ts';
+import { stateChange } from './target-state.ts';
 
 /** One thing that is not as it was when the first plan was made. */
 export type PlanChange =
@@ -21,10 +22,12 @@ export type PlanChange =
     }
   /** Another object of that name; `object` is the present one. */
   | { readonly kind: 'replaced'; readonly object: ObjectReference; readonly uid: string }
-  /** A target was written to since. */
+  /** What the plan depends on of a target is not as it was. */
   | {
       readonly kind: 'changed';
       readonly object: ObjectReference;
+      /** `resourceVersion`, where that is all that is known. */
+      readonly what: string;
       readonly before: string;
       readonly after: string;
     }
@@ -103,10 +106,14 @@ function requestChanges(before: Plan, after: Plan): ObjectChange[] {
       known.propagationPolicy === request.propagationPolicy &&
       known.gracePeriodSeconds === request.gracePeriodSeconds;
     if (!isSame) return [{ kind: 'other-request', object }];
+    if (known.dependsOn && request.dependsOn) {
+      const change = stateChange(known.dependsOn, request.dependsOn);
+      return change ? [{ kind: 'changed', object, ...change }] : [];
+    }
     const { resourceVersion: earlier } = known;
     const { resourceVersion: later } = request;
     if (earlier === undefined || later === undefined || earlier === later) return [];
-    return [{ kind: 'changed', object, before: earlier, after: later }];
+    return [{ kind: 'changed', object, what: 'resourceVersion', before: earlier, after: later }];
   });
 }
 
@@ -125,7 +132,7 @@ function spell(change: PlanChange): string {
     case 'replaced':
       return `${name} was replaced: its uid is ${change.object.uid || 'unknown'} (was: ${change.uid || 'unknown'})`;
     case 'changed':
-      return `${name} was changed: its resourceVersion is ${change.after} (was: ${change.before})`;
+      return `${name} was changed: its ${change.what}: ${change.after} (was: ${change.before})`;
     case 'other-request':
       return `${name} is requested with other options`;
   }

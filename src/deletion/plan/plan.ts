@@ -16,8 +16,10 @@ export interface PlannedCluster {
 /** One request that is to be sent, guarded by the object's uid. */
 export interface PlannedRequest extends ObjectReference {
   readonly verb: 'delete' | 'patch';
-  /** Sent as a precondition when a saved plan is performed. */
+  /** Sent as a precondition when a saved plan is performed, as long as `dependsOn` still holds. */
   readonly resourceVersion?: string;
+  /** What must be so when a saved plan is performed; without it the resourceVersion must. */
+  readonly dependsOn?: TargetState;
   /** Of a deletion. Unset: the server decides. */
   readonly propagationPolicy?: PropagationPolicy;
   /** What a patch says, or what is written first: an object that does not take it is not deleted. */
@@ -26,12 +28,23 @@ export interface PlannedRequest extends ObjectReference {
   readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
   /**
-   * Of an object that goes only because its owners go: their uids. It is not deleted once its owner
-   * references name others, as the garbage collector would not delete it then.
+   * It goes only because its owners go: it is not deleted once its owner references are not those of
+   * `dependsOn`, as the garbage collector might keep it then.
    */
-  readonly ownerUids?: readonly string[];
+  readonly asDependent?: true;
   /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
   readonly wave: number;
+}
+
+/** The part of an object's metadata that decides what its deletion does. */
+export interface TargetState {
+  /** Sorted, like `owners`. */
+  readonly finalizers: readonly string[];
+  /** uids, with ` (blocking)` for blockOwnerDeletion. */
+  readonly owners: readonly string[];
+  readonly terminating: boolean;
+  /** Only of objects that were selected by labels. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface PlannedPatch {
@@ -147,6 +160,8 @@ export interface DeletionIntent {
   readonly policy: PropagationPolicy;
   readonly gracePeriodSeconds?: number;
   readonly order: DeletionOrder;
+  /** Where the targets were not named: by which part of them they were selected. */
+  readonly selectedBy?: 'labels' | 'fields' | undefined;
 }
 
 /** What a plan is made for. */

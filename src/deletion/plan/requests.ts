@@ -1,9 +1,9 @@
-import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { strongComponents } from '../../snapshot/graph/cycles.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
+import { targetStateOf } from './target-state.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';
 
@@ -32,28 +32,28 @@ export function leafFirstRequests(
     }
     for (const object of ring) waves.set(object, wave);
   }
-  const targets = new Set(intent.targets.map(({ uid }) => uid));
   return [...waves]
-    .map(([{ record }, wave]) => ({
-      ...requestFor(record, { ...intent, policy: 'Background' }, wave),
-      ...(!targets.has(record.uid) && { ownerUids: ownerUidsOf(record) }),
+    .map(([{ record, isTarget }, wave]) => ({
+      ...requestFor(
+        record,
+        { ...intent, policy: 'Background', selectedBy: isTarget ? intent.selectedBy : undefined },
+        wave,
+      ),
+      ...(!isTarget && { asDependent: true as const }),
     }))
     .sort((a, b) => a.wave - b.wave || compareObjects(a, b));
 }
 
-/** In the order of the alphabet, each once. */
-export function ownerUidsOf({ ownerReferences }: ObjectRecord): string[] {
-  return [...new Set(ownerReferences.map(({ uid }) => uid))].sort(compareText);
-}
-
 function requestFor(
   record: ObjectRecord,
-  { policy, gracePeriodSeconds }: Pick<DeletionIntent, 'policy' | 'gracePeriodSeconds'>,
+  { policy, gracePeriodSeconds, selectedBy }: DeletionIntent,
   wave: number,
 ): PlannedRequest {
+  const dependsOn = targetStateOf(record, selectedBy);
   return {
     verb: 'delete',
     ...referenceTo(record),
+    ...(dependsOn && { dependsOn }),
     ...(record.resourceVersion !== undefined && { resourceVersion: record.resourceVersion }),
     propagationPolicy: policy,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

@@ -3,10 +3,11 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { PlanRemark } from '../plan/plan.ts';
+import { kindsInWords } from '../plan/unread-content.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
-export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
+export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput): PlanRemark[] {
   const homes = going.filter(({ record }) => isNamespace(record));
   const definitions = going.filter(({ record }) => isCustomResourceDefinition(record));
   if (homes.length + definitions.length === 0) return [];
@@ -15,10 +16,14 @@ export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
   const remarks: PlanRemark[] = [];
   for (const { record, identity } of homes) {
     const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);
-    const message =
+    const unseen = unreadContent(record);
+    const number = `${unseen.length > 0 ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
+    const seen =
       content.length === 0
         ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
-        : `Namespace ${record.name} is deleted with the ${counted(content.length, 'object')} in it: ${countsByKind(content)}.`;
+        : `Namespace ${record.name} is deleted with ${number} in it: ${countsByKind(content)}.`;
+    const message =
+      unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;
     remarks.push({ code: 'namespace-content', severity: 'warning', message, objects: [identity] });
   }
   const coverage = new CoverageIndex(snapshot.coverage);
@@ -30,10 +35,10 @@ export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
     const where =
       homesOf.size > 1 || !homesOf.has('') ? ` in ${counted(homesOf.size, 'namespace')}` : '';
     const kind = type?.kind ?? record.name;
-    const some = `with ${instances.length} ${kind} ${instances.length === 1 ? 'object' : 'objects'}${where}, and with what depends on them`;
+    const least = isRead ? '' : 'at least ';
+    const some = `with ${least}${instances.length} ${kind} ${instances.length === 1 ? 'object' : 'objects'}${where}, and with what depends on them`;
     const none = isRead ? 'and no instance of it exists' : 'and its instances were not read';
-    const unseen = isRead || instances.length === 0 ? '' : ', perhaps more than were seen';
-    const message = `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some + unseen : none}. Afterwards the kind is not served any more, to anybody.`;
+    const message = `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some : none}. Afterwards the kind is not served any more, to anybody.`;
     remarks.push({ code: 'custom-resources', severity: 'warning', message, objects: [identity] });
   }
   return remarks;

@@ -6,6 +6,7 @@ import type { DeletionIntent, Fate } from '../plan/plan.ts';
 import type { PlayedDeletion } from '../plan/play-deletion.ts';
 import type { ClusterAfter, Recreation } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
+import type { UnreadContent } from '../plan/unread-content.ts';
 
 /** What remarks are made from. */
 export interface RemarkInput {
@@ -16,8 +17,9 @@ export interface RemarkInput {
   readonly fateOf: (object: TouchedObject) => Fate;
   /** Objects that somebody makes again. */
   readonly recreations: ReadonlyMap<TouchedObject, Recreation>;
-  /** Touched, and gone or about to go. */
+  /** Touched, and gone or about to go, as far as could be read. */
   readonly going: readonly TouchedObject[];
+  readonly unreadContent: UnreadContent;
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */

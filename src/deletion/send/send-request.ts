@@ -12,13 +12,18 @@ import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
 import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
-import { ownerUidsOf } from '../plan/requests.ts';
+import { stateChange, targetStateOf } from '../plan/target-state.ts';
 import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
+
+/** An object whose status is written this often meanwhile is left alone. */
+const mostVersions = 10;
 
 /**
  * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
  * long as its Node is as the request says. `wasTerminating`: the object was being deleted before, so
- * that this does not show that a deletion whose answer was lost has arrived.
+ * that this does not show that a deletion whose answer was lost has arrived. Where a resourceVersion
+ * is required and only parts of the object have changed that the plan does not depend on, it is sent
+ * again for the present version.
  */
 export async function sendRequest(
   execution: Execution,
@@ -27,27 +32,43 @@ export async function sendRequest(
   verb: 'delete' | 'patch',
   wasTerminating: () => boolean,
 ): Promise<SendResult> {
-  const { ownerUids } = request;
   const { dryRun, useResourceVersion } = execution.options;
-  if (verb === 'patch' || ownerUids === undefined || dryRun || useResourceVersion) {
-    return sendBound(execution, request, type, verb, wasTerminating);
-  }
-  // Its owners are read again and the version in which they were seen is a precondition. Whoever
-  // writes the object all the time can hold it up, but not for ever.
+  const looksFirst = verb === 'delete' && request.asDependent && !dryRun && !useResourceVersion;
+  let version = useResourceVersion ? request.resourceVersion : undefined;
   for (let attempt = 1; ; attempt++) {
-    const found = await findObject(execution, request, type);
-    if (found.record && `${ownerUidsOf(found.record)}` !== `${ownerUids}`) {
-      const message = 'its owner references have changed since it was planned';
-      return { type: 'skipped', request, reason: 'changed', message };
+    if (looksFirst) {
+      const { record } = await findObject(execution, request, type);
+      const owners = record && targetStateOf(record, undefined)?.owners;
+      if (owners && request.dependsOn && `${owners}` !== `${request.dependsOn.owners}`) {
+        const message = 'its owner references have changed since it was planned';
+        return { type: 'skipped', request, reason: 'changed', message };
+      }
+      version = record?.resourceVersion;
     }
-    const seen = found.record?.resourceVersion;
-    const result = await sendBound(execution, request, type, verb, wasTerminating, seen);
-    const isChanged = result.type === 'skipped' && result.reason === 'changed';
-    if (!isChanged || attempt === mostLooks) return result;
+    const result = await sendBound(execution, request, type, verb, wasTerminating, version);
+    const isStale = result.type === 'skipped' && result.reason === 'changed';
+    if (!isStale || !request.dependsOn || attempt === mostVersions) return result;
+    if (looksFirst) continue;
+    version = await sameVersion(execution, request, type);
+    if (version === undefined) return result;
   }
 }
 
-const mostLooks = 10;
+/** The present resourceVersion of an object that is as the plan has it; undefined for any other. */
+async function sameVersion(
+  { client, late, stop }: Execution,
+  { namespace, name, uid, dependsOn }: PlannedRequest,
+  type: ResourceType,
+): Promise<string | undefined> {
+  if (stop.aborted || !dependsOn) return undefined;
+  try {
+    const { record } = await getObject(client, { type, namespace, name }, { signal: late });
+    const now = record?.uid === uid ? targetStateOf(record, 'labels') : undefined;
+    return now && !stateChange(dependsOn, now) ? record?.resourceVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 async function sendBound(
   execution: Execution,
@@ -55,7 +76,7 @@ async function sendBound(
   type: ResourceType,
   verb: 'delete' | 'patch',
   wasTerminating: () => boolean,
-  resourceVersion = execution.options.useResourceVersion ? request.resourceVersion : undefined,
+  resourceVersion: string | undefined,
 ): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;

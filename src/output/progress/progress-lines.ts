@@ -37,7 +37,7 @@ function lineOf(event: ProgressEvent): string | undefined {
     case 'left':
       return `${placed(event.object)} is left: ${event.because}${blockers(event.blockedBy)}`;
     case 'difference':
-      return `${placed(event.object)} was planned to be ${event.predicted}, and is ${event.observed}`;
+      return `${placed(event.object)} was planned to be ${event.predicted}, and is ${endOf(event)}`;
     case 'unplanned': {
       const owner = printedName(event.owner);
       return event.gone
@@ -47,6 +47,12 @@ function lineOf(event: ProgressEvent): string | undefined {
     case 'done':
       return done(event);
   }
+}
+
+/** What was planned to change and has not is not kept by anything: its turn has not come. */
+function endOf({ predicted, observed }: Extract<ProgressEvent, { type: 'difference' }>): string {
+  if (observed !== 'kept') return observed;
+  return predicted === 'orphaned' ? 'not released yet' : 'not collected yet';
 }
 
 const skipped = {
@@ -108,7 +114,8 @@ function done(event: Extract<ProgressEvent, { type: 'done' }>): string {
     event.left > 0 && `${event.left} left`,
     event.differences > 0 && `${event.differences} not as planned`,
   ].filter((count) => count !== false);
-  return `${endings[event.ended]}: ${counts.join(', ')}`;
+  const isIdle = event.ended === 'gone' && event.sent === 0;
+  return `${isIdle ? 'nothing was deleted' : endings[event.ended]}: ${counts.join(', ')}`;
 }
 
 function placed(object: Named): string {

@@ -1,4 +1,5 @@
 import type { Fate, LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
+import { kindsInWords, unreadOf } from '../../deletion/plan/unread-content.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { printable, printedName } from '../printable.ts';
@@ -61,6 +62,8 @@ export function planNames({ objects }: Plan): string {
   return objects.map((object) => `${printedName(object)}\n`).join('');
 }
 
+const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+
 /** In the order of a summary: what goes first. */
 export const fatesInOrder: readonly Fate[] = [
   'deleted',
@@ -91,18 +94,22 @@ export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Pai
   }
 }
 
-/** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and what is not within a namespace. */
-export function summaryLines({ objects }: Plan, options: RenderOptions): string[] {
+/** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
+export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const kinds = new Map<Fate, Map<string, number>>();
   let namespaces = 0;
   let clusterScoped = 0;
-  for (const { fate, kind, apiVersion, namespace } of objects) {
+  for (const { fate, kind, apiVersion, namespace } of plan.objects) {
     const counts = kinds.get(fate) ?? new Map<string, number>();
     kinds.set(fate, counts);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    if (fate === 'kept' || fate === 'orphaned') continue;
     if (kind === 'Namespace' && apiVersion === 'v1') namespaces++;
     else if (namespace === '') clusterScoped++;
   }
+  const unread = unreadOf(plan).map(
+    ({ resource, apiVersion = 'something' }) => resource ?? apiVersion,
+  );
   const lines = fatesInOrder.flatMap((fate) => {
     const counts = kinds.get(fate);
     if (!counts) return [];
@@ -110,7 +117,8 @@ export function summaryLines({ objects }: Plan, options: RenderOptions): string[
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
     const list = sorted.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
     const paint = fatePaint(fate, options) ?? String;
-    return [`${paint(`${total} ${fate}`)}: ${list}`];
+    const least = unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
+    return [`${paint(`${least}${total} ${fate}`)}: ${list}`];
   });
   const wide = [
     ...(namespaces > 0
@@ -118,6 +126,9 @@ export function summaryLines({ objects }: Plan, options: RenderOptions): string[
       : []),
     ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
   ];
+  if (unread.length > 0 && plan.requests.length > 0) {
+    lines.push(`perhaps more: ${printable(kindsInWords([...new Set(unread)]))} could not be read`);
+  }
   if (wide.length > 0) lines.push(styleOf(options).bold(`among them ${wide.join(' and ')}`));
   return lines;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fate } from '../../deletion/plan/plan.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
 /** Raised when older programs would restore wrongly from what newer ones wrote. */
 export const backupFormat = 1;
@@ -48,6 +49,11 @@ export interface Backup {
   readonly plan: string;
   readonly objects: readonly BackupEntry[];
   readonly problems: readonly BackupProblem[];
+  /**
+   * What could not be read when the deletion was planned: objects of these kinds may have gone along,
+   * and are not in the backup. Backups of earlier versions do not say.
+   */
+  readonly unread?: readonly CoverageProblem[];
 }
 
 /** A backup with the digest of all its other fields, so that an edit is noticed. */

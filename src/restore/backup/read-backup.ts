@@ -135,7 +135,7 @@ export interface BackupIndex {
   readonly cluster: { readonly server: string; readonly uid: string };
   readonly createdAt: string;
   readonly entries: readonly BackupEntry[];
-  /** Objects that could not be saved then. */
+  /** Objects that could not be saved then, and kinds that could not be read. */
   readonly unsaved: readonly string[];
   /** Its content differs from what was written. */
   readonly edited: boolean;
@@ -173,7 +173,9 @@ async function readBackupIndex(directory: string): Promise<BackupIndex> {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
     createdAt: textOf(index.createdAt) ?? '',
     entries,
-    unsaved: (listOf(index.problems, jsonOf) ?? []).map(({ message }) => String(message)),
+    unsaved: [index.problems, index.unread].flatMap((problems) =>
+      (listOf(problems, jsonOf) ?? []).map(({ message }) => String(message)),
+    ),
     edited: digest !== sealBackup(rest).digest,
   };
 }

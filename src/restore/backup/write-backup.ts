@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { GetOptions } from '../../cluster/get.ts';
@@ -8,11 +8,13 @@ import {
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import {
   type Backup,
   type BackupEntry,
@@ -38,22 +40,39 @@ export interface WrittenBackup {
   readonly objects: number;
   /** Objects that are there and could not be saved; the index lists also those that are gone. */
   readonly problems: readonly BackupProblem[];
+  /** What may go along and is not in it, as it could not be read. */
+  readonly unread: readonly CoverageProblem[];
 }
 
 /**
  * Saves every object that a plan deletes or releases, as clean YAML, and the graph between them.
  * The index is written last: a folder without `backup.json` is no whole backup. Throws GcError when
- * the folder cannot be written or on an interruption; what could not be read is a problem in the
- * answer.
+ * the folder cannot be written or on an interruption, and leaves nothing behind then; what could not
+ * be read is a problem in the answer.
  */
 export async function writeBackup(
+  plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
+  client: ClusterClient,
+  types: ResourceTypes,
+  options: WriteBackupOptions,
+): Promise<WrittenBackup> {
+  const folder = await prepareFolder(options.directory);
+  try {
+    return await fillFolder(plan, client, types, options);
+  } catch (error) {
+    // What the disk does not let us remove must not hide why the backup failed.
+    await folder.remove().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function fillFolder(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
   client: ClusterClient,
   types: ResourceTypes,
   { directory, onProgress, ...options }: WriteBackupOptions,
 ): Promise<WrittenBackup> {
   const createdAt = new Date().toISOString();
-  await prepareFolder(directory);
   // Orphans too: they are to get their references back. Manifests without uid are nowhere yet.
   const saved = plan.objects.filter(({ uid }) => uid !== '');
   const fates = new Map(saved.map((object) => [object.uid, object]));
@@ -83,10 +102,11 @@ export async function writeBackup(
   try {
     await fetchManifests(client, wanted, take, options);
   } catch (error) {
-    if (options.signal?.aborted) throw interrupted(directory);
+    if (options.signal?.aborted) throw interrupted();
     throw error;
   }
-  if (options.signal?.aborted) throw interrupted(directory);
+  if (options.signal?.aborted) throw interrupted();
+  const unread = unreadOf(plan);
   const inPlanOrder = [...fates.keys()].flatMap((uid) => entries.get(uid) ?? []);
   await writeIndex(directory, {
     apiVersion: 'kubectl-gc/v1',
@@ -97,11 +117,12 @@ export async function writeBackup(
     plan: plan.digest ?? digestOf(plan),
     objects: inPlanOrder,
     problems,
+    unread,
   });
   const objects = inPlanOrder.filter(({ file }) => file !== undefined).length;
   // A request is guarded by uid: what is gone or was replaced is not lost by it.
   const lost = problems.filter(({ reason }) => reason !== 'gone' && reason !== 'replaced');
-  return { directory, objects, problems: lost };
+  return { directory, objects, problems: lost, unread };
 }
 
 const goes: ReadonlySet<string> = new Set(['deleted', 'terminating', 'recreated', 'unknown']);
@@ -149,22 +170,63 @@ function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
   return { object, reason: 'replaced', message };
 }
 
-async function prepareFolder(directory: string): Promise<void> {
+/** Makes the folder, or takes one that is empty; `remove` takes back what was made and what is in it. */
+async function prepareFolder(directory: string): Promise<{ remove(): Promise<void> }> {
+  const made: string[] = [];
+  // A folder that holds something else by now stays.
+  const removeMade = async () => {
+    for (const folder of made.toReversed()) await rmdir(folder);
+  };
   let names: string[];
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeFolder(directory, made);
     names = await readdir(directory);
     // It may have been there before, open to others.
     if (names.length === 0) await chmod(directory, 0o700);
   } catch (cause) {
+    await removeMade().catch(() => undefined);
     throw cannotWrite(directory, cause);
   }
-  if (names.length === 0) return;
+  if (names.length === 0) {
+    return {
+      remove: async () => {
+        for (const name of await readdir(directory)) {
+          await rm(join(directory, name), { recursive: true });
+        }
+        await removeMade();
+      },
+    };
+  }
   throw new GcError(`the backup folder ${directory} is not empty`, {
     code: 'backup-exists',
     exitCode: exitCodes.usage,
     suggestions: ['Name a folder that does not exist yet; backups are never mixed.'],
   });
+}
+
+/**
+ * Makes a folder and those above it, and notes which it has made. `mkdir` of Node with `recursive`
+ * never returns where a file system holds no new folders, as below /proc.
+ */
+async function makeFolder(path: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    made.push(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw error;
+    await makeFolder(above, made);
+    await makeFolder(path, made);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Appears whole or not at all. */
@@ -197,16 +259,18 @@ function cannotWrite(directory: string, cause: unknown): GcError {
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
   EEXIST: 'a file of that name is there already',
+  ENOENT: 'no folder can be made there',
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the device',
 };
 
-function interrupted(directory: string): GcError {
+function interrupted(): GcError {
   return new GcError('interrupted while the backup was written', {
     code: 'interrupted',
     exitCode: exitCodes.interrupted,
-    suggestions: [`Nothing was deleted. ${directory} holds a part of the objects: remove it.`],
+    suggestions: ['Nothing was deleted, and no part of the backup is left.'],
   });
 }

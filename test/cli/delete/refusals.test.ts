@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { type DeleteOptions, deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
-import { refuseDangerous, unreadOf } from '../../../src/cli/loop/refusals.ts';
-import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import { deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
+import { refuseDangerous } from '../../../src/cli/loop/refusals.ts';
+import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
+import { unreadOf } from '../../../src/deletion/plan/unread-content.ts';
 import { isGcError } from '../../../src/errors.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
-import { configMap } from '../../support/builders.ts';
+import { namespace } from '../../deletion/plan/told.ts';
+import { configMap, widget } from '../../support/builders.ts';
 
 const settings = configMap('settings');
 const secrets: CoverageProblem = {
@@ -27,20 +30,37 @@ const volumes: CoverageProblem = {
 };
 
 function withUnread(...problems: CoverageProblem[]): Plan {
-  const plan = planned([settings], settings);
+  return withProblems(planned([settings], settings), problems);
+}
+
+function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
   return { ...plan, coverage: { ...plan.coverage, complete: problems.length === 0, problems } };
 }
 
 const background = deleteOptionsOf({});
-const orphan = deleteOptionsOf({ cascade: 'orphan' });
-const orphanFromLeaves = deleteOptionsOf({ cascade: 'orphan', order: 'leaf-first' });
+const shop = namespace('shop');
 
-test.each<[string, DeleteOptions, readonly CoverageProblem[]]>([
-  ['background', background, [secrets]],
-  ['orphan', orphan, []],
-  ['orphan from the leaves up', orphanFromLeaves, [secrets]],
-])('what could not be read and may hold dependents: %s', (_, options, unread) => {
-  expect(unreadOf(withUnread(metrics, secrets, volumes), options)).toEqual(unread);
+test.each<[string, ObjectRecord, Partial<DeletionIntent>, readonly CoverageProblem[]]>([
+  ['background', settings, {}, [secrets]],
+  ['orphan', settings, { policy: 'Orphan' }, []],
+  ['from the leaves up', settings, { order: 'leaf-first' }, [secrets]],
+  ['a namespace, whose content goes with any policy', shop, { policy: 'Orphan' }, [secrets]],
+])('what could not be read and may go along: %s', (_, target, intent, unread) => {
+  const plan = withProblems(planned([target], target, intent), [metrics, secrets, volumes]);
+  expect(unreadOf(plan)).toEqual(unread);
+});
+
+const aside = (resource: string): CoverageProblem => {
+  return { reason: 'forbidden', message: `cannot list ${resource}`, resource, setAside: true };
+};
+const templates = aside('podtemplates');
+const roles = aside('roles.rbac.authorization.k8s.io');
+
+test('kinds that were set aside do not count, but Roles where an operator may have made them', () => {
+  const problems = [templates, roles];
+  expect(unreadOf(withUnread(...problems))).toEqual([]);
+  const lever = widget('lever');
+  expect(unreadOf(withProblems(planned([lever], lever), problems))).toEqual([roles]);
 });
 
 /** The refusal; undefined when there is none. */

@@ -32,6 +32,7 @@ describe('a tree', () => {
           namespace: 'shop',
           name: 'web',
           uid: 'uid-deployment-shop-web',
+          dependsOn: { finalizers: [], owners: [], terminating: false },
           propagationPolicy: 'Background',
           wave: 0,
         },
@@ -146,9 +147,9 @@ describe('from the leaves up', () => {
     ]);
     // What goes only because its owner goes says so.
     const [pod, set, deployment] = plan.requests;
-    expect([pod?.ownerUids, set?.ownerUids, deployment?.ownerUids]).toEqual([
-      [set?.uid],
-      [deployment?.uid],
+    expect([pod, set, deployment].map((request) => request?.asDependent)).toEqual([
+      true,
+      true,
       undefined,
     ]);
     expect(fates(plan)).toEqual([

@@ -13,14 +13,30 @@ test('a plan made later from the same cluster does not differ', () => {
 });
 
 test('what changed is told object by object', () => {
-  const target = { ...web, resourceVersion: '8' };
+  const boss = deployment('boss');
+  const target = { ...web, ownerReferences: [ownedBy(boss)] };
   const replaced = { ...current, uid: 'uid-new' };
   const added = pod('web-1-a', { ownerReferences: [ownedBy(replaced)], finalizers: ['a.com/b'] });
-  const after = planned([target, replaced, added], target, { policy: 'Background' });
+  const after = planned([boss, target, replaced, added], target, { policy: 'Background' });
   expect(planDifference(before, after).words).toEqual([
-    'deployment.apps/web in namespace shop was changed: its resourceVersion is 8 (was: 7)',
+    'deployment.apps/web in namespace shop was changed: its owner references: ["uid-deployment-shop-boss"] (was: [])',
     'pod/web-1-a in namespace shop is new: terminating',
     'replicaset.apps/web-1 in namespace shop was replaced: its uid is uid-new (was: uid-replicaset-shop-web-1)',
+  ]);
+});
+
+test('a target that was only written to is no change, except where its resourceVersion is all that is known', () => {
+  const written = { ...web, resourceVersion: '8', labels: { app: 'web' } };
+  expect(planDifference(before, planned([written, current], written)).words).toEqual([]);
+  const selected = (by: 'labels' | 'fields', target: typeof web) =>
+    planned([target, current], target, { selectedBy: by });
+  const words = (by: 'labels' | 'fields') =>
+    planDifference(selected(by, web), selected(by, written)).words;
+  expect(words('labels')).toEqual([
+    'deployment.apps/web in namespace shop was changed: its labels: {"app":"web"} (was: {})',
+  ]);
+  expect(words('fields')).toEqual([
+    'deployment.apps/web in namespace shop was changed: its resourceVersion: 8 (was: 7)',
   ]);
 });
 

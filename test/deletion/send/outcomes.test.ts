@@ -186,6 +186,19 @@ test('objects that hang on a refused request are not waited for', async () => {
   ]);
 });
 
+test('what nothing collects although its owners are gone is told as such', async () => {
+  const cluster = new FakeCluster([web, set]);
+  const plan = planOf([requestFor(web)], [planned(web, 'deleted'), planned(set, 'deleted')]);
+  const events = await perform(cluster, plan, { timeoutMs: 200 });
+  expect(told(events).slice(1)).toEqual([
+    'sent web 200',
+    'observed web gone',
+    'left web-1: its owners are gone, and it is not collected yet; is the garbage collector running? kubectl gc why --gc',
+    'difference web-1 deleted kept',
+    'done timed-out',
+  ]);
+});
+
 test('of pods and namespaces it is read what they wait for', async () => {
   const bound = pod('bound', { facts: { nodeName: 'node-1' } });
   const cluster = new FakeCluster([bound]);

@@ -32,7 +32,8 @@ test('what goes only because its owners go is not deleted once others own it', a
   const other = configMap('other');
   const owned = (...owners: ObjectRecord[]) =>
     configMap('owned', { ownerReferences: owners.map((owner) => ownedBy(owner)) });
-  const request = requestFor(owned(a), { ownerUids: [a.uid] });
+  const dependsOn = { finalizers: [], owners: [a.uid], terminating: false };
+  const request = requestFor(owned(a), { asDependent: true, dependsOn });
   const plan = planOf([request], [planned(owned(a), 'deleted')]);
 
   // It is written three times between the look and the deletion, without a change of its owners.
@@ -64,6 +65,37 @@ test('what goes only because its owners go is not deleted once others own it', a
     });
     expect(changed.has(owned(a))).toBe(true);
   }
+});
+
+test('an object of which only the status was written is deleted, at the version that was compared', async () => {
+  const cluster = new FakeCluster([a]);
+  const dependsOn = { finalizers: [], owners: [], terminating: false };
+  const request = requestFor(a, { resourceVersion: '7', dependsOn });
+  const events = await perform(cluster, planOf([request], one.objects), {
+    useResourceVersion: true,
+  });
+  expect(told(events).slice(1)).toEqual(['sent a 200', 'observed a gone', 'done gone']);
+  const sent = cluster.requests.filter(({ method }) => method === 'DELETE');
+  expect(sent.map(({ body }) => body?.preconditions)).toEqual([
+    { uid: a.uid, resourceVersion: '7' },
+    { uid: a.uid, resourceVersion: '101' },
+  ]);
+});
+
+test('an object of which something has changed that the plan depends on is left alone', async () => {
+  const held = configMap('a', { finalizers: ['example.com/hold'] });
+  const cluster = new FakeCluster([held]);
+  const dependsOn = { finalizers: [], owners: [], terminating: false };
+  const request = requestFor(a, { resourceVersion: '7', dependsOn });
+  const events = await perform(cluster, planOf([request], one.objects), {
+    useResourceVersion: true,
+  });
+  expect(told(events).slice(1)).toEqual([
+    'skipped a changed',
+    'left a: no request to delete it was accepted',
+    'done failed',
+  ]);
+  expect(cluster.deletes).toHaveLength(1);
 });
 
 test('an object that is gone, was replaced or has changed is skipped', async () => {

@@ -79,7 +79,28 @@ test.each<[ProgressEvent, string | undefined]>([
     { at, type: 'unplanned', object: referenceTo(pod('brief')), owner: object, gone: true },
     'pod/brief in shop was created after the last look, and went with its owner deployment.apps/web: it is in no backup',
   ],
+  [
+    {
+      at,
+      type: 'difference',
+      object: planned(web, 'deleted'),
+      predicted: 'deleted',
+      observed: 'kept',
+    },
+    'deployment.apps/web in shop was planned to be deleted, and is not collected yet',
+  ],
+  [
+    {
+      at,
+      type: 'difference',
+      object: planned(web, 'orphaned'),
+      predicted: 'orphaned',
+      observed: 'kept',
+    },
+    'deployment.apps/web in shop was planned to be orphaned, and is not released yet',
+  ],
   [done, 'everything planned to go is gone: 2 sent, 5 gone'],
+  [{ ...done, sent: 0, skipped: 1, gone: 1 }, 'nothing was deleted: 0 sent, 1 skipped, 1 gone'],
   [
     { ...done, ended: 'timed-out', refused: 1, skipped: 1, left: 2, differences: 1 },
     'the time was up: 2 sent, 1 refused, 1 skipped, 5 gone, 2 left, 1 not as planned',

@@ -1,11 +1,15 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Fate, Plan, PlannedObject } from '../../../src/deletion/plan/plan.ts';
 import { defaultBackupDirectory } from '../../../src/restore/backup/backup-directory.ts';
+import { readBackup } from '../../../src/restore/backup/read-backup.ts';
 import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
+import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { fakeClient, patience, refusal } from '../../cluster/fake-client.ts';
+import { validatorOf } from '../../contract/schemas.ts';
 import { servedTypes } from '../../support/builders.ts';
 
 let folder: string;
@@ -90,7 +94,7 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
     directory,
     onProgress: ({ done }) => progress.push(done),
   });
-  expect(written).toEqual({ directory, objects: 2, problems: [] });
+  expect(written).toEqual({ directory, objects: 2, problems: [], unread: [] });
   expect(progress).toEqual([1, 2, 3]);
   expect(await filesIn(directory)).toEqual([
     'backup.json',
@@ -137,6 +141,7 @@ test('what goes is saved clean, what lives on only in the graph, and nothing of 
       { ...entry('Pod', 'left', 'pods', 'orphaned'), phase: 'Running' },
     ],
     problems: [],
+    unread: [],
   });
 });
 
@@ -193,6 +198,7 @@ test('many objects of a kind are listed, and those that the list did not show as
     directory,
     objects: 45,
     problems: [],
+    unread: [],
   });
   expect(client.paths).toHaveLength(3);
   const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
@@ -212,10 +218,64 @@ test('a folder that holds something is not written into; one that cannot be made
     code: 'cannot-write-backup',
     message: expect.stringContaining('a part of its path is not a folder'),
   });
+  // mkdir with `recursive` never returns there.
+  await expect(write('/proc/nowhere/backup')).rejects.toMatchObject({
+    code: 'cannot-write-backup',
+    exitCode: 3,
+    message: 'cannot write the backup /proc/nowhere/backup: no folder can be made there',
+  });
   expect(await write(join(folder, 'empty'))).toMatchObject({ objects: 0 });
 });
 
-test('an interruption leaves no index', async () => {
+test('what can only be written in part leaves nothing behind', async () => {
+  const client = fakeClient({
+    [`${core}/configmaps/a`]: { body: stored('a') },
+    [`${core}/secrets/b`]: { body: stored('b') },
+  });
+  const plan = planOf(planned('ConfigMap', 'a'), planned('Secret', 'b'));
+  const directory = join(folder, 'made', 'for', 'it');
+  const write = writeBackup(plan, client, servedTypes, {
+    directory,
+    onProgress: () => {
+      rmSync(join(directory, 'objects/shop/secrets'), { recursive: true, force: true });
+      writeFileSync(join(directory, 'objects/shop/secrets'), 'in the way');
+    },
+  });
+  await expect(write).rejects.toMatchObject({ code: 'cannot-write-backup', exitCode: 3 });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('what was not read when it was planned is in the index, and told when it is read', async () => {
+  const client = fakeClient({
+    [`${core}/configmaps/a`]: { body: { apiVersion: 'v1', kind: 'ConfigMap', ...stored('a') } },
+  });
+  const unread: CoverageProblem = {
+    reason: 'forbidden',
+    message: 'cannot list secrets in namespace shop',
+    resource: 'secrets',
+    apiVersion: 'v1',
+    namespace: 'shop',
+  };
+  const plan = planOf(planned('ConfigMap', 'a'));
+  const coverage = { ...plan.coverage, complete: false, problems: [unread] };
+  const directory = join(folder, 'new');
+  const written = await writeBackup({ ...plan, coverage }, client, servedTypes, { directory });
+  expect(written).toEqual({ directory, objects: 1, problems: [], unread: [unread] });
+  const index = JSON.parse(await readFile(join(directory, 'backup.json'), 'utf8'));
+  expect(index.unread).toEqual([unread]);
+  const isValid = validatorOf('backup');
+  isValid(index);
+  expect(isValid.errors ?? null).toBe(null);
+  const { problems } = await readBackup(directory, { acceptEdited: false });
+  expect(problems).toEqual([
+    {
+      reason: 'unreadable',
+      message: 'not in the backup: cannot list secrets in namespace shop',
+    },
+  ]);
+});
+
+test('an interruption leaves nothing behind', async () => {
   const stop = new AbortController();
   const client = fakeClient({ [`${core}/configmaps/a`]: { body: stored('a') } });
   const plan = planOf(planned('ConfigMap', 'a'), planned('ConfigMap', 'b'));
@@ -228,7 +288,7 @@ test('an interruption leaves no index', async () => {
     code: 'interrupted',
     exitCode: 130,
   });
-  expect(await filesIn(options.directory)).toEqual(['objects/shop/configmaps/a.yaml']);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('the default folder is below the state directory, named by time and target', () => {

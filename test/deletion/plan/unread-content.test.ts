@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import { planTable } from '../../../src/output/tables/plan-table.ts';
+import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
+import { builderOf, configMap, widget } from '../../support/builders.ts';
+import { planned } from './planned.ts';
+import { namespace } from './told.ts';
+
+const definition = builderOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+const shop = namespace('shop');
+const crd = definition('widgets.example.com', {
+  finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
+});
+const problem: CoverageProblem = {
+  reason: 'unavailable',
+  message: 'cannot list widgets.example.com: conversion webhook failed',
+  resource: 'widgets.example.com',
+  apiVersion: 'example.com/v1',
+};
+const unlisted = { unread: ['widgets.example.com'], coverage: { problems: [problem] } };
+
+function told(plan: Plan): string {
+  return planTable(plan, { colour: false, width: undefined, now: 0 }, false);
+}
+
+test('a namespace of which a kind could not be listed may stay, and may hold more', () => {
+  const plan = planned([shop, configMap('settings')], shop, {}, unlisted);
+  expect(told(plan)).toMatchInlineSnapshot(`
+    "at least 1 deleted: 1 ConfigMap
+    1 unknown: 1 Namespace
+    perhaps more: widgets.example.com could not be read
+    among them 1 whole namespace
+
+    warning: Namespace shop is deleted with at least 1 object in it: 1 ConfigMap. What it holds of widgets.example.com is unknown.
+
+    WAVE   KIND        NAMESPACE   NAME       FATE      WHY
+    0      namespace   <cluster>   shop       unknown   requested; it is marked as being deleted; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
+    1      configmap   shop        settings   deleted   namespace shop is being deleted
+    "
+  `);
+  expect(plan.objects.map(({ name, fate, rule }) => `${name}: ${fate} (${rule})`)).toEqual([
+    'shop: unknown (GC-71)',
+    'settings: deleted (GC-72)',
+  ]);
+});
+
+test('a definition whose instances could not be listed may stay', () => {
+  expect(told(planned([crd], crd, {}, unlisted))).toMatchInlineSnapshot(`
+    "1 unknown: 1 CustomResourceDefinition
+    perhaps more: widgets.example.com could not be read
+    among them 1 cluster-scoped
+
+    warning: CustomResourceDefinition widgets.example.com is deleted and its instances were not read. Afterwards the kind is not served any more, to anybody.
+
+    WAVE   KIND                                            NAMESPACE   NAME                  FATE      WHY
+    0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   unknown   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; whether it goes is unknown: widgets.example.com could not be read, and it goes when none is left
+    "
+  `);
+});
+
+test('of instances of which some were seen there are at least so many', () => {
+  const plan = planned([crd, widget('seen')], crd, {}, unlisted);
+  expect(plan.remarks.map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "CustomResourceDefinition widgets.example.com is deleted with at least 1 Widget object in 1 namespace, and with what depends on them. Afterwards the kind is not served any more, to anybody.",
+    ]
+  `);
+});
+
+test('a definition whose instances were all read goes when none is left', () => {
+  expect(told(planned([crd], crd))).toMatchInlineSnapshot(`
+    "1 deleted: 1 CustomResourceDefinition
+    among them 1 cluster-scoped
+
+    warning: CustomResourceDefinition widgets.example.com is deleted and no instance of it exists. Afterwards the kind is not served any more, to anybody.
+
+    WAVE   KIND                                            NAMESPACE   NAME                  FATE      WHY
+    0      customresourcedefinition.apiextensions.k8s.io   <cluster>   widgets.example.com   deleted   requested; it is marked as being deleted and waits for customresourcecleanup.apiextensions.k8s.io; no instance of it is left
+    "
+  `);
+});

@@ -1,0 +1,221 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type Named, playground, referenceTo } from './delete-playground.ts';
+
+/** What could not be read is unknown, in previews, questions, deletions and backups. */
+const plane = sharedControlPlane();
+const { run, familyIn, namesIn, grant, remove, folder, env } = playground(plane);
+afterAll(remove);
+
+describe('a kind whose conversion webhook does not answer', () => {
+  const definition =
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scrolls.unread.example.com';
+
+  beforeAll(async () => {
+    const versions = ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    }));
+    await plane.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'scrolls.unread.example.com' },
+      spec: {
+        group: 'unread.example.com',
+        scope: 'Namespaced',
+        names: { kind: 'Scroll', plural: 'scrolls', singular: 'scroll', listKind: 'ScrollList' },
+        versions,
+      },
+    });
+    await plane.create('/api/v1/namespaces', { metadata: { name: 'unread-kind' } });
+    const scrolls = '/apis/unread.example.com/v1/namespaces/unread-kind/scrolls';
+    await eventually('scrolls are served', async () =>
+      (await plane.request(scrolls)).status === 200 ? true : undefined,
+    );
+    await plane.create(scrolls, {
+      apiVersion: 'unread.example.com/v1',
+      kind: 'Scroll',
+      metadata: { name: 'iliad' },
+    });
+    const clientConfig = { url: 'https://127.0.0.1:1/' };
+    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+    await plane.patch(definition, { spec: { conversion: { strategy: 'Webhook', webhook } } });
+    await eventually('scrolls cannot be listed', async () =>
+      (await plane.request('/apis/unread.example.com/v2/scrolls')).status >= 429 ? true : undefined,
+    );
+  }, 60_000);
+
+  afterAll(async () => {
+    await plane.patch(definition, { spec: { conversion: { strategy: 'None', webhook: null } } });
+    for (const path of [definition, '/api/v1/namespaces/unread-kind']) {
+      await plane.request(path, { method: 'DELETE' });
+    }
+  }, 60_000);
+
+  test('its definition may stay, and its instances are not said to be none', async () => {
+    const { code, stdout, stderr } = await run('crd/scrolls.unread.example.com --preview');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Warning: cannot list scrolls\.unread\.example\.com/m);
+    expect(stdout).toMatch(/^1 unknown: 1 CustomResourceDefinition$/m);
+    expect(stdout).toMatch(/^perhaps more: scrolls\.unread\.example\.com could not be read$/m);
+    expect(stdout).toMatch(/whether it goes is unknown: scrolls\.unread\.example\.com could not/);
+    expect(stdout).not.toMatch(/no instance of it/);
+  }, 120_000);
+
+  test('its namespace may stay, and holds at least what was seen', async () => {
+    const { code, stdout } = await run('ns/unread-kind --preview');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^at least \d+ (deleted|recreated): /m);
+    expect(stdout).toMatch(/^1 unknown: 1 Namespace$/m);
+    expect(stdout).toMatch(
+      /Namespace unread-kind is deleted with at least \d+ objects in it: .* What it holds of scrolls\.unread\.example\.com is unknown\.$/m,
+    );
+    expect(stdout).not.toMatch(/nothing is left/);
+  }, 120_000);
+
+  test('neither is deleted without being asked to do so blindly', async () => {
+    for (const target of ['crd/scrolls.unread.example.com', 'ns/unread-kind']) {
+      const { code, stdout, stderr } = await run(`${target} --no-backup`);
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(/^error: not everything that would go along could be read/m);
+    }
+  }, 120_000);
+});
+
+test('a backup with holes says so before anything is sent, in its index, and when it is restored', async () => {
+  const path = await familyIn('unread-secrets');
+  const { items } = await plane.get<{ items: Named[] }>(path);
+  const top = items.find(({ metadata }) => metadata.name === 'top') as Named;
+  await plane.create('/api/v1/namespaces/unread-secrets/secrets', {
+    metadata: { name: 'owned', ownerReferences: [referenceTo(top)] },
+  });
+  await grant('unread-secrets', 'sightless', ['get', 'list', 'watch', 'delete'], ['configmaps']);
+  const backup = join(folder, 'with-holes');
+  const line = `cm/top -n unread-secrets --as sightless --yes --allow-incomplete --backup ${backup}`;
+  const { code, stderr } = await run(line);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^Warning: cannot list secrets in unread-secrets/m);
+  expect(stderr).toMatch(
+    /^Backup of 4 objects: .*with-holes\nWarning: it has holes: what goes along of .* is not in it$/m,
+  );
+  await eventually('the Secret that was not seen is gone, too', async () =>
+    (await plane.request('/api/v1/namespaces/unread-secrets/secrets/owned')).status === 404
+      ? true
+      : undefined,
+  );
+  const index = JSON.parse(readFileSync(join(backup, 'backup.json'), 'utf8'));
+  expect(index.problems).toEqual([]);
+  expect(index.unread).toContainEqual(
+    expect.objectContaining({ reason: 'forbidden', resource: 'secrets' }),
+  );
+  const restored = await gc(`restore ${backup} --yes`, { env });
+  expect(restored.stderr).toMatch(
+    /^Warning: not in the backup: cannot list secrets in unread-secrets/m,
+  );
+  expect(restored.stdout + restored.stderr).toMatch(/4 created/);
+  expect((await namesIn(path)).sort()).toEqual(['bottom', 'left', 'right', 'top']);
+}, 60_000);
+
+describe('a backup that cannot be written', () => {
+  test('into a folder that cannot be made fails at once, and nothing is sent', async () => {
+    const path = await familyIn('unread-proc');
+    const { code, stdout, stderr } = await run(
+      'cm/top -n unread-proc --yes --backup /proc/no/where',
+    );
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(
+      /^error: cannot write the backup \/proc\/no\/where: no folder can be made there$/m,
+    );
+    expect(await namesIn(path)).toHaveLength(4);
+  }, 60_000);
+
+  test('on a disk that is full leaves nothing behind, and nothing is sent', async () => {
+    const path = await familyIn('unread-full');
+    const disk = join(folder, 'disk');
+    const data = { blob: 'x'.repeat(200_000) };
+    await plane.patch(`${path}/bottom`, { data });
+    await plane.patch(`${path}/right`, { data });
+    mkdirSync(disk);
+    // A file system of 256 KiB, in a mount namespace of its own.
+    const script = [
+      `mount -t tmpfs -o size=256k tmpfs ${disk}`,
+      `node bin/kubectl-gc.cjs delete cm/top -n unread-full --yes --backup ${disk}/kept`,
+      'echo "exit code $?"',
+      `ls -A ${disk}`,
+    ].join('; ');
+    const { stdout, stderr } = spawnSync('unshare', ['-Urm', 'sh', '-c', script], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('exit code 3\n');
+    expect(stderr).toMatch(
+      /^error: cannot write the backup .*\/kept: no space is left on the device$/m,
+    );
+    expect(await namesIn(path)).toHaveLength(4);
+  }, 60_000);
+});
+
+describe('roles of Kubernetes', () => {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/unread-roles';
+  const subject = (name: string) => [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
+  const bind = (user: string, kind: string, role: string) =>
+    plane.create(`${rbac}/rolebindings`, {
+      metadata: { name: `${user}-${role}` },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
+      subjects: subject(user),
+    });
+  let path: string;
+  beforeAll(async () => {
+    path = await familyIn('unread-roles');
+    // Whoever brings a kind gives it to the roles; the kinds of these tests are in none.
+    const groups = await plane.get<{ groups: { name: string }[] }>('/apis');
+    const custom = groups.groups.map(({ name }) => name).filter((name) => name.endsWith('.com'));
+    await plane.create(`${rbac}/roles`, {
+      metadata: { name: 'custom' },
+      rules: [{ apiGroups: custom, resources: ['*'], verbs: ['get', 'list', 'watch'] }],
+    });
+    for (const role of ['admin', 'edit']) {
+      await bind(`${role}-user`, 'ClusterRole', role);
+      await bind(`${role}-user`, 'Role', 'custom');
+    }
+  });
+
+  test.each([
+    ['edit', 'right', ['bottom', 'left', 'top']],
+    ['admin', 'top', []],
+  ])(
+    '%s may delete without being told to be blind, and one line says what is not seen',
+    async (role, name, left) => {
+      const { code, stdout, stderr } = await run(
+        `cm/${name} -n unread-roles --as ${role}-user --yes`,
+      );
+      expect(stderr).toMatch(
+        /^Note: [a-z0-9., ]*podtemplates[a-z0-9., ]* may neither be listed nor created: they are not looked at$/m,
+      );
+      expect(stderr).not.toMatch(/Warning: cannot list/);
+      expect([code, stdout]).toEqual([
+        0,
+        `configmap "${name}" deleted from unread-roles namespace\n`,
+      ]);
+      expect(await namesIn(path)).toEqual(left);
+    },
+    60_000,
+  );
+});
+
+test('an editor does not delete a custom resource whose operator may have made Roles for it', async () => {
+  await plane.create('/apis/example.com/v1/namespaces/unread-roles/widgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'lever' },
+  });
+  const { code, stderr } = await run('widgets/lever -n unread-roles --as edit-user --yes');
+  expect(stderr).toMatch(/^error: not everything that would go along could be read/m);
+  expect(stderr).toMatch(/cannot list roles\.rbac\.authorization\.k8s\.io in unread-roles/);
+  expect(code).toBe(3);
+});
