@@ -22,5 +22,11 @@ export function spawnGroup(args: readonly string[], options: SpawnOptions): Chil
 
 /** Stops a group as a whole: stopping a shell or a compiler driver alone would leave its children. */
 export function endGroup(child: ChildProcess): void {
-  if (child.pid !== undefined && running.has(child)) process.kill(-child.pid);
+  if (child.pid === undefined || !running.has(child)) return;
+  try {
+    process.kill(-child.pid);
+  } catch (error) {
+    // It has ended, and its pipes are not closed yet.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -134,7 +134,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
 }
 
 /** `would be refused: …`, and below it what allows it all the same. */
-export function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
+function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
   const { red } = styleOf(options);
   return refusals.flatMap(({ message, suggestions }) => [
     `${red('would be refused:')} ${printable(message)}`,
