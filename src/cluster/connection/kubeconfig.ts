@@ -63,11 +63,17 @@ async function decode(text: string, file: string): Promise<unknown> {
     uniqueKeys: false,
     merge: true,
     prettyErrors: false,
+    // A key that is no string would be quoted in a warning.
+    logLevel: 'error',
   });
   const document = 'empty' in documents ? undefined : documents[0];
   const problem = document?.errors[0];
   if (problem !== undefined) throw invalidKubeconfig(file, `it is not YAML (${problem.code})`);
-  return document?.toJS({ maxAliasCount: 1000 });
+  try {
+    return document?.toJS({ maxAliasCount: 1000 });
+  } catch {
+    throw invalidKubeconfig(file, 'it has an alias without its anchor, or too many of them');
+  }
 }
 
 const execExtension = 'client.authentication.k8s.io/exec';
