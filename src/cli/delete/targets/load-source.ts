@@ -1,7 +1,7 @@
 import { promises as fs, globSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readWhole } from '../../../files/file-bytes.ts';
+import { NotText, readWhole } from '../../../files/file-bytes.ts';
 import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
@@ -17,7 +17,9 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return readWhole(source.name, process.stdin, writeErr);
+      return readWhole(source.name, process.stdin, writeErr).catch((error: unknown) => {
+        throw error instanceof NotText ? new Error(`${source.name}: ${error.message}`) : error;
+      });
   }
 }
 
