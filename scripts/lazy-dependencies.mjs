@@ -20,27 +20,39 @@ export function lazyDependencies() {
     name: 'lazy-dependencies',
     resolveId: (source, importer) =>
       names.has(source) && importer?.includes('client-node') ? prefix + source : undefined,
-    load: (id) =>
+    load: async (id) =>
       id.startsWith(prefix)
-        ? { code: standIn(id.slice(prefix.length)), moduleType: 'js', moduleSideEffects: false }
+        ? {
+            code: await standIn(id.slice(prefix.length)),
+            moduleType: 'js',
+            moduleSideEffects: false,
+          }
         : undefined,
   };
 }
 
-/** CommonJS whose exports are a proxy: whatever name is imported is a stand-in for it. A plain require would be bundled. */
-function standIn(name) {
+/**
+ * A module with the exports of the package, of which each is a stand-in. They are named one by one: of an object
+ * that makes them up when they are asked for, a bundler copies none. A plain require would be bundled.
+ */
+async function standIn(name) {
+  const exported = Object.keys(await import(name)).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key));
+  const standIns = exported
+    .filter((key) => key !== 'default')
+    .map(
+      (key, index) => `
+const $${index} = /* @__PURE__ */ $lazy(() => $load().${key});
+export { $${index} as ${key} };`,
+    );
   return `
-const { createRequire } = process.getBuiltinModule('node:module');
-let loaded;
-const load = () => (loaded ??= createRequire(__filename)(${JSON.stringify(name)}));
-const lazy = (key) => new Proxy(function () {}, {
-  construct: (_, args) => Reflect.construct(load()[key], args),
-  apply: (_, self, args) => Reflect.apply(load()[key], self, args),
-  get: (_, property) => load()[key][property],
-});
-module.exports = new Proxy({}, {
-  get: (_, key) => (key === '__esModule' ? true : lazy(key)),
-  has: () => true,
-});
+const { createRequire: $createRequire } = process.getBuiltinModule('node:module');
+let $loaded;
+const $load = () => ($loaded ??= $createRequire(__filename)(${JSON.stringify(name)}));
+const $lazy = (value) => new Proxy(function () {}, {
+  construct: (_, args) => Reflect.construct(value(), args),
+  apply: (_, self, args) => Reflect.apply(value(), self, args),
+  get: (_, property) => value()[property],
+});${standIns.join('')}
+export default /* @__PURE__ */ $lazy(() => $load().default ?? $load());
 `;
 }

@@ -9,7 +9,7 @@ import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-k
 import type { ListOptions } from './list/list-objects.ts';
 import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { StringPool } from './protobuf/string-pool.ts';
-import { readBody } from './read-body.ts';
+import { readLimitedText } from './read-body.ts';
 
 export interface ClusterScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
@@ -148,6 +148,7 @@ const nearby = 10;
 async function isNear(client: ClusterClient, options: GetOptions): Promise<boolean> {
   if (!loopback.test(new URL(client.server).hostname)) return false;
   const start = performance.now();
-  await readBody(await get(client, '/version', 'application/json', options));
+  const { body } = await get(client, '/version', 'application/json', options);
+  await readLimitedText(body, 64 * 1024);
   return performance.now() - start < nearby;
 }

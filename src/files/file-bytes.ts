@@ -21,6 +21,7 @@ export async function* fileBytes(path: string, remark?: Remark): AsyncGenerator<
 
 const firstRemark = 10_000;
 const pollEvery = 50;
+const endSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * A pipe or device, without blocking: a thread that waits for the other end of a pipe cannot be ended by
@@ -36,8 +37,15 @@ async function* specialFileBytes(
   let isAwaited = isPipe && !/^\/(dev|proc)\//.test(path);
   const say = () => remark?.(`Waiting for something to write to the pipe ${path}`);
   const timer = setTimeout(say, firstRemark).unref();
+  let isInterrupted = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    isInterrupted = true;
+    // Where nothing else listens, the process ends as if this did not either.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  for (const signal of endSignals) process.once(signal, onSignal);
   try {
-    for (;;) {
+    while (!isInterrupted) {
       const chunk = await readNow(file);
       if (chunk === undefined || (chunk.length === 0 && isAwaited)) {
         // Without data, but with a writer.
@@ -50,7 +58,9 @@ async function* specialFileBytes(
       isAwaited = false;
       yield chunk;
     }
+    throw new Error('the reading was interrupted');
   } finally {
+    for (const signal of endSignals) process.off(signal, onSignal);
     clearTimeout(timer);
     await file.close();
   }

@@ -5,8 +5,12 @@ import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
 import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
+import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { objectFault } from './object-fault.ts';
+
+/** An input of objects has few other things in it; one that has so many is something else. */
+const mostOthers = 20_000;
 
 /** Makes records of the objects that one input shows. */
 export class ObjectReader {
@@ -16,6 +20,7 @@ export class ObjectReader {
   used = 0;
   /** Objects without a uid, outside of saved snapshots. */
   withoutUid = 0;
+  #others = 0;
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
 
@@ -30,6 +35,9 @@ export class ObjectReader {
   add(value: unknown, line: number, saved: boolean): void {
     const fault = objectFault(value);
     if (fault !== undefined) {
+      this.#others++;
+      if (this.#others > mostOthers)
+        throw new NotText(`more than ${mostOthers} things in it are no objects`);
       const json = jsonOf(value);
       this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';

@@ -111,14 +111,14 @@ const cases: readonly [string, string, number, string][] = [
     'a kubeconfig with an alias that leads nowhere',
     `owners pod/a --kubeconfig ${kubeconfig('alias', 'clusters: [*nothing]\n')}`,
     2,
-    `error: kubeconfig ${folder}/alias cannot be used: an alias in it has no anchor, or stands for too much
+    `error: kubeconfig ${folder}/alias cannot be used: it has an alias without its anchor, or too many of them
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [
     'a kubeconfig whose aliases would grow beyond measure',
     `owners pod/a --kubeconfig ${kubeconfig('bomb', aliasBomb)}`,
     2,
-    `error: kubeconfig ${folder}/bomb cannot be used: an alias in it has no anchor, or stands for too much
+    `error: kubeconfig ${folder}/bomb cannot be used: it has an alias without its anchor, or too many of them
   Correct the file, or name another one with --kubeconfig.`,
   ],
   [

@@ -34,7 +34,7 @@ export async function performSavedPlan(file: string, deletion: Deletion): Promis
   const { session, flags, interruption } = deletion;
   refuseOtherWishes(flags, deletion.options);
   const { readPlan } = await import('../../deletion/saved-plan.ts');
-  const plan = readPlan(await textOf(file), file);
+  const plan = readPlan(await orInterrupted(textOf(file), interruption), file);
   if (plan.cluster.server === '' && plan.cluster.uid === '') {
     throw usageError(
       'offline-plan',

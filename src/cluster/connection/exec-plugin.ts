@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { GcError } from '../../errors.ts';
+import { GcError, isGcError } from '../../errors.ts';
 import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { assertPluginAllowed, lookPath } from './exec-plugin-policy.ts';
 import type { ExecPlugin, KubeconfigUser } from './kubeconfig.ts';
+import { Patience } from './patience.ts';
 
 /**
  * Credentials of an exec plugin, kept until they expire or are refused. Written here rather than
@@ -82,13 +83,18 @@ async function runExecPlugin(
     },
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
   });
-  const [output, code] = await finished(child, plugin);
+  const patience = new Patience(interactive ? {} : environment);
+  const awaited = patience.begin(`the credential plugin ${plugin.command}`, 0);
+  const [output, code] = await finished(child, plugin).finally(() => awaited.end('ended'));
   if (code !== 0) {
     const how = code === null ? 'it was killed' : `exit code ${code}`;
     throw failed(plugin, how, ['See its own message above; logging in again often helps.']);
   }
   return parseExecCredential(output, plugin);
 }
+
+/** A token and a certificate have a few KiB. */
+const longestOutput = 1024 * 1024;
 
 async function finished(
   child: ReturnType<typeof spawn>,
@@ -97,11 +103,19 @@ async function finished(
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
+    if (output.length <= longestOutput) return;
+    child.kill('SIGKILL');
+    // What the plugin has started may hold the other end open.
+    child.stdout?.destroy();
   });
   try {
     const [code] = await once(child, 'close');
-    return [output, code];
+    if (output.length <= longestOutput) return [output, code];
+    throw failed(plugin, 'it printed more than 1 MiB', [
+      'Run the plugin by hand to see what it prints; update it if it is old.',
+    ]);
   } catch (cause) {
+    if (isGcError(cause)) throw cause;
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw failed(plugin, `it could not be started (${why})`, [
       'Check that the file is executable for this system.',
@@ -174,10 +188,7 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
   const document = jsonOf(await decode(output));
   if (document?.kind !== 'ExecCredential') throw unusable(plugin, 'is not an ExecCredential');
   if (document.apiVersion !== plugin.apiVersion) {
-    throw unusable(
-      plugin,
-      `is of version ${String(document.apiVersion)}, the kubeconfig asks for ${plugin.apiVersion}`,
-    );
+    throw unusable(plugin, `is not of ${plugin.apiVersion}, for which the kubeconfig asks`);
   }
   const status = jsonOf(document.status);
   if (status === undefined) throw unusable(plugin, 'has no status');
@@ -200,12 +211,11 @@ async function decode(text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    const { parseDocument } = await import('yaml');
-    const document = parseDocument(text, { prettyErrors: false });
+    const { loadYaml } = await import('../../files/parsing/parse-yaml.ts');
+    const parse = await loadYaml();
     try {
-      return document.errors.length === 0 ? document.toJS() : undefined;
+      return parse(text);
     } catch {
-      // An alias has no anchor, or stands for too much.
       return undefined;
     }
   }

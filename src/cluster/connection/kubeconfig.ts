@@ -63,6 +63,8 @@ async function decode(text: string, file: string): Promise<unknown> {
     uniqueKeys: false,
     merge: true,
     prettyErrors: false,
+    // A key that is no string would be quoted in a warning.
+    logLevel: 'error',
   });
   const document = 'empty' in documents ? undefined : documents[0];
   const problem = document?.errors[0];
@@ -70,7 +72,7 @@ async function decode(text: string, file: string): Promise<unknown> {
   try {
     return document?.toJS({ maxAliasCount: 1000 });
   } catch {
-    throw invalidKubeconfig(file, 'an alias in it has no anchor, or stands for too much');
+    throw invalidKubeconfig(file, 'it has an alias without its anchor, or too many of them');
   }
 }
 

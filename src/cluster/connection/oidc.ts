@@ -103,16 +103,25 @@ async function refreshOidcToken(
   environment: ClientEnvironment,
 ): Promise<Record<string, string>> {
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
+  if (!URL.canParse(issuer)) throw refreshFailed('idp-issuer-url is no address');
   const send = sender(config, environment);
   const discovery = await send(`${issuer}/.well-known/openid-configuration`);
-  const endpoint = discovery.document.token_endpoint;
-  if (discovery.status !== 200 || typeof endpoint !== 'string') {
+  const endpoint = URL.parse(textOrEmpty(discovery.document.token_endpoint));
+  if (discovery.status !== 200 || !endpoint || !/^https?:$/.test(endpoint.protocol)) {
     throw refreshFailed(`${issuer} names no token endpoint (HTTP ${discovery.status})`);
   }
-  const { status, document } = await requestTokens(endpoint, config, send);
+  // client-go would send the client secret and the refresh token in the clear; OpenID Connect Discovery
+  // requires https.
+  if (issuer.startsWith('https:') && endpoint.protocol !== 'https:') {
+    throw refreshFailed(`${issuer} names a token endpoint without TLS, ${endpoint.origin}`);
+  }
+  const { status, document } = await requestTokens(endpoint.href, config, send);
   if (status < 200 || status > 299) {
-    const error = typeof document.error === 'string' ? `: ${document.error}` : '';
-    throw refreshFailed(`${issuer} refused the refresh token (HTTP ${status}${error})`);
+    // RFC 6749 has words of ASCII here; anything else is not repeated.
+    const [error = ''] = /^[\w.-]{1,64}$/.exec(textOrEmpty(document.error)) ?? [];
+    throw refreshFailed(
+      `${issuer} refused the refresh token (HTTP ${status}${error && `: ${error}`})`,
+    );
   }
   if (typeof document.id_token !== 'string') throw refreshFailed(`${issuer} sent no id_token`);
   const refreshToken = textOrEmpty(document.refresh_token);

@@ -74,13 +74,17 @@ export async function secureOptions(
   if (!cluster.insecureSkipTlsVerify && !hasAuthority(cluster)) options.ca = systemAuthorities();
   await apply(config, options);
   const { ca, cert, key, servername, rejectUnauthorized } = options;
+  const authorization = authorizationOf(options);
+  if (user.authProvider && /^(Bearer ?(undefined)?)?$/.test(authorization ?? '')) {
+    throw withoutCredentials('the credential command gave no token');
+  }
   return {
     tls: {
       secureContext: contextOf({ ca, cert, key }),
       ...(servername && { servername }),
       ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     },
-    authorization: authorizationOf(options),
+    authorization,
     socksAgent: socks ? keptAlive(options.agent as Agent) : undefined,
   };
 }
@@ -108,13 +112,24 @@ async function apply(config: KubeConfig, options: RequestOptions): Promise<void>
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-    throw new GcError(`could not get credentials: ${why}`, {
-      code: 'credentials-failed',
-      suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
-      cause,
-    });
+    // A message about JSON may quote credentials.
+    throw withoutCredentials(reasonOf(cause), cause instanceof SyntaxError ? undefined : cause);
   }
+}
+
+function withoutCredentials(why: string, cause?: unknown): GcError {
+  return new GcError(`could not get credentials: ${why}`, {
+    code: 'credentials-failed',
+    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
+    cause,
+  });
+}
+
+/** V8 quotes what is around a fault in JSON, which may be a token. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof SyntaxError) return 'the output of the credential command is no JSON';
+  if (cause instanceof TypeError) return 'the output of the credential command has no such fields';
+  return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
 }
 
 function authorizationOf({ auth, headers }: RequestOptions): string | undefined {

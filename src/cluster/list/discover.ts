@@ -134,18 +134,20 @@ function isSegment(value: unknown): value is string {
   return typeof value === 'string' && isPathSegment(value);
 }
 
+const longestVersion = 64 * 1024;
+
 /** The version is for information only, so not to get it is no failure. */
 async function serverVersionOf(
   client: ClusterClient,
   options: GetOptions,
 ): Promise<string | undefined> {
   const response = await get(client, '/version', 'application/json', options);
-  const body = await readBody(response);
-  if (response.status !== 200) return undefined;
   try {
-    return textOf(answeredObject(body).gitVersion);
-  } catch {
-    return undefined;
+    const { gitVersion } = answeredObject(await readBody(response, longestVersion));
+    return response.status === 200 ? textOf(gitVersion) : undefined;
+  } catch (error) {
+    if (error instanceof UnreadableJson || error instanceof ApiFailure) return undefined;
+    throw error;
   }
 }
 

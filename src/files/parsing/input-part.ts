@@ -59,17 +59,22 @@ export function holdsElements(field: string, fieldsBefore: () => string): boolea
   );
 }
 
-/** Collects the bytes of one part across chunks, up to `maxPartBytes`. */
+/** Collects the bytes of one part across chunks, up to a limit. */
 export class TextCapture {
+  readonly #limit: number;
   #parts: Buffer[] = [];
   #bytes = 0;
+
+  constructor(limit = maxPartBytes) {
+    this.#limit = limit;
+  }
 
   get bytes(): number {
     return this.#bytes;
   }
 
   get tooLarge(): boolean {
-    return this.#bytes > maxPartBytes;
+    return this.#bytes > this.#limit;
   }
 
   add(chunk: Buffer, from: number, to: number): void {

@@ -9,6 +9,8 @@ import {
 import { holdsElements, type InputPart, TextCapture } from './input-part.ts';
 
 const NEWLINE = 0x0a;
+/** The parser takes 150 times the memory of what it parses; an object has 1 to 2 MiB. */
+const longestYaml = 8 * 1024 * 1024;
 /** A list with more text than this is handed out element by element while it is read. */
 const largestWhole = 4 * 1024 * 1024;
 /** A node property `&anchor`: elements that may refer to each other are parsed together. */
@@ -43,7 +45,7 @@ export class YamlSplitter {
     this.#emit = emit;
     this.line = line;
     this.#startLine = line;
-    this.#current = { isElement: false, line, text: new TextCapture() };
+    this.#current = { isElement: false, line, text: new TextCapture(longestYaml) };
     this.#segments = [this.#current];
   }
 
@@ -159,7 +161,11 @@ export class YamlSplitter {
   #begin(kind: 'element' | 'rest'): void {
     if (!this.#handsOut && this.#bytes > largestWhole && this.#current.isElement) this.#startList();
     if (this.#handsOut) this.#handOutElements(true);
-    this.#current = { isElement: kind === 'element', line: this.line, text: new TextCapture() };
+    this.#current = {
+      isElement: kind === 'element',
+      line: this.line,
+      text: new TextCapture(longestYaml),
+    };
     this.#segments.push(this.#current);
   }
 

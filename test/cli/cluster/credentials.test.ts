@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
@@ -152,6 +153,40 @@ describe('an exec plugin', () => {
     });
   });
 
+  /** A plugin that prints what a line of shell prints. */
+  function printing(line: string): object {
+    const script = `#!/bin/sh\n${line}\n`;
+    writeFileSync(join(directory, '.kube/plugin'), script, { mode: 0o755 });
+    const apiVersion = 'client.authentication.k8s.io/v1';
+    return { exec: { apiVersion, command: './plugin', interactiveMode: 'Never' } };
+  }
+
+  test.each([
+    ['an alias', "printf '*TOP-SECRET'", 'is not an ExecCredential'],
+    ['a mapping as a key', "printf '{? {token: TOP-SECRET} : x}'", 'is not an ExecCredential'],
+    [
+      'another version',
+      `printf '{"kind":"ExecCredential","apiVersion":"TOP-SECRET"}'`,
+      'is not of client.authentication.k8s.io/v1, for which the kubeconfig asks',
+    ],
+  ])('that prints %s is not quoted', async (_, line, fault) => {
+    const error = await connectAs(printing(line)).catch((reason: Error) => reason);
+    expect(error).toMatchObject({
+      code: 'exec-plugin-failed',
+      exitCode: 3,
+      message: `the output of the credential plugin ${join(directory, '.kube/plugin')} ${fault}`,
+    });
+    expect(inspect(error)).not.toContain('TOP-SECRET');
+  });
+
+  test('that prints without end is ended, with what it has started', async () => {
+    await expect(connectAs(printing('cat /dev/zero; true'))).rejects.toMatchObject({
+      code: 'exec-plugin-failed',
+      exitCode: 3,
+      message: `the credential plugin ${join(directory, '.kube/plugin')} failed: it printed more than 1 MiB`,
+    });
+  });
+
   test('that is missing comes with the hint of the kubeconfig, harmless to a terminal', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -175,6 +210,104 @@ describe('an exec plugin', () => {
       code: 'exec-plugin-failed',
       message: `the credential plugin ${join(directory, '.kube/plugin')} failed: exit code 1`,
     });
+  });
+});
+
+describe('the command of a gcp or azure auth-provider', () => {
+  test.each([
+    [
+      'gcp',
+      '{"credential": {"access_token": TOP-SECRET}}',
+      'the output of the credential command is no JSON',
+    ],
+    [
+      'azure',
+      '{"credential": {"access_token": TOP-SECRET}}',
+      'the output of the credential command is no JSON',
+    ],
+    ['gcp', 'null', 'the credential command gave no token'],
+    ['gcp', '{"secret": "TOP-SECRET"}', 'the credential command gave no token'],
+  ])('of %s is not quoted when it prints %s', async (name, output, why) => {
+    const file = join(directory, 'output.json');
+    writeFileSync(file, output);
+    const config = {
+      'cmd-path': '/bin/cat',
+      'cmd-args': file,
+      'token-key': '{.credential.access_token}',
+      'expiry-key': '{.credential.token_expiry}',
+      ...(name === 'azure' && { 'access-token': 'old', 'expires-on': '0' }),
+    };
+    const error = await connectAs({ 'auth-provider': { name, config } }).catch(
+      (reason: Error) => reason,
+    );
+    expect([(error as Error).message, inspect(error).includes('SECRET')]).toEqual([
+      `could not get credentials: ${why}`,
+      false,
+    ]);
+  });
+});
+
+describe('an oidc auth-provider', () => {
+  let issuer: MockServer;
+  let endpoint: unknown;
+  beforeAll(async () => {
+    const certificate = issueCertificate(authority, { commonName: 'i', addresses: ['127.0.0.1'] });
+    issuer = await mockTlsServer(certificate, (request, response) => {
+      const isToken = request.url === '/token';
+      if (isToken) response.statusCode = 400;
+      const answer = isToken ? { error: '\u001b[31mTOP-SECRET' } : { token_endpoint: endpoint };
+      response.end(JSON.stringify(answer));
+    });
+  });
+  afterAll(() => issuer.close());
+
+  const renew = async (url = issuer.url) => {
+    const config = {
+      'client-id': 'gc',
+      'client-secret': 's3cret',
+      'refresh-token': 'r3fresh',
+      'idp-issuer-url': url,
+      'idp-certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+    };
+    issuer.take();
+    const error = await connectAs({ 'auth-provider': { name: 'oidc', config } }).catch(
+      (reason: Error) => reason,
+    );
+    return [(error as Error).message.replaceAll(issuer.url, 'ISSUER'), issuer.take().length];
+  };
+
+  test('is sent no secret without TLS, when its issuer has TLS', async () => {
+    endpoint = 'http://127.0.0.1:1/token';
+    expect(await renew()).toEqual([
+      'could not renew the oidc token: ISSUER names a token endpoint without TLS, http://127.0.0.1:1',
+      1,
+    ]);
+  });
+
+  test.each(['nonsense', 'ftp://127.0.0.1/token', 5])(
+    'with %s as its token endpoint has none',
+    async (given) => {
+      endpoint = given;
+      expect(await renew()).toEqual([
+        'could not renew the oidc token: ISSUER names no token endpoint (HTTP 200)',
+        1,
+      ]);
+    },
+  );
+
+  test('without an address is told', async () => {
+    expect(await renew('issuer')).toEqual([
+      'could not renew the oidc token: idp-issuer-url is no address',
+      0,
+    ]);
+  });
+
+  test('is quoted only with a word for its refusal', async () => {
+    endpoint = `${issuer.url}/token`;
+    expect(await renew()).toEqual([
+      'could not renew the oidc token: ISSUER refused the refresh token (HTTP 400)',
+      3,
+    ]);
   });
 });
 

@@ -124,6 +124,26 @@ describe('resolveConnection', () => {
     });
   });
 
+  test.each([
+    ['an alias without its anchor', 'users: *nobody'],
+    [
+      'aliases that grow beyond measure',
+      [
+        'a: &a [x, x, x, x, x, x, x, x, x, x]',
+        ...['b', 'c', 'd'].map((name, index) => {
+          const before = `*${'abc'[index]}`;
+          return `${name}: &${name} [${Array(10).fill(before).join(', ')}]`;
+        }),
+      ].join('\n'),
+    ],
+  ])('refuses a kubeconfig with %s', async (_, text) => {
+    writeFileSync(join(directory, '.kube/config'), text);
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'kubeconfig-invalid',
+      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: it has an alias without its anchor, or too many of them`,
+    });
+  });
+
   test('never repeats a value of the kubeconfig that has the wrong type', async () => {
     writeConfig({ ...config, users: [{ name: 'u', user: { token: 123456 } }] });
     await expect(resolve()).rejects.toMatchObject({

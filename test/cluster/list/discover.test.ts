@@ -93,6 +93,8 @@ const autoscaler = {
   verbs: ['delete', 'list', 'watch'],
 };
 
+const served = { '/api': core, '/apis': groups, '/version': version };
+
 describe('discover', () => {
   test('takes three requests when the server aggregates', async () => {
     const client = fakeClient({ '/api': core, '/apis': groups, '/version': version });
@@ -173,6 +175,21 @@ describe('discover', () => {
         message: 'the kinds of the API metrics.k8s.io/v1beta1 are unknown: service unavailable',
       },
     ]);
+  });
+
+  test('takes no answer that is longer than any can be', async () => {
+    const body = ' '.repeat(65 * 1024 * 1024);
+    const endless = (path: string) => fakeClient({ ...served, [path]: { body } });
+    const { serverVersion, types } = await discover(endless('/version'));
+    expect([serverVersion, types.all.length]).toEqual([
+      undefined,
+      (await discover(fakeClient(served))).types.all.length,
+    ]);
+    await expect(discover(endless('/apis'))).rejects.toMatchObject({
+      code: 'no-api-server',
+      message:
+        'the server at https://api.example.com:6443 does not answer as a Kubernetes API server: /apis: the answer is longer than 67108864 bytes',
+    });
   });
 
   test('fails when the server does not say what it serves', async () => {

@@ -39,11 +39,41 @@ const noList: readonly [string, Answer['body'], string][] = [
     ],
   ),
   [
+    'an item whose owner references are a mapping',
+    { kind: 'PodList', items: [{ metadata: { name: 'web', ownerReferences: {} } }] },
+    'item 1 of the list makes no sense: metadata.ownerReferences is a mapping, not a list',
+  ],
+  [
+    'an item whose namespace is a number',
+    { kind: 'PodList', items: [{ metadata: { name: 'web', namespace: 5 } }] },
+    'item 1 of the list makes no sense: metadata.namespace is a number, not a string',
+  ],
+  [
     'an item whose name leads elsewhere',
     { kind: 'PodList', items: [{ metadata: { name: '..' } }] },
     'item 1 of the list is no object with a name',
   ],
 ];
+
+test('an object that is longer than any can be is not read', async () => {
+  const body = ' '.repeat(65 * 1024 * 1024);
+  const client = fakeClient({ '/api/v1/namespaces/shop/pods/web': { body } });
+  const { record, problem } = await getObject(
+    client,
+    { type: builtIn('pods'), namespace: 'shop', name: 'web' },
+    { retry },
+  );
+  expect([record, problem]).toEqual([
+    undefined,
+    {
+      reason: 'unreadable',
+      message: 'cannot get pods/web in shop: the answer is longer than 67108864 bytes',
+      resource: 'pods',
+      apiVersion: 'v1',
+      namespace: 'shop',
+    },
+  ]);
+});
 
 describe('a list that is none leaves its kind unread', () => {
   const type = builtIn('pods');

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { errorMessage } from '../../../errors.ts';
-import { readWhole } from '../../../files/file-bytes.ts';
+import { NotText, readWhole } from '../../../files/file-bytes.ts';
 import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
@@ -21,7 +21,9 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return readWhole(source.name, process.stdin, writeErr);
+      return readWhole(source.name, process.stdin, writeErr).catch((error: unknown) => {
+        throw error instanceof NotText ? new Error(`${source.name}: ${error.message}`) : error;
+      });
   }
 }
 

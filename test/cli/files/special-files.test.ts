@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../support/command-line.ts';
+import { bareEnvironment, bash, bin, gc } from '../../support/run-gc.ts';
+
+/** Pipes, devices and bombs where a command reads a file. */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-special-'));
+const pipe = join(folder, 'pipe');
+const bomb = join(folder, 'bomb.gz');
+const cluster = 'test/fixtures/clusters/orphaned-replicaset.yaml';
+beforeAll(async () => {
+  await bash(`mkfifo ${pipe}`);
+  writeFileSync(bomb, gzipSync(Buffer.alloc(200 * 1024 * 1024, ' \n')));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a named pipe and an unnamed one are read like files', async () => {
+  const direct = await gc(`orphans -A --from ${cluster}`);
+  expect([direct.code, direct.stdout.includes('ReplicaSet/web-6c4f9d')]).toEqual([0, true]);
+  const named = await bash(
+    `(sleep 1; cat ${cluster} > ${pipe}) & gc orphans -A --from ${pipe}; wait`,
+  );
+  expect(named).toEqual(direct);
+  const unnamed = await bash(`gc orphans -A --from <(sleep 1; cat ${cluster})`);
+  expect(unnamed).toEqual(direct);
+});
+
+test('an unnamed pipe into which nothing was written is empty', async () => {
+  const { code, stderr } = await bash('gc orphans -A --from <(true)');
+  expect([code, stderr.split('\n')[0]?.replace(/\d+/, 'N')]).toEqual([
+    3,
+    'error: nothing could be read from /dev/fd/N: it is empty',
+  ]);
+});
+
+/** Starts a command that waits for the pipe, presses Ctrl-C once it has opened it, and gives how it ended. */
+async function interrupted(line: string): Promise<string | number | null> {
+  const child = spawn(process.execPath, [bin, ...line.split(' ')], {
+    cwd: root,
+    env: { ...bareEnvironment },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<string | number | null>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code)),
+  );
+  const opened = () => {
+    try {
+      const links = execFileSync('ls', ['-l', `/proc/${child.pid}/fd`], { encoding: 'utf8' });
+      return links.includes(pipe);
+    } catch {
+      return false;
+    }
+  };
+  while (!opened()) await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill('SIGINT');
+  return ended;
+}
+
+describe('Ctrl-C', () => {
+  test.each([
+    [`delete -f ${pipe} -s http://127.0.0.1:1`, 130],
+    [`delete --plan ${pipe} -s http://127.0.0.1:1`, 130],
+    [`orphans -A --from ${pipe}`, 'SIGINT'],
+    [`audit --config ${pipe} --from ${cluster}`, 'SIGINT'],
+  ])('ends %s', async (line, end) => {
+    expect(await interrupted(line)).toBe(end);
+  });
+});
+
+const tooLong = 'it is longer than 128 MiB';
+
+test.each([
+  [
+    `audit --config /dev/zero --from ${cluster}`,
+    `cannot read the configuration /dev/zero: ${tooLong}`,
+  ],
+  [
+    `audit --baseline /dev/zero --from ${cluster}`,
+    `cannot read the baseline /dev/zero: ${tooLong}`,
+  ],
+  [
+    `simulate --scenario /dev/zero --from ${cluster}`,
+    `cannot read the scenario /dev/zero: ${tooLong}`,
+  ],
+  ['settings --from /dev/zero', `cannot read /dev/zero: ${tooLong}`],
+  ['images --from /dev/zero', `nothing could be read from /dev/zero: ${tooLong}`],
+  ['containers --from BOMB', `nothing could be read from BOMB: ${tooLong}`],
+  ['orphans --kubeconfig /dev/zero', `kubeconfig /dev/zero cannot be used: ${tooLong}`],
+  [`delete -f /dev/zero --preview --from ${cluster}`, `/dev/zero: ${tooLong}`],
+  ['audit --relink --from BOMB', `cannot read BOMB: ${tooLong}`],
+])('%s is refused', async (line, message) => {
+  const { stdout, stderr } = await gc(line.replace('BOMB', bomb));
+  expect([stdout, stderr.replaceAll(bomb, 'BOMB').split('\n')[0]]).toEqual([
+    '',
+    `error: ${message}`,
+  ]);
+});

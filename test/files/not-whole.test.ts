@@ -1,0 +1,226 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { CoverageIndex } from '../../src/snapshot/coverage.ts';
+import { type Shown, showFile, showFolder } from './temp-folder.ts';
+
+/** Input that is not whole, or that no server would hold, beside something sound: told, and nothing is certain of what it may have held. */
+const node = (name: string, indent = ''): string =>
+  ['apiVersion: v1', 'kind: Node', 'metadata:', `  name: ${name}`, `  uid: ${name}`]
+    .map((line, index) => (index === 0 ? line : `${indent}${line}`))
+    .join('\n');
+const sound = `${node('sound')}\n`;
+const list = (...items: readonly string[]): string =>
+  `apiVersion: v1\nitems:\n${items.map((item) => `- ${item}\n`).join('')}`;
+
+/** Objects by name, problems, and whether Nodes count as read in full. */
+function told({ objects, problems, snapshot }: Shown) {
+  const type = snapshot.types.find('v1', 'Node');
+  if (!type) throw new Error('the table of kinds has no Node');
+  return {
+    objects: objects.map((object) => object.replace(/.* /, '')),
+    problems: problems.filter((problem) => !problem.startsWith('no-uid')),
+    certain: new CoverageIndex(snapshot.coverage).coversKind(type, ''),
+  };
+}
+
+describe('kubectl get -o yaml', () => {
+  const whole = `${list(node('a', '  '), node('b', '  '))}kind: List\nmetadata:\n  resourceVersion: ""\n`;
+
+  test('is whole with the kind of the list behind its items', async () => {
+    expect(told(await showFile('x', whole))).toEqual({
+      objects: ['a', 'b'],
+      problems: [],
+      certain: true,
+    });
+  });
+
+  test('is cut off anywhere before: its last item is not trusted', async () => {
+    const kindAt = whole.lastIndexOf('kind: List');
+    const ends = Array.from({ length: kindAt + 'kind: Lis'.length }, (_, index) => index + 1);
+    const wrong: unknown[] = [];
+    for (const end of ends.filter((at) => at > whole.indexOf('- apiVersion') + 20)) {
+      const shown = told(await showFolder({ 'a.yaml': sound, 'b.yaml': whole.slice(0, end) }));
+      const isCertain = shown.certain || shown.problems.length === 0;
+      if (isCertain || shown.objects.includes('b') !== end > kindAt) wrong.push([end, shown]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('a dump that ends within the log of a container is cut off', async () => {
+  const log = '==== START logs for container app of pod shop/web ====\nhello\n';
+  expect(told(await showFile('x', `${sound}---\n${log}`))).toEqual({
+    objects: ['sound'],
+    problems: ['truncated x:7: the container log that begins here is cut off'],
+    certain: false,
+  });
+  const end = '==== END logs for container app of pod shop/web ====\n';
+  expect(told(await showFile('x', `${sound}---\n${log}${end}`)).problems).toEqual([]);
+});
+
+test.each([
+  ['zstd and text', [zstdCompressSync(sound), Buffer.from('more')]],
+  ['zstd and gzip', [zstdCompressSync(sound), gzipSync(sound)]],
+  ['gzip, padding and gzip', [gzipSync(sound), Buffer.alloc(512), gzipSync(sound)]],
+])('%s: what stands behind the packed data is told', async (_, parts) => {
+  expect(told(await showFile('x', Buffer.concat(parts)))).toEqual({
+    objects: ['sound'],
+    problems: ['unreadable x: something stands behind the packed data, and was not read'],
+    certain: false,
+  });
+});
+
+test('zeros behind packed data are padding', async () => {
+  const padded = Buffer.concat([gzipSync(sound), Buffer.alloc(512)]);
+  expect(told(await showFile('x', padded))).toEqual({
+    objects: ['sound'],
+    problems: [],
+    certain: true,
+  });
+});
+
+test.each([
+  [
+    'JSON',
+    (a: string, b: string) => `{"items":[${a}],"apiVersion":"v1","kind":"List","items":[${b}]}`,
+  ],
+  [
+    'YAML',
+    (a: string, b: string) => `items:\n- ${a}\napiVersion: v1\nkind: List\nitems:\n- ${b}\n`,
+  ],
+])('items that stand twice in a list of %s', async (_, listOf) => {
+  const [a, b] = ['a', 'b'].map((name) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name } }),
+  );
+  expect(told(await showFile('x', listOf(a ?? '', b ?? '')))).toEqual({
+    objects: ['a'],
+    problems: ['unreadable x:1: the list has items twice: not all are read'],
+    certain: false,
+  });
+});
+
+test('files of a folder that are empty or packed otherwise', async () => {
+  const shown = await showFolder({
+    'a.yaml': sound,
+    'b.json': '',
+    'c.json.bz2': 'BZh9',
+    'd.yaml.xz': 'x',
+    'e.txt.xz': 'x',
+    'f.yaml': '',
+  });
+  expect(told(shown)).toEqual({
+    objects: ['sound'],
+    problems: [
+      'unreadable c.json.bz2 is packed, but neither with gzip nor with zstd: unpack it first',
+      'unreadable d.yaml.xz is packed, but neither with gzip nor with zstd: unpack it first',
+      'unreadable b.json: it is empty',
+    ],
+    certain: false,
+  });
+});
+
+test.each([
+  ['with zeros', Buffer.from('a\0b'), 'it is a binary file'],
+  ['in UTF-16 without a mark', Buffer.from(sound, 'utf16le'), 'it is a binary file'],
+  ['with a line without an end', Buffer.from(`a: ${'x'.repeat(33 << 20)}`), 'line 1 does not end'],
+])('a file %s may have held anything', async (_, content, why) => {
+  expect(told(await showFolder({ 'a.yaml': sound, 'b.yaml': content }))).toEqual({
+    objects: ['sound'],
+    problems: [`unreadable b.yaml: ${why}`],
+    certain: false,
+  });
+});
+
+const metadata: Record<string, readonly [fields: object, fault: string]> = {
+  'a number as its namespace': [{ namespace: 123 }, 'metadata.namespace is a number, not a string'],
+  'a number as its uid': [{ uid: 123 }, 'metadata.uid is a number, not a string'],
+  'a number as its time': [
+    { deletionTimestamp: 20260101 },
+    'metadata.deletionTimestamp is a number, not a string',
+  ],
+  'a time that is none': [
+    { deletionTimestamp: '2026-13-45' },
+    'metadata.deletionTimestamp is no time',
+  ],
+  'a string as finalizers': [
+    { finalizers: 'example.com/x' },
+    'metadata.finalizers is a string, not a list',
+  ],
+  'a number among finalizers': [
+    { finalizers: ['example.com/x', 1] },
+    'metadata.finalizers[1] is a number, not a string',
+  ],
+  'a mapping as owner references': [
+    { ownerReferences: { kind: 'Node' } },
+    'metadata.ownerReferences is a mapping, not a list',
+  ],
+  'strings as owner references': [
+    { ownerReferences: ['Node/a'] },
+    'metadata.ownerReferences[0] is a string, not a mapping',
+  ],
+  'a number as the uid of an owner': [
+    { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'a', uid: 1 }] },
+    'metadata.ownerReferences[0].uid is a number, not a string',
+  ],
+};
+
+test.each(Object.entries(metadata))('an object with %s', async (_, [fields, fault]) => {
+  const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'odd', ...fields } };
+  expect(told(await showFile('x', `${sound}---\n${JSON.stringify(object)}`))).toEqual({
+    objects: ['sound'],
+    problems: [`not-an-object x:7: no server takes the Node: ${fault}`],
+    certain: false,
+  });
+});
+
+describe('an input without an end in sight', () => {
+  const head = '{"apiVersion":"v1","kind":"Node","metadata":{"name":"sound","uid":"sound"}}\n';
+  test.each([
+    [
+      'YAML of more than 8 MiB in one document',
+      `${sound}---\napiVersion: v1\nkind: Big\ndata:\n${'  a: b\n'.repeat(1_300_000)}`,
+      'unreadable x:7: the YAML that begins here is too large to be read in one piece',
+    ],
+    [
+      'brackets inside of brackets',
+      `${head}${'['.repeat(1_000_000)}`,
+      'unreadable x:2: invalid JSON: a bracket or brace where none may stand',
+    ],
+    [
+      'a line behind damaged JSON',
+      `${head}{"a": ]\n${'x'.repeat(40_000_000)}`,
+      'unreadable x:2: invalid JSON: a bracket or brace where none may stand',
+    ],
+    [
+      'a line within a log',
+      `${sound}---\n==== START logs for container app of pod shop/web ====\n${'x'.repeat(40_000_000)}`,
+      'truncated x:7: the container log that begins here is cut off',
+    ],
+  ])('%s', async (_, content, problem) => {
+    expect(told(await showFile('x', content))).toEqual({
+      objects: ['sound'],
+      problems: [problem],
+      certain: false,
+    });
+  });
+
+  test('a list of more values that are no objects than any list of objects has', async () => {
+    const items = `${head.trim()},${'1,'.repeat(30_000)}1`;
+    const shown = told(await showFile('x', `{"apiVersion":"v1","kind":"List","items":[${items}]}`));
+    expect([shown.objects, shown.problems.at(-2), shown.problems.at(-1), shown.certain]).toEqual([
+      ['sound'],
+      'unreadable x: more than 20000 things in it are no objects',
+      'not-an-object x: 19980 more problems like these',
+      false,
+    ]);
+  });
+
+  test('blank lines in YAML that does not parse take time in proportion', async () => {
+    const shown = await showFile('x', `${sound}---\na: [\n${'\n'.repeat(300_000)}b: ]]\n`);
+    expect(told(shown)).toEqual({
+      objects: ['sound'],
+      problems: ['unreadable x:300008: invalid YAML: wrong indentation'],
+      certain: true,
+    });
+  });
+});
