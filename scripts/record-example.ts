@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '../src/kube/record-codec.ts';
-import { encodeSnapshot } from '../src/snapshot/encode.ts';
+import { encodeSnapshot } from '../src/snapshot/saved-snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../test/support/control-plane.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { applyManifest, readManifest, withRealValues } from './record-example/manifests.ts';

@@ -38,6 +38,11 @@ export function isGcError(error: unknown): error is GcError {
   return error instanceof GcError;
 }
 
+/** What an error of any making says; whatever else was thrown, as a string. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Wrong flags, arguments, settings or scenario: exit code 2. */
 export function usageError(code: string, message: string, ...suggestions: string[]): GcError {
   return new GcError(message, { code, exitCode: exitCodes.usage, suggestions });

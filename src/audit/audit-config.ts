@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import { jsonOf } from '../kube/json-value.ts';
-import { didYouMean, nearestName } from '../kube/nearest-name.ts';
+import { didYouMean, nearestName } from '../kube/names.ts';
 import type { Severity } from './rules/audit-rule.ts';
 import { severities } from './rules/audit-rule.ts';
 

@@ -1,4 +1,4 @@
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';

@@ -1,5 +1,5 @@
 import { type Judgement, judge } from '../controllers/garbage-collector/judge.ts';
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { isMonitored } from '../kube/resource-type.ts';
 import type { Graph } from '../snapshot/graph/graph.ts';

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../kube/matches-pattern.ts';
+import { matchesPattern } from '../kube/names.ts';
 import { waiverAnnotations } from '../kube/object-record.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
 import { type AuditException, isDay } from './audit-config.ts';

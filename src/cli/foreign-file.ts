@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { exitCodes, GcError } from '../errors.ts';
-import { fileBytes, unpacked } from '../files/input-bytes.ts';
+import { fileBytes } from '../files/file-bytes.ts';
+import { unpacked } from '../files/input-bytes.ts';
 
 /** Enough to tell a document by. */
 const headLength = 200;

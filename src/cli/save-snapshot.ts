@@ -6,12 +6,13 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
 import { GcError, isGcError } from '../errors.ts';
-import { encodeSnapshot } from '../snapshot/encode.ts';
+import { groupResourceOf } from '../kube/resource-type.ts';
+import { encodeSnapshot } from '../snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { refuseForeignFile } from './foreign-file.ts';
 import { writeOut } from './terminal/streams.ts';
 
-export type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
+type SaveSnapshot = (snapshot: Snapshot) => Promise<void>;
 
 /**
  * Makes sure that a file can be written, before a cluster is read for it. The answer writes a
@@ -79,4 +80,27 @@ function compressorFor(path: string): Transform | undefined {
   if (path.endsWith('.gz')) return createGzip();
   if (path.endsWith('.zst')) return createZstdCompress();
   return undefined;
+}
+
+/** What a reading of this namespace alone would have seen: its objects, and all cluster-scoped ones. */
+export function inNamespace(snapshot: Snapshot, namespace: string): Snapshot {
+  const { records, types, coverage } = snapshot;
+  const namespaced = new Set(types.all.filter((type) => type.namespaced).map(groupResourceOf));
+  return {
+    ...snapshot,
+    records: records.filter((record) => !record.type.namespaced || record.namespace === namespace),
+    coverage: {
+      read: coverage.read.flatMap(({ resource, namespaces }) => {
+        if (!namespaced.has(resource)) return [{ resource }];
+        if (namespaces && !namespaces.includes(namespace)) return [];
+        return [{ resource, namespaces: [namespace] }];
+      }),
+      asked: coverage.asked.filter(
+        (object) => object.namespace === '' || object.namespace === namespace,
+      ),
+      problems: coverage.problems.filter(
+        (problem) => problem.namespace === undefined || problem.namespace === namespace,
+      ),
+    },
+  };
 }

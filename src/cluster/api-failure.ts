@@ -1,4 +1,4 @@
-import { isGcError } from '../errors.ts';
+import { errorMessage, GcError, isGcError } from '../errors.ts';
 import { fieldsListOf, fieldsOf, type Json, numberOf, textOrEmpty } from '../kube/json-value.ts';
 import { invalidPath } from '../kube/path-segment.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
@@ -53,7 +53,7 @@ export async function readRefusal(response: ApiResponse): Promise<Refusal> {
 }
 
 /** The same without a word for a refusal that has none. */
-export function readStatus(response: ApiResponse): Promise<Refusal> {
+function readStatus(response: ApiResponse): Promise<Refusal> {
   return statusOf(response).catch(() => noStatus);
 }
 
@@ -78,7 +78,8 @@ async function statusOf(response: ApiResponse): Promise<Refusal> {
   // Text is the words of the server or a proxy; HTML is not for people in a terminal.
   const isText = response.headers['content-type']?.startsWith('text/plain') ?? false;
   // Some servers send a Status as plain text.
-  if (isText && !text.startsWith('{')) return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
+  if (isText && !text.startsWith('{'))
+    return { ...noStatus, message: text.trim().split('\n', 1)[0] ?? '' };
   const { kind, message, reason, metadata, ...rest } = fieldsOf(JSON.parse(text));
   if (kind !== 'Status') return noStatus;
   const { name, causes, retryAfterSeconds } = fieldsOf(rest.details);
@@ -106,7 +107,7 @@ export function problemOf(
 ): CoverageProblem {
   return {
     reason: reasonOf(error),
-    message: `cannot ${doing}: ${error instanceof Error ? error.message : String(error)}`,
+    message: `cannot ${doing}: ${errorMessage(error)}`,
     resource: groupResourceOf(type),
     apiVersion: apiVersionOf(type),
     ...(namespace ? { namespace } : {}),
@@ -114,9 +115,7 @@ export function problemOf(
 }
 
 function reasonOf(error: unknown): ProblemReason {
-  if (error instanceof ApiFailure) {
-    return error.status === 401 || error.status === 403 ? 'forbidden' : 'unavailable';
-  }
+  if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
   if (isInterruption(error)) return 'unavailable';
   if (error instanceof WireError || error instanceof UnreadableJson) return 'unreadable';
   if (isGcError(error) && error.code === 'request-timeout') return 'timed-out';
@@ -125,10 +124,77 @@ function reasonOf(error: unknown): ProblemReason {
   throw error;
 }
 
+/** Who asks is not known to the server, or may not ask for this. */
+export function isDenied({ status }: ApiFailure): boolean {
+  return status === 401 || status === 403;
+}
+
 // Compressed bytes that break off are reported as bytes that cannot be decompressed.
 const brokenOff = new Set(['connection-dropped', 'invalid-compression']);
 
 /** Did an answer break off, so that asking again may help? */
 export function isInterruption(error: unknown): boolean {
   return error instanceof CutShort || (isGcError(error) && brokenOff.has(error.code));
+}
+
+/** Of a proxy's text no more is shown. */
+const longest = 1024;
+
+/** `why` is said when the server gives no reason of its own. */
+type Explanation = readonly [code: string, why: string, ...suggestions: string[]];
+
+const explanations: Readonly<Record<number, Explanation>> = {
+  401: [
+    'unauthorized',
+    'the server has asked for the client to provide credentials',
+    'Log in again: the token or certificate may have expired.',
+    'Check who you are with `kubectl auth whoami`, and the context with `kubectl config current-context`.',
+  ],
+  403: [
+    'forbidden',
+    'it is not permitted',
+    'See what is permitted with `kubectl auth can-i --list`; ask an administrator for the missing permission.',
+  ],
+  404: [
+    'not-found',
+    'the server could not find it',
+    'Check the name, the namespace and the context.',
+  ],
+  405: ['method-not-allowed', 'the server does not allow it'],
+  406: ['not-acceptable', 'the server cannot answer in this format'],
+  409: [
+    'conflict',
+    'it was changed in the meantime',
+    'Run the command again to see what is there now.',
+  ],
+  410: ['expired', 'the server no longer has this version of the list', 'Run the command again.'],
+  422: ['invalid', 'the server finds it invalid'],
+  429: ['too-many-requests', 'the server is too busy', 'Try again later.'],
+  503: [
+    'unavailable',
+    'the server is not available',
+    'Try again later; `kubectl get --raw /readyz?verbose` shows what is missing.',
+  ],
+  504: ['timeout', 'the server ran out of time', 'Try again later.'],
+};
+
+const redirection: Explanation = [
+  'redirected',
+  'the answer is a redirection, as of a login page',
+  "Check the server's address; a proxy in front of it may want a login.",
+];
+
+const otherFailure: Explanation = ['server-error', 'the server failed', 'Try again later.'];
+
+/**
+ * The error for an answer that is not 2xx, reading its body. `what` completes "could not …":
+ * `list pods`. The code says the kind of failure: `forbidden`, `not-found`, `conflict` …
+ */
+export async function statusError(response: ApiResponse, what: string): Promise<GcError> {
+  const { status } = response;
+  const unlisted = status >= 300 && status < 400 ? redirection : otherFailure;
+  const [code, why, ...suggestions] = explanations[status] ?? unlisted;
+  const told = (await readStatus(response)).message.trim().slice(0, longest);
+  const reason = told === '' || /^(Unauthorized|unknown)$/i.test(told) ? why : told;
+  return new GcError(`could not ${what}: ${reason} (HTTP ${status})`, { code, suggestions });
 }

@@ -4,11 +4,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ClusterClient } from './connection/cluster-client.ts';
 import { type GetOptions, get, observedAtOf } from './get.ts';
 import { inParallel } from './in-parallel.ts';
-import { confirmMissingOwners } from './list/confirm-missing-owners.ts';
 import { type Discovery, discover, discoveryProblem } from './list/discover.ts';
-import { listKind, NamespaceFallback } from './list/list-kind.ts';
+import { listKind, NamespaceFallback, withSystemNamespaces } from './list/list-kind.ts';
 import type { ListOptions } from './list/list-objects.ts';
-import { withSystemNamespaces } from './list/system-namespaces.ts';
+import { confirmMissingOwners } from './list/look-up-owners.ts';
 import { StringPool } from './protobuf/string-pool.ts';
 import { readBody } from './read-body.ts';
 

@@ -9,7 +9,7 @@ export class Gate {
     this.#free = limit;
   }
 
-  /** Enters when there is room at once; whoever did must `leave`. */
+  /** Enters when there is room at once; true means that `leave` must follow. */
   tryEnter(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
@@ -46,6 +46,8 @@ export interface RetryPolicy {
   readonly firstWait: number;
   /** No wait is longer, whatever the server asks for. */
   readonly longestWait: number;
+  /** Of a question: no try begins later than this after the first. */
+  readonly longestInAll?: number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** From 0 to 1; spreads the waits of clients that failed together. */
   readonly random: () => number;
@@ -55,6 +57,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   tries: 5,
   firstWait: 250,
   longestWait: 30_000,
+  longestInAll: 5000,
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
   random: Math.random,
 };

@@ -1,10 +1,16 @@
 import type { ApiResponse } from './connection/cluster-client.ts';
 
+/** JSON that could not be parsed or is not what was asked for; protobuf has WireError. */
+export class UnreadableJson extends Error {}
+
 /** Thrown when a body is longer than its reader wants to hold. */
-export class BodyTooLong extends Error {}
+export class BodyTooLong extends UnreadableJson {}
+
+/** More than an object may have (etcd takes 1.5 MiB), a page of a list, or what a server says of itself. */
+const longestBody = 64 * 1024 * 1024;
 
 /** The whole body; throws BodyTooLong beyond `limit` bytes. */
-export async function readBody(response: ApiResponse, limit = Infinity): Promise<Buffer> {
+export async function readBody(response: ApiResponse, limit = longestBody): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body) {
@@ -15,12 +21,24 @@ export async function readBody(response: ApiResponse, limit = Infinity): Promise
   return Buffer.concat(chunks, length);
 }
 
+/** Reads a body as UTF-8, at most `limit` bytes of it; what comes after is given up with the connection. */
+export async function readLimitedText(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 export function isJson(response: ApiResponse): boolean {
   return response.headers['content-type']?.includes('json') ?? false;
 }
-
-/** JSON that could not be parsed or is not what was asked for; protobuf has WireError. */
-export class UnreadableJson extends Error {}
 
 /** The JSON object in a body. */
 export function parseJsonBody(body: Buffer): object {

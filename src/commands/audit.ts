@@ -1,16 +1,25 @@
 import { type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
 import { findingsOfManifests } from '../audit/unapplied-manifests.ts';
-import { auditFlags, groupByFlag, pipesManifests } from '../cli/audit/audit-flags.ts';
-import { chooseAudit } from '../cli/audit/audit-options.ts';
+import {
+  type AuditFlags,
+  auditFlags,
+  groupByFlag,
+  pipesManifests,
+} from '../cli/audit/audit-flags.ts';
+import { chooseAudit, readBaseline, writeBaseline } from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
 import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
-import { readBaseline, writeBaseline } from '../cli/audit/baseline-file.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { timeOf } from '../cli/input/clock.ts';
-import { scopeOf } from '../cli/input/scope.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  outputFlag,
+  selectorFlags,
+} from '../cli/flags/flags.ts';
+import { nowOf } from '../cli/input/clock.ts';
+import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
+import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { auditReport } from '../output/documents/audit.ts';
@@ -56,8 +65,8 @@ export default class Audit extends GcCommand {
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const { settings, source } = await findCollectorSettings(flags, session);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const { settings, source } = await findControllerSettings(flags, session);
+    const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
@@ -66,7 +75,7 @@ export default class Audit extends GcCommand {
     const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
     const options = {
       ...chosen,
-      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      now: nowOf(flags, snapshot),
       scope: (record: ObjectRecord) => inScope(record) && (applied?.isManifest(record) ?? true),
       baseline: chosen.updateBaseline ? undefined : baseline,
       partial: isPartial(argv, flags),
@@ -99,25 +108,15 @@ const exitCodeOf: Readonly<Record<AuditVerdict, ExitCode>> = {
   incomplete: exitCodes.failed,
 };
 
-interface Narrowing {
-  readonly namespace?: string | undefined;
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-  readonly rule?: readonly string[] | undefined;
-  readonly 'skip-rule'?: readonly string[] | undefined;
-  readonly severity?: string | undefined;
-}
-
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
-function isPartial(args: readonly unknown[], flags: Narrowing): boolean {
-  const {
-    namespace,
-    selector,
-    'field-selector': fields,
-    rule,
-    'skip-rule': skip,
-    severity,
-  } = flags;
-  const narrowing = [namespace, selector, fields, rule, skip, severity];
-  return args.length > 0 || narrowing.some((flag) => flag !== undefined);
+function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {
+  const narrowing = [
+    'namespace',
+    'selector',
+    'field-selector',
+    'rule',
+    'skip-rule',
+    'severity',
+  ] as const;
+  return args.length > 0 || narrowing.some((flag) => flags[flag] !== undefined);
 }

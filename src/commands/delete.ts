@@ -3,9 +3,9 @@ import {
   type DeleteFlags,
   type DeleteOptions,
   deleteOptionsOf,
+  planningFlag,
 } from '../cli/delete/delete-options.ts';
 import type { Outcome } from '../cli/delete/outcome.ts';
-import { planningFlag } from '../cli/delete/planning-flag.ts';
 import { readCommandLine } from '../cli/delete/targets/resolve-targets.ts';
 import { severalFaults } from '../cli/delete/targets/target-arguments.ts';
 import { isSavedPlan } from '../cli/delete/targets/targets-of-files.ts';
@@ -76,7 +76,7 @@ export default class Delete extends GcCommand {
       return planRaw(args, planning, deletion);
     }
     if (isSavedPlan(args, flags)) {
-      const { performSavedPlan } = await import('../cli/delete/perform-saved-plan.ts');
+      const { performSavedPlan } = await import('../cli/delete/saved-plan.ts');
       return performSavedPlan(flags.plan, deletion);
     }
     const commandLine = await orInterrupted(readCommandLine(args, flags), deletion.interruption);

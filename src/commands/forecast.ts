@@ -1,21 +1,22 @@
-import * as Flags from '@oclif/core/flags';
 import { applyFlags } from '../cli/flags/apply-flags.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { collectorIds, parseWithin, wantedCollectors } from '../cli/flags/forecast-flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { openWholeCluster } from '../cli/input/open-kinds.ts';
-import { selectorsOf } from '../cli/input/scope.ts';
+import { outputFlag } from '../cli/flags/flags.ts';
+import {
+  forecastByDefault,
+  forecastFlags,
+  givenControllers,
+  parseWithin,
+  wantedControllers,
+} from '../cli/flags/forecast-flags.ts';
+import { nowOf } from '../cli/input/clock.ts';
+import { openWholeCluster } from '../cli/input/input.ts';
+import { scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findCollectorSettings } from '../cli/settings/controller-settings.ts';
-import { kubeletControllers } from '../controllers/controller-ids.ts';
-import { usageError } from '../errors.ts';
-import type { ObjectRecord } from '../kube/object-record.ts';
+import { findControllerSettings } from '../cli/settings/open-settings.ts';
+import { kubeletControllers } from '../controllers/controller.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
 import { listFormats } from '../output/render.ts';
-
-const byDefault = '24h';
 
 export default class Forecast extends GcCommand {
   static override summary = 'Tell what every collector will delete, when and why.';
@@ -33,24 +34,7 @@ export default class Forecast extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    'all-namespaces': allNamespacesFlag,
-    ...selectorFlags,
-    within: Flags.string({
-      summary: `only what begins within this time, as in 30m or 7d; ${byDefault} by default`,
-      helpValue: 'DURATION',
-    }),
-    collector: Flags.string({
-      summary: 'only these collectors, as in a,b; may be repeated',
-      helpValue: 'ID',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
-    'kubelet-restart': Flags.string({
-      helpGroup: 'WHAT IF',
-      summary: 'kubelets start again after this time, and forget how long images were unused',
-      helpValue: 'DURATION',
-    }),
+    ...forecastFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,
   };
@@ -58,46 +42,30 @@ export default class Forecast extends GcCommand {
   async run(): Promise<void> {
     const parsed = await this.parse(Forecast);
     const { argv } = parsed;
-    const flags = { ...parsed.flags, collector: collectorIds(parsed.flags.collector) };
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `forecast takes no arguments: ${argv.join(' ')}`,
-        'Narrow what is shown with -n, -l and --collector.',
-      );
-    }
+    const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
+    this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
-    const matches = selectorsOf(flags);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
-    const scope = (record: ObjectRecord) =>
-      (namespace === undefined || record.namespace === namespace) && matches(record);
+    const scope = scopeOfFlags(flags);
     if (flags.apply) {
       const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
       return this.endWith(await applyForecast(flags, scope, session));
     }
-    const within = parseWithin(flags.within ?? byDefault);
-    const shows = wantedCollectors(flags.collector);
+    const within = parseWithin(flags.within ?? forecastByDefault);
+    const shows = wantedControllers(flags.collector);
     const kubelets = await askKubelets(flags, session);
     if (kubelets.alone) {
       const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
       await print(told, { observedAt: told.at });
       return this.#remarkOn(told, flags.within);
     }
-    const { settings } = await findCollectorSettings(flags, session);
+    const { settings } = await findControllerSettings(flags, session);
     const snapshot = await openWholeCluster(flags, session);
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
-    const cluster = forecastReport(snapshot, {
-      now,
-      within,
-      settings,
-      shows,
-      scope,
-    });
+    const now = nowOf(flags, snapshot);
+    const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });
     const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
-    const remark = remarkOnClock(timeOf(flags), snapshot);
-    if (remark) this.remark(remark);
+    this.remarkOnClock(flags, snapshot);
     this.#remarkOn(report, flags.within);
   }
 
@@ -122,6 +90,7 @@ export default class Forecast extends GcCommand {
     if (off.length > 0) this.remark(`Switched off: ${off.join(', ')}.`);
     const isWhole = coverage.complete && blind.length === 0;
     if (items.length === 0) this.remarkNothing('deletions', { complete: isWhole });
-    if (within === undefined) this.remark(`Looked ${byDefault} ahead; --within 7d looks further.`);
+    if (within === undefined)
+      this.remark(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
   }
 }

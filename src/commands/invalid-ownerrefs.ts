@@ -2,9 +2,9 @@ import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import type { Finding } from '../audit/rules/reference-rule.ts';
 import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
-import { readWriters } from '../cli/input/read-field-managers.ts';
+import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
@@ -33,11 +33,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     fix: Flags.boolean({
       summary: 'fix what can be fixed; offline, print the commands that would',
     }),
-    'dry-run': Flags.boolean({
-      summary: 'with --fix: only rehearse on the server',
-      dependsOn: ['fix'],
-    }),
-    yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+    ...fixFlags,
     output: outputFlag(listFormats, 'table'),
   };
 
@@ -48,8 +44,8 @@ export default class InvalidOwnerrefs extends GcCommand {
     const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
     const graph = buildGraph(snapshot);
     const findings = findInvalidReferences(graph, scope);
-    const writersOf = cluster ? await readWriters(cluster, findings) : undefined;
-    const report = invalidReferencesReport(graph, findings, scope, writersOf);
+    const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
+    const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
     await print(report, snapshot);
 
     if (report.items.length === 0) {

@@ -1,5 +1,5 @@
 import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
-import { openOwners } from '../cli/input/open-owners.ts';
+import { openOwners } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { ownersReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';

@@ -1,24 +1,26 @@
 import * as Flags from '@oclif/core/flags';
-import { podGcReads } from '../cli/apply/due-of-pod-gc.ts';
 import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
   outputFlag,
   selectorFlags,
+  type ValuesOf,
 } from '../cli/flags/flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { openKinds } from '../cli/input/open-kinds.ts';
-import { selectorsOf } from '../cli/input/scope.ts';
+import { nowOf } from '../cli/input/clock.ts';
+import { openKinds } from '../cli/input/input.ts';
+import { scopeOfFlags } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
   type FoundSettings,
-  findCollectorSettings,
+  findControllerSettings,
   parseThreshold,
-} from '../cli/settings/controller-settings.ts';
+} from '../cli/settings/open-settings.ts';
+import { orNothingSent } from '../cli/terminal/interruption.ts';
 import { viewOf } from '../controllers/cluster-view.ts';
-import { memoryFromLease } from '../controllers/controller-memory.ts';
+import { memoryFromLease } from '../controllers/leader-lease.ts';
+import { podGarbageCollector } from '../controllers/pod-gc/pod-gc.ts';
 import type { GroupBy } from '../controllers/pod-gc/preview.ts';
 import { usageError } from '../errors.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
@@ -68,28 +70,22 @@ export default class PodGcPreview extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(PodGcPreview);
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `podgc-preview takes no arguments: ${argv.join(' ')}`,
-        'Narrow what is shown with -n and -l.',
-      );
-    }
+    this.refuseArguments(argv, 'Narrow what is shown with -n and -l.');
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
     if (flags.apply) applyOptionsOf(flags);
-    const matches = selectorsOf(flags);
+    const scope = scopeOfFlags(flags);
     const own = ownThresholdOf(flags);
-    const { settings, source } = await settingsOf(flags, session);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const found = settingsOf(flags, session);
+    const { settings, source } = await (flags.apply ? orNothingSent(found) : found);
     const previewOf = (snapshot: Snapshot): PodGcPreviewReport => {
-      const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+      const now = nowOf(flags, snapshot);
       return podGcPreview(snapshot, {
         now,
         settings,
         source,
         memory: memoryFromLease(viewOf(snapshot), now),
-        scope: (pod) => (namespace === undefined || pod.namespace === namespace) && matches(pod),
+        scope,
         ...(own && { own }),
       });
     };
@@ -98,11 +94,10 @@ export default class PodGcPreview extends GcCommand {
       const { applyPodGc } = await import('../cli/apply/apply-pod-gc.ts');
       return this.endWith(await applyPodGc(flags, previewOf, session));
     }
-    const snapshot = await openKinds(flags, podGcReads, session);
+    const snapshot = await openKinds(flags, podGarbageCollector.reads, session);
     const report = previewOf(snapshot);
     await print(report, snapshot);
-    const remark = remarkOnClock(timeOf(flags), snapshot);
-    if (remark) this.remark(remark);
+    this.remarkOnClock(flags, snapshot);
     const pods = snapshot.records.filter(({ type }) => groupResourceOf(type) === 'pods');
     const bare = pods.filter(({ facts }) => facts === undefined).length;
     if (bare > 0) {
@@ -131,20 +126,12 @@ function thresholdLine(threshold: number, source: ThresholdSource): string {
   return `Threshold ${threshold} (${sourceWords[source]}).`;
 }
 
-interface PodGcFlags {
-  readonly threshold?: string | undefined;
-  readonly settings?: string | undefined;
-  readonly keep?: string | undefined;
-  readonly per?: string | undefined;
-}
+type PodGcFlags = CommonFlags & ValuesOf<typeof PodGcPreview.flags>;
 
-async function settingsOf(
-  flags: CommonFlags & PodGcFlags,
-  session: Session,
-): Promise<FoundSettings> {
+async function settingsOf(flags: PodGcFlags, session: Session): Promise<FoundSettings> {
   const { threshold } = flags;
   const given = threshold === undefined ? undefined : parseThreshold(threshold, '--threshold');
-  const found = await findCollectorSettings(flags, session);
+  const found = await findControllerSettings(flags, session);
   if (given === undefined) return found;
   return { settings: { ...found.settings, terminatedPodGCThreshold: given }, source: 'flag' };
 }

@@ -1,18 +1,17 @@
-import { restoreFlags, restoreFormats } from '../cli/flags/restore-flags.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { openSaved } from '../cli/restore/open-saved.ts';
 import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
-import { planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
+import { openSaved, planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
-import { restoreRequestOf } from '../cli/restore/restore-options.ts';
+import { restoreFlags, restoreFormats, restoreRequestOf } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
 import {
   type Interruption,
   orInterrupted,
   withInterruption,
 } from '../cli/terminal/interruption.ts';
-import { restorationReport } from '../restore/plan/restoration-report.ts';
+import { warnOfGaps } from '../cli/terminal/streams.ts';
+import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
   static override summary = 'Bring back what a deletion removed, with owners re-linked.';
@@ -47,7 +46,7 @@ export default class Restore extends GcCommand {
     const looking = planLive(opened, cluster, request, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
-      this.remarkOnCoverage({ problems });
+      warnOfGaps(problems);
       await printManifests(planned, flags.output);
       return;
     }

@@ -1,7 +1,6 @@
-import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { checkCollector, openSettings } from '../cli/settings/open-settings.ts';
+import { checkCollector, openSettings, settingsFlags } from '../cli/settings/open-settings.ts';
 import { settingsReport } from '../output/documents/settings.ts';
 import { simulationFormats } from '../output/render.ts';
 
@@ -22,20 +21,7 @@ export default class Settings extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
-    settings: Flags.string({
-      summary: 'a settings file, or the command line of kube-controller-manager; - for stdin',
-      helpValue: 'FILE',
-    }),
-    kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
-    collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
-    selector: Flags.string({
-      char: 'l',
-      summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
-    }),
-    'kubernetes-version': Flags.string({
-      summary: 'whose defaults count for files, as in v1.35',
-      helpValue: 'VERSION',
-    }),
+    ...settingsFlags,
     output: outputFlag(simulationFormats, 'table'),
   };
 

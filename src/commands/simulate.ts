@@ -1,12 +1,12 @@
 import * as Flags from '@oclif/core/flags';
 import { outputFlag } from '../cli/flags/flags.ts';
-import { remarkOnClock, timeOf } from '../cli/input/clock.ts';
-import { openWholeCluster } from '../cli/input/open-kinds.ts';
+import { nowOf } from '../cli/input/clock.ts';
+import { openWholeCluster } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { readSimulationSettings } from '../cli/settings/controller-settings.ts';
+import { readSimulationSettings } from '../cli/settings/open-settings.ts';
 import { notSimulated } from '../cli/simulate/not-simulated.ts';
-import { policyOf, requestsOf } from '../cli/simulate/simulated-requests.ts';
+import { policyOf, requestFlags, requestsOf } from '../cli/simulate/simulated-requests.ts';
 import { defaultSimulationSettings } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../errors.ts';
@@ -16,11 +16,11 @@ import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.
 import { simulate } from '../simulator/simulate.ts';
 
 export default class Simulate extends GcCommand {
-  static override summary = 'Play requests on a picture of a cluster and show what they lead to.';
+  static override summary = 'Play requests on a snapshot of a cluster and show what they lead to.';
   static override description = [
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
-    'an order that nobody controls is listed as undetermined.',
+    'an order that nothing fixes is listed as undetermined.',
   ].join(' ');
   static override usage = 'simulate [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
   static override examples = [
@@ -32,30 +32,7 @@ export default class Simulate extends GcCommand {
   static override flags = {
     scenario: Flags.string({ summary: 'requests, settings and start, as YAML; - for stdin' }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
-    delete: Flags.string({
-      summary: 'delete this object, TYPE/NAME; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'delete-node': Flags.string({
-      summary: 'delete this Node, by its name; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    cascade: Flags.string({
-      summary: 'with --delete or --delete-node: background, foreground or orphan',
-      relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
-    }),
-    taint: Flags.string({
-      summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end takes it off; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
-    'remove-finalizer': Flags.string({
-      summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    ...requestFlags,
     start: Flags.string({
       summary: 'controllers start before the requests and settle, or after them',
       helpValue: 'running|after-requests',
@@ -66,13 +43,7 @@ export default class Simulate extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Simulate);
-    if (argv.length > 0) {
-      throw usageError(
-        'unexpected-argument',
-        `simulate takes no arguments: ${argv.join(' ')}`,
-        'Name what to delete with --delete TYPE/NAME.',
-      );
-    }
+    this.refuseArguments(argv, 'Name what to delete with --delete TYPE/NAME.');
     const print = this.printer(flags, simulationFormats);
     policyOf(flags.cascade);
     const asked = ['scenario', 'delete', 'delete-node', 'taint', 'remove-finalizer'] as const;
@@ -93,13 +64,12 @@ export default class Simulate extends GcCommand {
     const snapshot = await openWholeCluster(flags, this.session(flags));
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
     const simulation = simulate(snapshot, requests, settings, {
-      now: timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt),
+      now: nowOf(flags, snapshot),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
     await print(simulationReport(snapshot, simulation), snapshot);
-    const early = remarkOnClock(timeOf(flags), snapshot);
-    if (early) this.remark(early);
+    this.remarkOnClock(flags, snapshot);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
       this.remark(remark);

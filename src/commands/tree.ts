@@ -1,5 +1,5 @@
 import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
-import { openTree } from '../cli/input/open-tree.ts';
+import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';

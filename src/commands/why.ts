@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { filenameFlag, outputFlag } from '../cli/flags/flags.ts';
+import { filenameFlag, fixFlags, outputFlag } from '../cli/flags/flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
@@ -40,11 +40,7 @@ export default class Why extends GcCommand {
       helpValue: 'FINALIZER',
       dependsOn: ['fix'],
     }),
-    'dry-run': Flags.boolean({
-      summary: 'with --fix: only rehearse on the server',
-      dependsOn: ['fix'],
-    }),
-    yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+    ...fixFlags,
     output: outputFlag(simulationFormats, 'table'),
   };
 

@@ -1,8 +1,35 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { ControllerId } from './controller-ids.ts';
-import type { ControllerMemory } from './controller-memory.ts';
 import type { ControllerSettings } from './settings/controller-settings.ts';
+
+/** The controllers other than the garbage collector, in the order of the documentation. */
+export const controllerIds = [
+  'pod-garbage-collector',
+  'ttl-after-finished',
+  'cronjob-history',
+  'replicaset-history',
+  'controllerrevision-history',
+  'statefulset-pvc-retention',
+  'persistentvolume-reclaim',
+  'csr-cleaner',
+  'podcertificaterequest-cleaner',
+  'node-lifecycle',
+  'cloud-node',
+  'node-lease',
+  'apiserver-lease',
+  'endpointslice',
+  'legacy-serviceaccount-token-cleaner',
+  'serviceaccount-token',
+  'bootstrap-token-cleaner',
+  'ephemeral-volume',
+  'resourceclaim',
+  'missing-node',
+] as const;
+
+export type ControllerId = (typeof controllerIds)[number];
+
+/** Those that run in kubelets, and not in kube-controller-manager. */
+export const kubeletControllers: readonly string[] = ['image-gc', 'container-gc'];
 
 /** What a controller does with one object, and when. */
 export interface Decision {
@@ -67,4 +94,21 @@ export interface Leftover {
   readonly object: ObjectRecord;
   readonly because: string;
   readonly rule: string;
+}
+
+/**
+ * What only a running controller has in memory, in epoch milliseconds. Each unknown value widens
+ * the time range of a decision.
+ */
+export interface ControllerMemory {
+  /** When the leading kube-controller-manager started its controllers. */
+  readonly startedAt?: number;
+  /** When a controller that works in passes began its last one. */
+  readonly lastPasses?: ReadonlyMap<ControllerId, number>;
+  /** Pod garbage collection: when the quarantine of a missing node ends, by the node's name (PG-12). */
+  readonly quarantine?: ReadonlyMap<string, number>;
+  /** Pod garbage collection: until when a missing node was there, by the node's name. */
+  readonly lastSeen?: ReadonlyMap<string, number>;
+  /** Taint eviction: when a pod's time is up, by its uid (NODE-8). */
+  readonly evictions?: ReadonlyMap<string, number>;
 }

@@ -1,9 +1,14 @@
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import { timestampOf } from '../kube/time.ts';
-import type { Decision, DecisionConfidence, DeletionOptions, PatchRequest } from './controller.ts';
-import type { ControllerId } from './controller-ids.ts';
-import type { ControllerMemory } from './controller-memory.ts';
+import type {
+  ControllerId,
+  ControllerMemory,
+  Decision,
+  DecisionConfidence,
+  DeletionOptions,
+  PatchRequest,
+} from './controller.ts';
 
 /**
  * When something happens, in epoch milliseconds; without a latest moment, how long it takes is

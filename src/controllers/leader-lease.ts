@@ -1,3 +1,6 @@
+import type { ClusterView } from './cluster-view.ts';
+import type { ControllerMemory } from './controller.ts';
+
 /** What leader election goes by in a Lease. */
 export interface LeaderLease {
   /** RFC 3339. */
@@ -19,4 +22,16 @@ export const readingTime = 45_000;
 export function isLeaseValid(lease: LeaderLease, at: number, allowance = 0): boolean {
   const duration = (lease.leaseDurationSeconds ?? usualSeconds) * 1000;
   return Date.parse(lease.renewTime ?? '') + duration + allowance > at;
+}
+
+/**
+ * What the cluster shows of its controllers' memory: the Lease says since when the leader leads,
+ * and a new leader starts with an empty memory (KCM-7). A Lease that is not being renewed says
+ * nothing.
+ */
+export function memoryFromLease(view: ClusterView, now: number): ControllerMemory {
+  const lease = view.at('leases.coordination.k8s.io', 'kube-system', 'kube-controller-manager');
+  const acquireTime = lease?.facts?.acquireTime;
+  if (acquireTime === undefined || !isLeaseValid(lease?.facts ?? {}, now)) return {};
+  return { startedAt: Date.parse(acquireTime) };
 }

@@ -73,11 +73,13 @@ export type ProgressEvent = At &
         readonly predicted: Fate;
         readonly observed: Observation;
       }
-    /** At the end: a dependent of what was to go that the plan did not know, and that is there. */
+    /** At the end: a dependent of what was to go that the plan did not know. */
     | {
         readonly type: 'unplanned';
         readonly object: ObjectReference;
         readonly owner: ObjectReference;
+        /** It went with its owner, and is in no backup; else it is there. */
+        readonly gone: boolean;
       }
     | {
         readonly type: 'done';

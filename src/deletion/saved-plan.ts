@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { usageError } from '../errors.ts';
+import { errorMessage, usageError } from '../errors.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
 import type { Plan, SealedPlan } from './plan/plan.ts';
 
@@ -52,7 +52,7 @@ function parse(text: string, origin: string): unknown {
     if (isBegun) {
       throw usageError('truncated-plan', `${origin} is cut off: it ends within the plan`, again);
     }
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw usageError('not-a-plan', `${origin} is not JSON: ${why}`, again);
   }
 }

@@ -1,20 +1,16 @@
 import { type Dirent, promises as fs } from 'node:fs';
 import { join } from 'node:path';
+import { compareText } from '../kube/names.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import { reasonUnreadable } from './unreadable-input.ts';
+import { reasonUnreadable } from './file-bytes.ts';
 
-/** One file to read. */
-export interface InputFile {
-  readonly path: string;
-  /** In a folder of dumps, what is no object lies beside them by design. */
-  readonly ignoresOthers: boolean;
+interface FoundInputs {
+  /** `ignoresOthers`: in a folder of dumps, what is no object lies beside them by design. */
+  readonly files: { readonly path: string; readonly ignoresOthers: boolean }[];
+  readonly problems: CoverageProblem[];
 }
 
-export interface FoundInputs {
-  readonly files: readonly InputFile[];
-  readonly problems: readonly CoverageProblem[];
-}
-
+const otherwisePacked = /\.(?:ya?ml|json|ndjson|jsonl)\.(?:bz2|br|xz|lz4|lzma|zip|7z)$/i;
 const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
 
 /**
@@ -22,18 +18,16 @@ const manifest = /\.(?:ya?ml|json|ndjson|jsonl)(?:\.(?:gz|zst))?$/i;
  * folder is read once, under the first path that leads to it: links that fan out would never end.
  */
 export async function findInputs(folder: string): Promise<FoundInputs> {
-  const files: InputFile[] = [];
-  const problems: CoverageProblem[] = [];
-  await walk(folder, false, new Set(), files, problems);
-  return { files, problems };
+  const found: FoundInputs = { files: [], problems: [] };
+  await walk(folder, false, new Set(), found);
+  return found;
 }
 
 async function walk(
   folder: string,
   isDump: boolean,
   read: Set<string>,
-  files: InputFile[],
-  problems: CoverageProblem[],
+  found: FoundInputs,
 ): Promise<void> {
   let entries: Dirent[];
   let real: string;
@@ -42,29 +36,40 @@ async function walk(
     entries = await fs.readdir(folder, { withFileTypes: true });
   } catch (error) {
     const message = `the folder ${folder} cannot be read: ${reasonUnreadable(error)}`;
-    problems.push({ reason: 'unreadable', message, path: folder });
+    found.problems.push({ reason: 'unreadable', message, path: folder });
     return;
   }
   if (read.has(real)) return;
   read.add(real);
   const names = entries.map(({ name }) => name);
   const mustGather = isMustGather(names);
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
+  for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     const { name } = entry;
     const full = join(folder, name);
     const kind = await kindOf(entry, full);
     if (kind === 'folder' && !name.startsWith('.')) {
       if (!mustGather || mustGatherFolders.has(name)) {
-        await walk(full, isDump || mustGather, read, files, problems);
+        await walk(full, isDump || mustGather, read, found);
       }
     } else if (kind === 'file' && manifest.test(name) && !mustGather) {
-      files.push({ path: full, ignoresOthers: isDump });
-    } else if (kind === 'broken-link' && manifest.test(name)) {
-      const message = `${full} is a link that leads nowhere`;
-      problems.push({ reason: 'unreadable', message, path: full });
+      found.files.push({ path: full, ignoresOthers: isDump });
+    } else if (!mustGather) {
+      const fault = faultOf(name, kind);
+      if (fault !== undefined) {
+        found.problems.push({ reason: 'unreadable', message: `${full} ${fault}`, path: full });
+      }
     }
   }
+}
+
+/** Why something that looks like a manifest is not read; undefined for all else. */
+function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
+  if (kind === 'file' && otherwisePacked.test(name)) {
+    return 'is packed, but neither with gzip nor with zstd: unpack it first';
+  }
+  if (!manifest.test(name)) return undefined;
+  if (kind === 'broken-link') return 'is a link that leads nowhere';
+  return kind === 'other' ? 'is a pipe, socket or device, not a file' : undefined;
 }
 
 const mustGatherFolders = new Set(['cluster-scoped-resources', 'namespaces']);

@@ -4,17 +4,19 @@ import { GcError, usageError } from '../errors.ts';
 import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { filesCoverage } from './files-coverage.ts';
+import { type Remark, reasonUnreadable } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
-import { type InputContents, newInputContents } from './input-contents.ts';
+import { type InputContents, newInputContents, type TypedList } from './input-contents.ts';
+import type { ResolvedKinds } from './kind-table.ts';
 import { type InputSource, readContents } from './read-input.ts';
 import { mergeSameObjects } from './same-object.ts';
-import { reasonUnreadable } from './unreadable-input.ts';
 
 export interface FromFilesOptions {
-  /** Used when no saved snapshot says when the picture was taken. */
+  /** The time of the snapshot where no saved snapshot tells one. */
   readonly now: () => Date;
   /** What `-` reads. */
   readonly stdin?: Readable;
@@ -22,14 +24,15 @@ export interface FromFilesOptions {
   readonly complete?: boolean;
   /** The kinds served when no saved snapshot says; default: those of Kubernetes v1.36. */
   readonly builtInTypes?: readonly ResourceType[];
-  /** Hears of every object in full, with its record; not of those in saved snapshots. */
+  readonly remark?: Remark | undefined;
+  /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
-  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
 }
 
 /**
- * The picture that files, folders and `-` (standard input) show together. What cannot be read
+ * The snapshot of what files, folders and `-` (standard input) hold together. What cannot be read
  * becomes a coverage problem; throws GcError when a named path holds nothing of use.
  */
 export async function fromFiles(
@@ -40,24 +43,26 @@ export async function fromFiles(
   if (paths.filter((path) => path === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-  const gathering = newInputContents(options.builtInTypes ?? builtInTypes, options);
+  const contents = newInputContents(options.builtInTypes ?? builtInTypes, options);
   for (const path of paths) {
-    if (path === '-') await readStdin(options.stdin ?? process.stdin, gathering);
-    else await readPath(path, gathering);
+    if (path === '-') {
+      const source = { path: '<stdin>', stream: options.stdin ?? process.stdin };
+      await readNamed(source, 'standard input', contents);
+    } else await readPath(path, contents, options.remark);
   }
-  return snapshotOf(gathering, paths, options);
+  return snapshotOf(contents, paths, options);
 }
 
 function snapshotOf(
-  gathering: InputContents,
+  contents: InputContents,
   paths: readonly string[],
   { now, complete = false }: FromFilesOptions,
 ): Snapshot {
-  const kinds = gathering.kinds.resolve();
-  applyTypes(gathering.records, kinds.finalType);
-  const { records, problems } = mergeSameObjects(gathering.records, kinds.types.all);
-  const coverage = filesCoverage(gathering, kinds, complete);
-  const newest = gathering.snapshots.toSorted(
+  const kinds = contents.kinds.resolve();
+  applyTypes(contents.records, kinds.finalType);
+  const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
+  const coverage = filesCoverage(contents, kinds, complete);
+  const newest = contents.snapshots.toSorted(
     (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
   )[0];
   return {
@@ -70,38 +75,38 @@ function snapshotOf(
   };
 }
 
-async function readStdin(stream: Readable, gathering: InputContents): Promise<void> {
-  const path = '<stdin>';
-  await readNamed({ path, stream, ignoresOthers: false }, 'standard input', gathering);
-}
-
-async function readPath(path: string, gathering: InputContents): Promise<void> {
+async function readPath(
+  path: string,
+  contents: InputContents,
+  remark: Remark | undefined,
+): Promise<void> {
   let stats: Stats;
   try {
     stats = await fs.stat(path);
   } catch (error) {
     throw unreadable(path, reasonUnreadable(error) ?? String(error), error);
   }
-  if (stats.isDirectory()) await readFolder(path, gathering);
-  else await readNamed({ path, ignoresOthers: false }, path, gathering);
+  if (stats.isDirectory()) await readFolder(path, contents);
+  else await readNamed({ path, remark }, path, contents);
 }
 
 async function readNamed(
   source: InputSource,
   name: string,
-  gathering: InputContents,
+  contents: InputContents,
 ): Promise<void> {
-  const { used, firstProblem } = await readContents(source, gathering);
+  const { used, firstProblem } = await readContents(source, contents);
   if (!used) throw unreadable(name, firstProblem ?? 'it is empty');
 }
 
-async function readFolder(folder: string, gathering: InputContents): Promise<void> {
+async function readFolder(folder: string, contents: InputContents): Promise<void> {
   const { files, problems } = await findInputs(folder);
-  gathering.problems.push(...problems);
+  contents.problems.push(...problems);
+  if (problems.length > 0) contents.lost.addAnything();
   let used = false;
   let firstProblem = problems[0]?.message;
   for (const file of files) {
-    const result = await readContents(file, gathering);
+    const result = await readContents(file, contents);
     used ||= result.used;
     firstProblem ??= result.firstProblem && `${file.path}: ${result.firstProblem}`;
   }
@@ -120,7 +125,7 @@ function unreadable(name: string, why: string, cause?: unknown): GcError {
   });
 }
 
-/** Gives records their final type in place: they are not shared with anybody before that. */
+/** Gives records their final type in place: nothing else has them yet. */
 function applyTypes(
   records: readonly ObjectRecord[],
   finalType: (type: ResourceType) => ResourceType,
@@ -132,4 +137,73 @@ function applyTypes(
     own.type = type;
     if (!type.namespaced) own.namespace = '';
   }
+}
+
+/**
+ * What the inputs show in full: kinds with an object or a list of their own, unless a part of them
+ * was lost, and what saved snapshots say of themselves. `complete`: all kinds are there.
+ */
+function filesCoverage(
+  contents: InputContents,
+  { types, finalType, problems }: ResolvedKinds,
+  complete: boolean,
+): Coverage {
+  const saved = contents.snapshots.map(({ coverage }) => coverage);
+  const unfinished = unfinishedLists(contents.typedLists);
+  const partial = new Set(unfinished.map(({ kind }) => kind));
+  const shown = shownTypes(contents, types, finalType, complete)
+    .filter(({ kind }) => !contents.lost.has(kind) && !partial.has(kind))
+    .map((type) => groupResourceOf(type));
+  return {
+    read: mergeRead([
+      ...saved.flatMap(({ read }) => read),
+      ...[...new Set(shown)].sort().map((resource) => ({ resource })),
+    ]),
+    asked: saved.flatMap(({ asked }) => asked),
+    problems: [
+      ...saved.flatMap((coverage) => coverage.problems),
+      ...contents.problems,
+      ...unfinished.map(unfinishedList),
+      ...problems,
+    ],
+  };
+}
+
+function shownTypes(
+  { readTypes, typedLists }: InputContents,
+  types: ResourceTypes,
+  finalType: (type: ResourceType) => ResourceType,
+  complete: boolean,
+): readonly ResourceType[] {
+  if (complete) return types.all.filter(({ verbs }) => verbs.includes('list'));
+  const listed = typedLists.flatMap(({ apiVersion, kind }) => types.find(apiVersion, kind) ?? []);
+  return [...[...readTypes].map(finalType), ...listed];
+}
+
+/** One entry for each kind, in the order of the first mention; everywhere beats some namespaces. */
+function mergeRead(entries: readonly ReadKind[]): ReadKind[] {
+  const merged = new Map<string, ReadKind>();
+  for (const entry of entries) {
+    const before = merged.get(entry.resource);
+    if (!before) merged.set(entry.resource, entry);
+    else if (before.namespaces && entry.namespaces) {
+      const namespaces = [...new Set([...before.namespaces, ...entry.namespaces])];
+      merged.set(entry.resource, { resource: entry.resource, namespaces });
+    } else merged.set(entry.resource, { resource: entry.resource });
+  }
+  return [...merged.values()];
+}
+
+/** Pages without the last page. */
+function unfinishedLists(lists: readonly TypedList[]): TypedList[] {
+  const key = ({ apiVersion, kind }: TypedList): string => `${apiVersion} ${kind}`;
+  const finished = new Set(lists.filter(({ continues }) => !continues).map(key));
+  return lists.filter((list) => list.continues && !finished.has(key(list)));
+}
+
+function unfinishedList({ kind, place }: TypedList): CoverageProblem {
+  const message =
+    `${place.path}:${place.line}: the ${kind}List is one page of several ` +
+    '(its metadata.continue is set), and the last one is missing';
+  return { reason: 'truncated', message, ...place };
 }

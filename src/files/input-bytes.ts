@@ -1,24 +1,6 @@
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import type { Readable, Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-
-/** Enough to keep the event loop out of the way, little enough to be no burden. */
-const chunkBytes = 1024 * 1024;
-
-/** The bytes of a file or pipe; throws what the operating system says. */
-export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
-  const stats = statSync(path);
-  // Thousands of small manifests are read many times faster without a stream for each.
-  if (stats.isFile() && stats.size <= chunkBytes) yield readFileSync(path);
-  else yield* streamBytes(createReadStream(path, { highWaterMark: chunkBytes }));
-}
-
-/** The bytes of a stream, whatever its encoding is set to. */
-export async function* streamBytes(stream: Readable): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
-  }
-}
+import { on } from 'node:events';
+import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
+import { NotText } from './file-bytes.ts';
 
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 64 * 1024;
@@ -30,34 +12,37 @@ export class CutOff extends Error {
 
 /** Unpacks gzip and zstd, known by their first bytes; passes anything else on. */
 export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const iterator = packed[Symbol.asyncIterator]();
-  try {
-    const head = await readHead(iterator, 4);
-    const unpacker = unpackerFor(head);
-    if (unpacker) yield* throughUnpacker(unpacker, head, iterator);
-    else {
+  const { head, all } = await peeked(packed, 4);
+  const unpacker = unpackerFor(head);
+  yield* unpacker ? throughUnpacker(unpacker, all) : all;
+}
+
+/** The first bytes of an input, or all that it has, and the whole input. */
+async function peeked(
+  bytes: AsyncIterable<Buffer>,
+  count: number,
+): Promise<{ readonly head: Buffer; readonly all: AsyncGenerator<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < count) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    head = head.length > 0 ? Buffer.concat([head, value]) : value;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
       if (head.length > 0) yield head;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         yield next.value;
       }
+    } finally {
+      await iterator.return?.();
     }
-  } finally {
-    await iterator.return?.();
   }
+  return { head, all: all() };
 }
 
-/** The first chunks together, until there are `bytes` of them or the input ends. */
-async function readHead(iterator: AsyncIterator<Buffer>, bytes: number): Promise<Buffer> {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < bytes) {
-    const next = await iterator.next();
-    if (next.done) break;
-    head = head.length ? Buffer.concat([head, next.value]) : next.value;
-  }
-  return head;
-}
-
-function unpackerFor(head: Buffer): Transform | undefined {
+function unpackerFor(head: Buffer): Gunzip | ZstdDecompress | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip({ chunkSize: unpackedChunkBytes });
   if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) {
     return createZstdDecompress({ chunkSize: unpackedChunkBytes });
@@ -66,66 +51,43 @@ function unpackerFor(head: Buffer): Transform | undefined {
 }
 
 /**
- * By hand instead of by pipeline(): a stream that fails throws away what is not read yet,
+ * By events instead of by pipeline(): a stream that fails throws away what is not read yet,
  * but the last objects before the fault are wanted.
  */
 async function* throughUnpacker(
-  unpacker: Transform,
-  head: Buffer,
-  rest: AsyncIterator<Buffer>,
+  unpacker: Gunzip | ZstdDecompress,
+  packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
-  const ready: Buffer[] = [];
-  let fault: Error | undefined;
-  let finished = false;
-  let wake = (): void => {};
-  unpacker.on('data', (chunk: Buffer) => {
-    ready.push(chunk);
-    unpacker.pause();
-    wake();
-  });
-  unpacker.on('error', (error) => {
-    fault = error;
-    wake();
-  });
-  unpacker.on('end', () => {
-    finished = true;
-    wake();
-  });
-  const fed = feed(unpacker, head, rest).catch((error: Error) => {
-    fault = error;
-    wake();
-  });
+  const unread = { highWaterMark: 1, lowWaterMark: 1 };
+  const chunks = on(unpacker, 'data', { close: ['end', 'close'], ...unread });
+  const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
-    for (;;) {
-      const chunk = ready.shift();
-      if (chunk) yield chunk;
-      else if (fault || finished) break;
-      else {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        unpacker.resume();
-        await woken;
-      }
-    }
-    await fed;
-    if (fault) throw isUnpackingFault(fault) ? new CutOff(fault.message) : fault;
+    for await (const [chunk] of chunks) yield chunk;
+    if (await fed)
+      throw new DataBehind('something stands behind the packed data, and was not read');
+  } catch (error) {
+    throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {
     unpacker.destroy();
   }
 }
 
-async function feed(unpacker: Transform, head: Buffer, rest: AsyncIterator<Buffer>): Promise<void> {
-  const closed = new Promise<void>((resolve) => unpacker.once('close', resolve));
-  let chunk: Buffer | undefined = head;
-  while (chunk && !unpacker.destroyed) {
-    const packed: Buffer = chunk;
-    const written = new Promise<void>((resolve) => unpacker.write(packed, () => resolve()));
-    await Promise.race([written, closed]);
-    const next: IteratorResult<Buffer> = await rest.next();
-    chunk = next.done ? undefined : next.value;
+/** Answers whether there is more than was unpacked. Zeros are padding, as tapes and block devices need it. */
+async function feed(unpacker: Gunzip | ZstdDecompress, packed: AsyncIterable<Buffer>) {
+  const over = new Promise<void>((resolve) => unpacker.once('close', resolve).once('end', resolve));
+  let fed = 0;
+  for await (const chunk of packed) {
+    if (unpacker.destroyed && !unpacker.readableEnded) return false;
+    if (!unpacker.readableEnded) {
+      const written = new Promise<void>((resolve) => unpacker.write(chunk, () => resolve()));
+      await Promise.race([written, over]);
+    }
+    const unused = chunk.subarray(Math.max(unpacker.bytesWritten - fed, 0));
+    fed += chunk.length;
+    if (unpacker.readableEnded && unused.some((byte) => byte !== 0)) return true;
   }
   if (!unpacker.destroyed) unpacker.end();
+  return false;
 }
 
 function isUnpackingFault(error: Error & { readonly code?: string }): boolean {
@@ -136,17 +98,13 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Drops a byte order mark, and turns the UTF-16 that PowerShell's `>` writes into UTF-8. */
 export async function* inUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  try {
-    const head = await readHead(iterator, 3);
-    const decoder = decoderFor(head);
-    const start = head.subarray(0, 3).equals(byteOrderMark) ? head.subarray(3) : head;
-    if (start.length > 0) yield decode(start, decoder);
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      yield decode(next.value, decoder);
-    }
-  } finally {
-    await iterator.return?.();
+  const { head, all } = await peeked(bytes, 3);
+  const decoder = decoderFor(head);
+  let skipped = head.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+  for await (const chunk of all) {
+    const text = decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk;
+    if (text.length > skipped) yield text.subarray(skipped);
+    skipped = 0;
   }
 }
 
@@ -156,6 +114,5 @@ function decoderFor(head: Buffer): TextDecoder | undefined {
   return undefined;
 }
 
-function decode(bytes: Buffer, decoder: TextDecoder | undefined): Buffer {
-  return decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
-}
+/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+export class DataBehind extends NotText {}

@@ -2,7 +2,7 @@ import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-import type { SnapshotHeader } from '../snapshot/decode.ts';
+import type { SnapshotHeader } from '../snapshot/saved-snapshot.ts';
 import { KindTable } from './kind-table.ts';
 import { RecordCompactor } from './record-compactor.ts';
 
@@ -27,9 +27,9 @@ export interface InputContents {
   readonly problems: CoverageProblem[];
   readonly lost: LostKinds;
   readonly compactor: RecordCompactor;
-  /** Hears of every object in full, with the record that was made of it. */
+  /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
-  /** Hears of every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
   readonly onKubeletConfiguration: ((configuration: Json, place: Place) => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ export function newInputContents(
   };
 }
 
-const kindField = /(?:^\s*(?:-\s+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
+const kindField = /(?:^[ \t]*(?:-[ \t]+)?|[{,]\s*)["']?kind["']?\s*:\s*["']?([A-Z][A-Za-z0-9]*)/gm;
 
 /**
  * The kinds of which an object may have been in a part of the input that could not be read:
@@ -65,7 +65,7 @@ export class LostKinds {
     this.#kinds.add(kind);
   }
 
-  /** The kinds that a text names which does not parse: those of owners too, to be on the safe side. */
+  /** The kinds named in text that does not parse: those of owners too, to be on the safe side. */
   addNamedIn(text: string): void {
     for (const [, kind] of text.matchAll(kindField)) {
       if (kind !== undefined) this.addKind(kind.replace(/(?<=.)List$/, ''));

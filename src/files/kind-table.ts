@@ -1,4 +1,4 @@
-import { compareText } from '../kube/compare-text.ts';
+import { compareText } from '../kube/names.ts';
 import type { Place } from '../kube/object-record.ts';
 import {
   apiVersionOf,
@@ -61,8 +61,9 @@ export class KindTable {
     let seen = this.#seen.get(key);
     if (!seen) {
       const type =
-        this.#find([...this.#saved, this.#builtIn], apiVersion, kind) ??
-        inferType(apiVersion, kind, true);
+        [...this.#saved, this.#builtIn]
+          .map((table) => table.find(apiVersion, kind))
+          .find((found) => found !== undefined) ?? inferType(apiVersion, kind, true);
       const counts = { objects: 0, namespaced: false, stored: false };
       seen = { apiVersion, kind, type, first: place, ...counts };
       this.#seen.set(key, seen);
@@ -81,7 +82,7 @@ export class KindTable {
     const problems: CoverageProblem[] = [];
     for (const seen of this.#seen.values()) {
       const { apiVersion, kind } = seen;
-      let type = this.#find([known], apiVersion, kind);
+      let type = known.find(apiVersion, kind);
       if (!type) {
         type = this.#otherVersion(known, seen) ?? inferType(apiVersion, kind, seen.namespaced);
         inferred.push(type);
@@ -110,28 +111,15 @@ export class KindTable {
     return new ResourceTypes([...described.values()], { exhaustive: false });
   }
 
-  #find(
-    tables: readonly ResourceTypes[],
-    apiVersion: string,
-    kind: string,
-  ): ResourceType | undefined {
-    for (const table of tables) {
-      const type = table.find(apiVersion, kind);
-      if (type) return type;
-    }
-    return undefined;
-  }
-
   /** The same kind in a version that is not served (any more): its name and scope are no guess. */
   #otherVersion(known: ResourceTypes, { apiVersion, kind }: SeenKind): ResourceType | undefined {
     const parsed = parseApiVersion(apiVersion);
     if (!parsed) return undefined;
     const { group, version } = parsed;
-    for (const table of [known, this.#builtIn]) {
-      const other = table.all.find((type) => type.group === group && type.kind === kind);
-      if (other) return { ...other, version };
-    }
-    return undefined;
+    const other = [...known.all, ...this.#builtIn.all].find(
+      (type) => type.group === group && type.kind === kind,
+    );
+    return other && { ...other, version };
   }
 }
 
@@ -169,7 +157,7 @@ function guessedScope(seen: SeenKind, type: ResourceType): CoverageProblem {
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** A type nobody described, from what an object says. The plural is a guess. */
+/** A type that nothing describes, from what an object says. The plural is a guess. */
 export function inferType(apiVersion: string, kind: string, namespaced: boolean): ResourceType {
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: apiVersion };
   return {

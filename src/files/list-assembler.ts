@@ -1,8 +1,13 @@
 import { isGcError } from '../errors.ts';
-import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
-import { decodeProblems, decodeSnapshotHeader, isSavedSnapshot } from '../snapshot/decode.ts';
+import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import {
+  decodeProblems,
+  decodeSnapshotHeader,
+  isSavedSnapshot,
+} from '../snapshot/saved-snapshot.ts';
 import { LostKinds } from './input-contents.ts';
-import { type ObjectReader, objectFault } from './object-reader.ts';
+import { objectFault } from './object-fault.ts';
+import type { ObjectReader } from './object-reader.ts';
 
 /** An element that says neither apiVersion nor kind waits until its list says it. */
 interface Untyped {
@@ -12,7 +17,7 @@ interface Untyped {
 
 /** A list whose own fields may be known only behind its elements. */
 export class ListAssembler {
-  readonly #collector: ObjectReader;
+  readonly #objects: ObjectReader;
   readonly #line: number;
   readonly #readNested: (value: unknown, line: number) => void;
   readonly #untyped: Untyped[] = [];
@@ -24,12 +29,12 @@ export class ListAssembler {
 
   /** `readNested` reads an element that says itself what it is, perhaps another list. */
   constructor(
-    collector: ObjectReader,
+    objects: ObjectReader,
     header: Json,
     line: number,
     readNested: (value: unknown, line: number) => void,
   ) {
-    this.#collector = collector;
+    this.#objects = objects;
     this.#header = header;
     this.#line = line;
     this.#readNested = readNested;
@@ -41,10 +46,10 @@ export class ListAssembler {
     const json = jsonOf(value);
     if (json && json.apiVersion === undefined && json.kind === undefined) {
       const { itemType } = this;
-      if (itemType) this.#collector.add({ ...json, ...itemType }, line, false);
+      if (itemType) this.#objects.add({ ...json, ...itemType }, line, false);
       else this.#untyped.push({ line, parse: parseAgain });
     } else if (isSavedSnapshot(this.#header)) {
-      this.#collector.add(value, line, true);
+      this.#objects.add(value, line, true);
     } else {
       this.#readNested(value, line);
     }
@@ -57,33 +62,37 @@ export class ListAssembler {
 
   /** Where to note which kinds were lost. */
   get lost(): LostKinds {
-    return isSavedSnapshot(this.#header) ? this.#lostSaved : this.#collector.gathering.lost;
+    return isSavedSnapshot(this.#header) ? this.#lostSaved : this.#objects.contents.lost;
   }
 
   /** `header` holds all fields but the elements; undefined when the list was cut off. */
   end(header: Json | undefined): void {
     if (header) this.#header = header;
-    const { gathering, path } = this.#collector;
+    const { contents, path } = this.#objects;
     const { itemType } = this;
     const fault = header && headerFault(header);
     if (fault !== undefined && (this.#elements === 0 || this.#untyped.length > 0)) {
-      this.#collector.problem('not-an-object', fault, this.#line);
+      this.#objects.problem('not-an-object', fault, this.#line);
       return;
     }
     for (const { line, parse } of this.#untyped) {
       const value = jsonOf(parse());
-      this.#collector.add(itemType ? { ...value, ...itemType } : value, line, false);
+      this.#objects.add(itemType ? { ...value, ...itemType } : value, line, false);
     }
-    if (this.#hasLost && itemType) gathering.lost.addKind(itemType.kind);
+    if (listOf(header?.items, (item) => item)?.length) {
+      this.#objects.problem('unreadable', 'the list has items twice: not all are read', this.#line);
+      this.lost.addAnything();
+    }
+    if (this.#hasLost && itemType) contents.lost.addKind(itemType.kind);
     if (isSavedSnapshot(this.#header)) this.#addSnapshot(this.#header);
     if (!header || fault !== undefined) return;
-    this.#collector.used++;
+    this.#objects.used++;
     if (header.kind === 'Simulation' && header.apiVersion === 'kubectl-gc/v1') {
-      gathering.problems.push(...(decodeProblems(jsonOf(header.coverage)?.problems) ?? []));
+      contents.problems.push(...(decodeProblems(jsonOf(header.coverage)?.problems) ?? []));
     } else if (itemType) {
       const continues = Boolean(jsonOf(header.metadata)?.continue);
       const place = { path, line: this.#line };
-      gathering.typedLists.push({ ...itemType, place, continues });
+      contents.typedLists.push({ ...itemType, place, continues });
     }
   }
 
@@ -95,18 +104,18 @@ export class ListAssembler {
   }
 
   #addSnapshot(header: Json): void {
-    const { gathering } = this.#collector;
+    const { contents } = this.#objects;
     try {
       const snapshot = decodeSnapshotHeader(header);
       const { read, asked, problems } = snapshot.coverage;
       const isHere = ({ resource }: { readonly resource: string }): boolean =>
         !snapshot.types.versions(resource).some(({ kind }) => this.#lostSaved.has(kind));
       const coverage = { read: read.filter(isHere), asked: asked.filter(isHere), problems };
-      gathering.snapshots.push({ ...snapshot, coverage });
-      gathering.kinds.addSaved(snapshot.types);
+      contents.snapshots.push({ ...snapshot, coverage });
+      contents.kinds.addSaved(snapshot.types);
     } catch (error) {
       if (!isGcError(error)) throw error;
-      this.#collector.problem('unreadable', error.message, this.#line);
+      this.#objects.problem('unreadable', error.message, this.#line);
     }
   }
 }

@@ -1,17 +1,17 @@
 import { type Json, jsonOf, textOf } from '../kube/json-value.ts';
 import type { Place } from '../kube/object-record.ts';
-import { segmentFault } from '../kube/path-segment.ts';
 import { recordOf } from '../kube/record-codec.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 import type { CoverageProblem, ProblemReason } from '../snapshot/coverage.ts';
-import { decodeRecord, savedTypeOf } from '../snapshot/decode.ts';
+import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import type { InputContents } from './input-contents.ts';
+import { objectFault } from './object-fault.ts';
 
 /** Makes records of the objects that one input shows. */
 export class ObjectReader {
   readonly path: string;
-  readonly gathering: InputContents;
+  readonly contents: InputContents;
   /** Objects and lists that could be used. */
   used = 0;
   /** Objects without a uid, outside of saved snapshots. */
@@ -19,9 +19,9 @@ export class ObjectReader {
   readonly #log: ProblemLog;
   readonly #ignoresOthers: boolean;
 
-  constructor(path: string, gathering: InputContents, log: ProblemLog, ignoresOthers: boolean) {
+  constructor(path: string, contents: InputContents, log: ProblemLog, ignoresOthers: boolean) {
     this.path = path;
-    this.gathering = gathering;
+    this.contents = contents;
     this.#log = log;
     this.#ignoresOthers = ignoresOthers;
   }
@@ -31,9 +31,10 @@ export class ObjectReader {
     const fault = objectFault(value);
     if (fault !== undefined) {
       const json = jsonOf(value);
+      this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';
       if (isConfiguration) this.used++;
-      const hear = this.#ignoresOthers ? undefined : this.gathering.onKubeletConfiguration;
+      const hear = this.#ignoresOthers ? undefined : this.contents.onKubeletConfiguration;
       if (hear && isConfiguration && isNameless(json)) hear(json, { path: this.path, line });
       else this.problem('not-an-object', fault, line);
       return;
@@ -51,8 +52,15 @@ export class ObjectReader {
     this.#log.add(reason, message, line);
   }
 
+  /** A kind that is named has lost an object; without one, as where an input is cut off, any kind may have. */
+  #lose(json: Json | undefined): void {
+    const kind = textOf(json?.kind);
+    if (kind && jsonOf(json?.metadata)?.name !== undefined) this.contents.lost.addKind(kind);
+    else if (!kind && json?.apiVersion !== undefined) this.contents.lost.addAnything();
+  }
+
   #addShown(object: Json, place: Place): void {
-    const { kinds, records, readTypes, compactor, onObject } = this.gathering;
+    const { kinds, records, readTypes, compactor, onObject } = this.contents;
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
@@ -65,7 +73,7 @@ export class ObjectReader {
   #addSaved(object: Json, place: Place): void {
     const type = savedTypeOf(object) ?? this.#typeOf(object, place);
     const record = decodeRecord(object, type, place);
-    this.gathering.records.push(this.gathering.compactor.compact(record));
+    this.contents.records.push(this.contents.compactor.compact(record));
   }
 
   #typeOf(object: Json, place: Place) {
@@ -75,7 +83,7 @@ export class ObjectReader {
       stored: Boolean(metadata?.uid),
     };
     const { apiVersion, kind } = object;
-    return this.gathering.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
+    return this.contents.kinds.use(textOf(apiVersion) ?? '', textOf(kind) ?? '', observed, place);
   }
 }
 
@@ -83,45 +91,6 @@ export class ObjectReader {
 function isNameless({ apiVersion, metadata }: Json): boolean {
   const version = textOf(apiVersion) ?? '';
   return version !== '' && parseApiVersion(version) !== undefined && !jsonOf(metadata)?.name;
-}
-
-/** Why a value is no object that a cluster could hold; undefined when it is one. */
-export function objectFault(value: unknown): string | undefined {
-  const json = jsonOf(value);
-  if (!json) return `${nameOf(value)} instead of an object`;
-  const apiVersion = textOf(json.apiVersion);
-  const kind = textOf(json.kind);
-  if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
-  if (!kind) return 'no Kubernetes object: it has no kind';
-  if (!apiVersion) return `no Kubernetes object: the ${brief(kind)} has no apiVersion`;
-  const parsed = parseApiVersion(apiVersion);
-  if (!parsed) return `the ${brief(kind)} has a malformed apiVersion`;
-  if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
-  if (parsed.group === 'meta.k8s.io') return `a ${brief(kind)} does not say which kind it is of`;
-  const metadata = jsonOf(json.metadata);
-  const name = textOf(metadata?.name);
-  if (name) {
-    const namespace = textOf(metadata?.namespace) ?? '';
-    const fault = segmentFault('resource name', name) ?? segmentFault('namespace', namespace);
-    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
-  }
-  if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
-    return `the name of the ${brief(kind)} is ${nameOf(metadata.name)}, not a string: quote it`;
-  }
-  if (metadata?.generateName !== undefined) {
-    return `the ${brief(kind)} has only a generateName: no such object exists`;
-  }
-  return `the ${brief(kind)} has no name`;
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
-}
-
-function brief(text: string): string {
-  return text.length > 63 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** More problems of one sort in one file are counted, not listed. */

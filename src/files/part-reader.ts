@@ -6,10 +6,10 @@ import type { InputPart } from './parsing/input-part.ts';
 import { ParseFailure, parseJson } from './parsing/parse-json.ts';
 import type { ParseYaml } from './parsing/parse-yaml.ts';
 
-type BrokenPiece = Extract<InputPart, { kind: 'broken' }>;
-type TextPiece = Exclude<InputPart, BrokenPiece> & { readonly text: string };
+type BrokenPart = Extract<InputPart, { kind: 'broken' }>;
+type TextPart = Exclude<InputPart, BrokenPart> & { readonly text: string };
 
-/** What a piece says, and how to have it said again without keeping it. */
+/** What a part says, and how to have it said again without keeping it. */
 interface Reading {
   readonly value: unknown;
   readonly again: () => unknown;
@@ -20,34 +20,34 @@ const longestFlowYaml = 1024 * 1024;
 
 const template = 'a template, not YAML: render it first, for instance with "helm template"';
 
-/** Reads the pieces of one input in their order. */
+/** Reads the parts of one input in their order. */
 export class PartReader {
-  readonly #collector: ObjectReader;
+  readonly #objects: ObjectReader;
   readonly #loadYaml: () => Promise<ParseYaml>;
   #list: ListAssembler | undefined;
 
-  /** The YAML parser is loaded when the first piece needs it. */
-  constructor(collector: ObjectReader, loadYaml: () => Promise<ParseYaml>) {
-    this.#collector = collector;
+  /** The YAML parser is loaded when the first part needs it. */
+  constructor(objects: ObjectReader, loadYaml: () => Promise<ParseYaml>) {
+    this.#objects = objects;
     this.#loadYaml = loadYaml;
   }
 
-  async read(piece: InputPart): Promise<void> {
-    if (piece.kind === 'broken') this.#lose(piece);
-    else if (piece.text === undefined) this.#endList(undefined);
-    else await this.#readText({ ...piece, text: piece.text });
+  async read(part: InputPart): Promise<void> {
+    if (part.kind === 'broken') this.#lose(part);
+    else if (part.text === undefined) this.#endList(undefined);
+    else await this.#readText({ ...part, text: part.text });
   }
 
-  async #readText(piece: TextPiece): Promise<void> {
+  async #readText(part: TextPart): Promise<void> {
     try {
-      this.#take(piece, await this.#parse(piece));
+      this.#take(part, await this.#parse(part));
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
-      this.#fail(piece, error);
+      this.#fail(part, error);
     }
   }
 
-  async #parse({ syntax, text, kind }: TextPiece): Promise<Reading> {
+  async #parse({ syntax, text, kind }: TextPart): Promise<Reading> {
     if (syntax === 'yaml') return readingOf(await this.#loadYaml(), text);
     try {
       return readingOf(parseJson, text);
@@ -69,42 +69,42 @@ export class PartReader {
     }
   }
 
-  #take(piece: TextPiece, { value, again }: Reading): void {
-    switch (piece.kind) {
+  #take(part: TextPart, { value, again }: Reading): void {
+    switch (part.kind) {
       case 'document':
         // Nothing but comments reads as null.
         if (value !== null) {
-          readValue(this.#collector, value, piece.line, 0, piece.elementLines);
+          readValue(this.#objects, value, part.line, 0, part.elementLines);
         }
         break;
       case 'list-start':
-        this.#startList(value, piece.line);
+        this.#startList(value, part.line);
         break;
       case 'element':
         // A YAML element comes with its dash.
-        this.#list?.add(entryOf(piece, value), piece.line, () => entryOf(piece, again()));
+        this.#list?.add(entryOf(part, value), part.line, () => entryOf(part, again()));
         break;
       case 'list-end':
         this.#endList(value);
     }
   }
 
-  #fail(piece: TextPiece, failure: ParseFailure): void {
-    if (piece.kind === 'list-start') {
+  #fail(part: TextPart, failure: ParseFailure): void {
+    if (part.kind === 'list-start') {
       // The same text comes once more at the list's end.
-      this.#startList(undefined, piece.line);
+      this.#startList(undefined, part.line);
       return;
     }
-    const message = piece.text.includes('{{') ? template : failure.message;
-    this.#collector.problem('unreadable', message, piece.line + failure.lines);
-    this.#lost.addNamedIn(piece.text);
-    if (piece.kind === 'element') this.#list?.addLost();
-    if (piece.kind === 'list-end') this.#endList(undefined);
+    const message = part.text.includes('{{') ? template : failure.message;
+    this.#objects.problem('unreadable', message, part.line + failure.lines);
+    this.#lost.addNamedIn(part.text);
+    if (part.kind === 'element') this.#list?.addLost();
+    if (part.kind === 'list-end') this.#endList(undefined);
   }
 
-  #lose({ reason, message, line, text, lostMore }: BrokenPiece): void {
+  #lose({ reason, message, line, text, lostMore }: BrokenPart): void {
     const lost = this.#lost;
-    this.#collector.problem(reason, message, line);
+    this.#objects.problem(reason, message, line);
     // A damaged PodList has lost Pods; an input that is cut off may have gone on with anything.
     const itemType = reason === 'unreadable' ? this.#list?.itemType : undefined;
     if (itemType) lost.addKind(itemType.kind);
@@ -113,12 +113,12 @@ export class PartReader {
   }
 
   get #lost(): LostKinds {
-    return this.#list?.lost ?? this.#collector.gathering.lost;
+    return this.#list?.lost ?? this.#objects.contents.lost;
   }
 
   #startList(header: unknown, line: number): void {
-    this.#list = new ListAssembler(this.#collector, jsonOf(header) ?? {}, line, (value, at) =>
-      readValue(this.#collector, value, at, 1),
+    this.#list = new ListAssembler(this.#objects, jsonOf(header) ?? {}, line, (value, at) =>
+      readValue(this.#objects, value, at, 1),
     );
   }
 
@@ -133,42 +133,42 @@ function readingOf(parse: (text: string) => unknown, text: string): Reading {
   return { value: parse(text), again: () => parse(text) };
 }
 
-function entryOf(piece: TextPiece, value: unknown): unknown {
-  return piece.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
+function entryOf(part: TextPart, value: unknown): unknown {
+  return part.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
 }
 
-/** Lists inside of lists, deeper than anybody nests them. */
+/** Lists inside of lists, deeper than any tool nests them. */
 const deepest = 16;
 
 /** One parsed document: an object, a list of any sort, or lists in lists. */
 function readValue(
-  collector: ObjectReader,
+  objects: ObjectReader,
   value: unknown,
   line: number,
   depth = 0,
   elementLines: readonly number[] = [],
 ): void {
   if (depth > deepest) {
-    collector.problem('not-an-object', 'lists that are nested too deeply', line);
+    objects.problem('not-an-object', 'lists that are nested too deeply', line);
     return;
   }
   if (Array.isArray(value)) {
-    for (const entry of value) readValue(collector, entry, line, depth + 1);
+    for (const entry of value) readValue(objects, entry, line, depth + 1);
     return;
   }
   const json = jsonOf(value);
   const elements = json && elementsOf(json);
   if (!json || !elements) {
-    collector.add(value, line, false);
+    objects.add(value, line, false);
     return;
   }
-  const list = new ListAssembler(collector, json, line, (nested, at) =>
-    readValue(collector, nested, at, depth + 1),
+  const list = new ListAssembler(objects, json, line, (nested, at) =>
+    readValue(objects, nested, at, depth + 1),
   );
   for (const [index, element] of elements.entries()) {
     list.add(element, elementLines[index] ?? line, () => element);
   }
-  list.end(json);
+  list.end({ ...json, items: undefined });
 }
 
 /** As Kubernetes has it, whatever has `items` is a list. */

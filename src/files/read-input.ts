@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { CutOff, fileBytes, inUtf8, streamBytes, unpacked } from './input-bytes.ts';
+import { fileBytes, NotText, type Remark, reasonUnreadable, streamBytes } from './file-bytes.ts';
+import { CutOff, DataBehind, inUtf8, unpacked } from './input-bytes.ts';
 import type { InputContents } from './input-contents.ts';
 import { ObjectReader, ProblemLog } from './object-reader.ts';
 import { DocumentReader } from './parsing/document-reader.ts';
 import type { InputPart } from './parsing/input-part.ts';
 import { loadYaml, type ParseYaml } from './parsing/parse-yaml.ts';
 import { PartReader } from './part-reader.ts';
-import { NotText, reasonUnreadable } from './unreadable-input.ts';
 
 let yaml: Promise<ParseYaml> | undefined;
 const loadYamlOnce = (): Promise<ParseYaml> => {
@@ -19,62 +19,68 @@ export interface InputSource {
   readonly path: string;
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
+  readonly remark?: Remark | undefined;
   /** Where objects lie beside much else, what is no object is no problem. */
-  readonly ignoresOthers: boolean;
+  readonly ignoresOthers?: boolean;
 }
 
 /** Adds what one input holds. Returns whether anything in it was of use, and its first problem. */
 export async function readContents(
   source: InputSource,
-  gathering: InputContents,
+  contents: InputContents,
 ): Promise<{ readonly used: boolean; readonly firstProblem: string | undefined }> {
   const { path } = source;
   const log = new ProblemLog(path);
-  const collector = new ObjectReader(path, gathering, log, source.ignoresOthers);
+  const objects = new ObjectReader(path, contents, log, source.ignoresOthers ?? false);
   try {
-    const bytes = source.stream ? streamBytes(source.stream) : fileBytes(path);
-    await readInput(bytes, new PartReader(collector, loadYamlOnce));
+    const { stream, remark } = source;
+    const bytes = stream ? streamBytes(stream) : fileBytes(path, remark);
+    const isEmpty = await readInput(bytes, new PartReader(objects, loadYamlOnce));
+    // A YAML file may be without documents; JSON without a value is the trace of a command that failed.
+    if (isEmpty && /\.json\b/i.test(path)) throw new NotText('it is empty');
   } catch (error) {
     const refusal = reasonUnreadable(error);
     if (refusal === undefined) throw error;
     log.add('unreadable', refusal);
-    // A binary file held no objects; what any other file held is unknown.
-    if (!(error instanceof NotText)) gathering.lost.addAnything();
+    contents.lost.addAnything();
   }
-  const { withoutUid, used } = collector;
-  if (withoutUid > 0) log.add('no-uid', withoutUidMessage(withoutUid));
-  gathering.problems.push(...log.all());
+  const { withoutUid, used } = objects;
+  if (withoutUid > 0) {
+    const [objects, them] = withoutUid === 1 ? ['object has', 'it'] : ['objects have', 'them'];
+    const message = `${withoutUid} ${objects} no uid, as if never applied: no reference can name ${them}`;
+    log.add('no-uid', message);
+  }
+  contents.problems.push(...log.all());
   return { used: used > 0, firstProblem: log.first };
 }
 
-function withoutUidMessage(count: number): string {
-  const objects = count === 1 ? '1 object has' : `${count} objects have`;
-  return `${objects} no uid, as if never applied: no reference can name ${count === 1 ? 'it' : 'them'}`;
-}
-
-/** Reads an input to its end, a chunk at a time; throws what the operating system says, and NotText. */
-async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<void> {
-  const pieces: InputPart[] = [];
-  const documents = new DocumentReader((piece) => pieces.push(piece));
-  const readPieces = async (): Promise<void> => {
-    for (const piece of pieces) await reader.read(piece);
-    pieces.length = 0;
+/** Reads an input to its end, a chunk at a time, and answers whether it was empty; throws what the operating system says, and NotText. */
+async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Promise<boolean> {
+  const parts: InputPart[] = [];
+  const documents = new DocumentReader((part) => parts.push(part));
+  const readParts = async (): Promise<void> => {
+    for (const part of parts) await reader.read(part);
+    parts.length = 0;
   };
   let isFirst = true;
   let cutOff = false;
+  let behind: DataBehind | undefined;
   try {
     for await (const chunk of inUtf8(unpacked(bytes))) {
       if (isFirst) refuseBinary(chunk);
       isFirst = false;
       documents.write(chunk);
-      await readPieces();
+      await readParts();
     }
   } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
-    cutOff = true;
+    if (error instanceof DataBehind) behind = error;
+    else if (error instanceof CutOff) cutOff = true;
+    else throw error;
   }
   documents.end(cutOff);
-  await readPieces();
+  await readParts();
+  if (behind) throw behind;
+  return isFirst && !cutOff;
 }
 
 const archives: readonly (readonly [string, number, string])[] = [

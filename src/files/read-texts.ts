@@ -1,9 +1,9 @@
 import { promises as fs } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { GcError } from '../errors.ts';
+import { fileBytes, reasonUnreadable, streamBytes, together } from './file-bytes.ts';
 import { findInputs } from './find-inputs.ts';
-import { CutOff, fileBytes, inUtf8, streamBytes, unpacked } from './input-bytes.ts';
-import { reasonUnreadable } from './unreadable-input.ts';
+import { CutOff, inUtf8, unpacked } from './input-bytes.ts';
 
 export interface FileText {
   /** How messages name it. */
@@ -37,13 +37,11 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function textOf(bytes: AsyncIterable<Buffer>, path: string): Promise<string> {
-  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of inUtf8(unpacked(bytes))) chunks.push(chunk);
+    return (await together(inUtf8(unpacked(bytes)))).toString();
   } catch (error) {
     throw unreadable(path, error);
   }
-  return Buffer.concat(chunks).toString();
 }
 
 function unreadable(path: string, cause: unknown): GcError {

@@ -1,12 +1,10 @@
 import type { ObjectFacts, ObjectRecord } from '../kube/object-record.ts';
 
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-
 /** How many values are remembered at a time: what repeats does so soon. */
 const remembered = 1 << 16;
 
 /**
- * Makes records small before anybody else has them: of equal strings, sets of labels, references,
+ * Makes records small before anything else has them: of equal strings, sets of labels, references,
  * writers and facts one stays in memory.
  */
 export class RecordCompactor {
@@ -15,7 +13,7 @@ export class RecordCompactor {
   readonly #values = new Map<string, unknown>();
 
   compact(record: ObjectRecord): ObjectRecord {
-    const own: Writable<ObjectRecord> = record;
+    const own: { -readonly [Field in keyof ObjectRecord]: ObjectRecord[Field] } = record;
     own.namespace = this.#string(own.namespace);
     own.creationTimestamp &&= this.#string(own.creationTimestamp);
     if (own.ownerReferences.length > 0) own.ownerReferences = this.#list(own.ownerReferences);

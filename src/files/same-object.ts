@@ -1,11 +1,7 @@
+import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
-
-interface MergedObjects {
-  readonly records: ObjectRecord[];
-  readonly problems: CoverageProblem[];
-}
 
 /**
  * One record for each object, however often and in however many versions it is shown. Objects
@@ -14,8 +10,9 @@ interface MergedObjects {
 export function mergeSameObjects(
   records: readonly ObjectRecord[],
   types: readonly ResourceType[],
-): MergedObjects {
-  const rank = new Map(types.map((type, index) => [type, index]));
+): { readonly records: ObjectRecord[]; readonly problems: CoverageProblem[] } {
+  const ranks = new Map(types.map((type, index) => [type, index]));
+  const rank = (type: ResourceType) => ranks.get(type) ?? 0;
   const kept: ObjectRecord[] = [];
   const problems: CoverageProblem[] = [];
   const byUid = new Map<string, number>();
@@ -36,7 +33,7 @@ export function mergeSameObjects(
       kept.push(record);
       continue;
     }
-    const { preferred, isDoubtful } = preferRecord(before, record, (type) => rank.get(type) ?? 0);
+    const { preferred, isDoubtful } = preferRecord(before, record, rank);
     if (isDoubtful) problems.push(contradiction(before, record));
     kept[index] = preferred;
     if (preferred.uid !== '') byUid.set(preferred.uid, index);
@@ -53,11 +50,8 @@ function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {
 }
 
 function child<K, I, V>(map: Map<K, Map<I, V>>, key: K): Map<I, V> {
-  let inner = map.get(key);
-  if (!inner) {
-    inner = new Map();
-    map.set(key, inner);
-  }
+  const inner = map.get(key) ?? new Map<I, V>();
+  map.set(key, inner);
   return inner;
 }
 
@@ -115,12 +109,8 @@ function compareResourceVersions(a: string | undefined, b: string | undefined): 
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
   const [left, right] = [a, b].map((version) => version.replace(/^0+/, ''));
-  if (left === undefined || right === undefined || !isNumber(a) || !isNumber(b)) return 0;
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
-}
-
-function isNumber(version: string): boolean {
-  return /^\d+$/.test(version);
+  if (left === undefined || right === undefined || !/^\d+ \d+$/.test(`${a} ${b}`)) return 0;
+  return left.length - right.length || compareText(left, right);
 }
 
 function contentOf(record: ObjectRecord): string {
@@ -129,5 +119,5 @@ function contentOf(record: ObjectRecord): string {
 }
 
 function sorted(map: Readonly<Record<string, string>> | undefined): [string, string][] {
-  return Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(map ?? {}).sort(([a], [b]) => compareText(a, b));
 }

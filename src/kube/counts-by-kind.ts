@@ -1,4 +1,4 @@
-import { compareText } from './compare-text.ts';
+import { compareText } from './names.ts';
 import type { ObjectRecord } from './object-record.ts';
 
 /** How many of each kind, the most first. */

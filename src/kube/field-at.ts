@@ -1,5 +1,5 @@
 import { type Json, jsonOf } from './json-value.ts';
-import type { MetadataOnly } from './seen-object.ts';
+import type { MetadataOnly } from './record-codec.ts';
 
 /** Anything but an object of which only metadata was read: the compiler refuses to read fields of that. */
 type Readable<T> = Extract<T, MetadataOnly> extends never ? T : never;

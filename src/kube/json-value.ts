@@ -43,6 +43,32 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
+/** The fields that are strings, of all or of these names; undefined when there are none. */
+export function textsByKey(
+  value: unknown,
+  only?: ReadonlySet<string>,
+): Readonly<Record<string, string>> | undefined {
+  const json = jsonOf(value);
+  if (!json) return undefined;
+  let kept: Record<string, string> | undefined;
+  for (const key of Object.keys(json)) {
+    const entry = json[key];
+    if (typeof entry !== 'string' || (only && !only.has(key))) continue;
+    kept ??= {};
+    kept[key] = entry;
+  }
+  return kept;
+}
+
+/** The bytes that JSON writes in base64, as characters; undefined when they cannot be read. */
+export function bytesOf(base64: string): string | undefined {
+  try {
+    return atob(base64);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A number, also written as a string, as protobuf's JSON writes 64 bits. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
@@ -61,4 +87,11 @@ export function millisecondsOfNanoseconds(nanoseconds: unknown): number | undefi
 export function millisecondsIn(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** What a value is, in the words of YAML. */
+export function typeNameOf(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
-import { at, labels, list, object, type Shape, text } from './facts/shape.ts';
-import { isLabelValue, isQualifiedName } from './qualified-name.ts';
+import { at, type KeptBy, labels, list, object, type Shape, text } from './facts/shape.ts';
+import { isLabelValue, isQualifiedName } from './names.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 type LabelMatcher = (labels: Labels) => boolean;
@@ -108,33 +108,57 @@ function labelIn(labels: Labels, key: string): string | undefined {
   return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** metav1.LabelSelector, as spec.selector of what controls pods; the plain map of older kinds is kept as matchLabels. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelRequirement[];
-}
-
-export interface LabelRequirement {
-  readonly key: string;
+const labelRequirement = object({
+  key: at('key', '1', text, ''),
   /** In, NotIn, Exists or DoesNotExist. */
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-export const labelSelector = object<LabelSelector>({
-  matchLabels: at('matchLabels', '1', labels),
-  matchExpressions: at(
-    'matchExpressions',
-    '2',
-    list(
-      object<LabelRequirement>({
-        key: at('key', '1', text, ''),
-        operator: at('operator', '2', text, ''),
-        values: at('values', '3', list(text)),
-      }),
-    ),
-  ),
+  operator: at('operator', '2', text, ''),
+  values: at('values', '3', list(text)),
 });
+type LabelRequirement = KeptBy<typeof labelRequirement>;
+
+/** metav1.LabelSelector, as spec.selector of what controls pods; the plain map of older kinds is kept as matchLabels. */
+export const labelSelector = object({
+  matchLabels: at('matchLabels', '1', labels),
+  matchExpressions: at('matchExpressions', '2', list(labelRequirement)),
+});
+export type LabelSelector = KeptBy<typeof labelSelector>;
 
 /** The map of a ReplicationController or a Service. */
 export const plainSelector: Shape<LabelSelector> = { form: 'plain-selector' };
+
+/** What a field selector is about. */
+interface Named {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * kubectl's `--field-selector`, on the two fields that every kind has: metadata.name and
+ * metadata.namespace, with `=`, `==` and `!=`.
+ */
+export function parseFieldSelector(selector: string): (record: Named) => boolean {
+  const tests = selector
+    .split(',')
+    .filter((term) => term.trim() !== '')
+    .map((term) => {
+      const [, field = '', operator, value = ''] =
+        /^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$/.exec(term) ?? [];
+      const read = fields[field];
+      if (!operator || !read) {
+        throw usageError(
+          'invalid-field-selector',
+          operator
+            ? `field label not supported: ${field}: only metadata.name and metadata.namespace are read of every object`
+            : `invalid field selector: "${term.trim()}"`,
+          'Write --field-selector metadata.name=web, or select by labels with -l.',
+        );
+      }
+      return (record: Named) => (read(record) === value) === (operator !== '!=');
+    });
+  return (record) => tests.every((test) => test(record));
+}
+
+const fields: Readonly<Record<string, (record: Named) => string>> = {
+  'metadata.name': (record) => record.name,
+  'metadata.namespace': (record) => record.namespace,
+};

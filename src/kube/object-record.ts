@@ -1,5 +1,5 @@
-import { compareText } from './compare-text.ts';
 import type { ObjectFacts } from './facts/object-facts.ts';
+import { compareText } from './names.ts';
 import type { ObjectLocation } from './object-reference.ts';
 import type { ResourceType } from './resource-type.ts';
 

@@ -1,4 +1,4 @@
-import { compareText } from './compare-text.ts';
+import { compareText } from './names.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from './resource-type.ts';
 
 /** Names one object: in documents, steps, plans and backups. */

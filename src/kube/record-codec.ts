@@ -1,5 +1,5 @@
 import { factsOf, printFacts } from './facts/object-facts.ts';
-import { jsonOf } from './json-value.ts';
+import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf } from './json-value.ts';
 import {
   type FieldManager,
   keptAnnotations,
@@ -33,18 +33,18 @@ export function recordOf(
   const metadata = jsonOf(object.metadata) ?? {};
   return {
     type,
-    namespace: type.namespaced ? (text(metadata.namespace) ?? '') : '',
-    name: text(metadata.name) ?? '',
-    uid: text(metadata.uid) ?? '',
-    resourceVersion: text(metadata.resourceVersion),
-    creationTimestamp: text(metadata.creationTimestamp),
-    deletionTimestamp: text(metadata.deletionTimestamp),
+    namespace: type.namespaced ? textOrEmpty(metadata.namespace) : '',
+    name: textOrEmpty(metadata.name),
+    uid: textOrEmpty(metadata.uid),
+    resourceVersion: textOf(metadata.resourceVersion),
+    creationTimestamp: textOf(metadata.creationTimestamp),
+    deletionTimestamp: textOf(metadata.deletionTimestamp),
     deletionGracePeriodSeconds: number(metadata.deletionGracePeriodSeconds),
     ownerReferences: ownerReferencesOf(metadata.ownerReferences),
-    finalizers: textsOf(metadata.finalizers) ?? noFinalizers,
-    labels: stringMapOf(metadata.labels),
-    annotations: stringMapOf(metadata.annotations, keptAnnotations),
-    writers: writersOf(metadata.managedFields),
+    finalizers: Array.isArray(metadata.finalizers) ? textsOf(metadata.finalizers) : noFinalizers,
+    labels: textsByKey(metadata.labels),
+    annotations: textsByKey(metadata.annotations, keptAnnotations),
+    writers: fieldManagersOf(metadata.managedFields),
     facts: factsOf(object, type),
     place,
   };
@@ -82,10 +82,10 @@ function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
     const reference = jsonOf(entry);
     return reference
       ? {
-          apiVersion: text(reference.apiVersion) ?? '',
-          kind: text(reference.kind) ?? '',
-          name: text(reference.name) ?? '',
-          uid: text(reference.uid) ?? '',
+          apiVersion: textOrEmpty(reference.apiVersion),
+          kind: textOrEmpty(reference.kind),
+          name: textOrEmpty(reference.name),
+          uid: textOrEmpty(reference.uid),
           controller: boolean(reference.controller),
           blockOwnerDeletion: boolean(reference.blockOwnerDeletion),
         }
@@ -94,7 +94,7 @@ function ownerReferencesOf(value: unknown): readonly OwnerReference[] {
 }
 
 /** managedFields names each reference as `f:metadata.f:ownerReferences.k:{"uid":"…"}`. */
-function writersOf(value: unknown): readonly FieldManager[] | undefined {
+function fieldManagersOf(value: unknown): readonly FieldManager[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((entry) => {
     const managed = jsonOf(entry);
@@ -107,16 +107,12 @@ function writersOf(value: unknown): readonly FieldManager[] | undefined {
         ? []
         : {
             uid,
-            manager: text(managed.manager) ?? '',
-            operation: text(managed.operation) ?? '',
-            time: text(managed.time),
+            manager: textOrEmpty(managed.manager),
+            operation: textOrEmpty(managed.operation),
+            time: textOf(managed.time),
           };
     });
   });
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function number(value: unknown): number | undefined {
@@ -127,27 +123,37 @@ function boolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function textsOf(value: unknown): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.filter((entry): entry is string => typeof entry === 'string');
-}
-
-function stringMapOf(
-  value: unknown,
-  only?: ReadonlySet<string>,
-): Readonly<Record<string, string>> | undefined {
-  const json = jsonOf(value);
-  if (!json) return undefined;
-  let kept: Record<string, string> | undefined;
-  for (const key of Object.keys(json)) {
-    const entry = json[key];
-    if (typeof entry !== 'string' || (only && !only.has(key))) continue;
-    kept ??= {};
-    kept[key] = entry;
-  }
-  return kept;
-}
-
 function withoutUnset(json: Json): Json {
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * An object of which only metadata was read. It is a type of its own, so that a spec or status that
+ * was not read cannot be taken for an empty one: field-at.ts reads no field of it.
+ */
+export class MetadataOnly {
+  readonly isWhole = false;
+  readonly metadata: KubeObject['metadata'];
+
+  constructor(metadata: KubeObject['metadata']) {
+    this.metadata = metadata;
+  }
+}
+
+/** An object as it was read: in full, or only its metadata. */
+export type SeenObject = KubeObject | MetadataOnly;
+
+/** What a snapshot holds of an object. */
+export function seenObjectOf(record: ObjectRecord): SeenObject {
+  const object = objectOf(record);
+  return record.facts === undefined ? new MetadataOnly(object.metadata) : object;
+}
+
+export function asRecord(object: SeenObject, type: ResourceType): ObjectRecord {
+  return recordOf({ ...object, metadata: object.metadata }, type);
+}
+
+/** An object in full: undefined when it, or more than its metadata, was not read. */
+export function wholeOf(object: SeenObject | undefined): KubeObject | undefined {
+  return object instanceof MetadataOnly ? undefined : object;
 }

@@ -65,7 +65,7 @@ export function objectPath(type: ResourceType, namespace: string, name?: string)
 }
 
 /** The same in exactly this namespace; empty: in none. */
-export function pathWithin(type: Served, namespace: string, name?: string): string {
+export function pathWithin(type: Served, namespace = '', name?: string): string {
   const fault =
     segmentFault('namespace', namespace) ??
     (name === '' ? 'resource name may not be empty' : segmentFault('resource name', name ?? ''));

@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { distance } from './nearest-name.ts';
+import { distance } from './names.ts';
 import { refuseInvalid } from './path-segment.ts';
 import { groupResourceOf, type ResourceType } from './resource-type.ts';
 import type { ResourceTypes } from './resource-types.ts';

@@ -4,12 +4,18 @@ import {
   nodeContainerForecast,
 } from './containers/container-forecast.ts';
 import { containerGcPeriod } from './containers/container-gc.ts';
-import { evictionPeriod, evictionsOf, type NodeEviction } from './eviction/node-evictions.ts';
+import {
+  graceOf,
+  isThresholdMet,
+  parseThresholds,
+  type Reclaim,
+  reclaimsFor,
+} from './eviction/eviction-thresholds.ts';
+import { type Disk, diskOf } from './images/disk-usage.ts';
 import { type ImageReason, imageForecast } from './images/image-forecast.ts';
 import { imageGcPeriod } from './images/image-policy.ts';
-import { reclaimedImages, type UsedImage } from './images/node-images.ts';
-import type { NodeContainer, NodeFacts, NodeSandbox } from './node-facts.ts';
-import { SimulatedNode } from './simulated-node.ts';
+import { imagesOf, reclaimedImages, type UsedImage } from './images/node-images.ts';
+import type { NodeContainer, NodeFacts, NodeImage, NodeSandbox } from './node-facts.ts';
 
 /** Times are epoch milliseconds. */
 interface TimelineOptions {
@@ -212,4 +218,125 @@ export function stepKey(step: KubeletStep): string {
   if (step.kind === 'sandbox') return `sandbox ${step.sandbox.id}`;
   const { id, names } = step.image.image;
   return `image ${id ?? names[0] ?? ''} ${step.image.size}`;
+}
+
+/** The state of a node after each step of its kubelet. Times are epoch milliseconds. */
+class SimulatedNode {
+  #facts: NodeFacts;
+  #images: UsedImage[] | undefined;
+  /** When the last container of an image went. */
+  readonly #freedAt = new Map<NodeImage, number>();
+  freedBytes = 0;
+
+  constructor(facts: NodeFacts) {
+    this.#facts = facts;
+  }
+
+  /** The node now; its disks as they were measured. */
+  get facts(): NodeFacts {
+    return this.#facts;
+  }
+
+  get images(): readonly UsedImage[] {
+    this.#images ??= imagesOf(this.#facts).map((image) => {
+      const freed = this.#freedAt.get(image.image);
+      return freed === undefined || image.inUse ? image : { ...image, lastUsed: freed };
+    });
+    return this.#images;
+  }
+
+  get disk(): Disk | undefined {
+    const { imageFs } = this.#facts;
+    const disk = imageFs && diskOf(imageFs.capacityBytes, imageFs.availableBytes);
+    return disk && { ...disk, available: this.#plusFreed(disk.available, disk.capacity) };
+  }
+
+  /** Was the image in use until a container went that this kubelet removed? */
+  wasFreed({ image }: UsedImage): boolean {
+    return this.#freedAt.has(image);
+  }
+
+  /** The disks with what was freed since. */
+  get observations(): NodeFacts['observations'] {
+    const { observations, layout } = this.#facts;
+    const grown = layout === 'one-filesystem' ? ['imagefs', 'nodefs'] : ['imagefs'];
+    return Object.fromEntries(
+      Object.entries(observations).map(([signal, { available, capacity }]) => {
+        const grows = grown.some((disk) => signal === `${disk}.available`);
+        const free = grows ? this.#plusFreed(available, capacity) : available;
+        return [signal, { available: free, capacity }];
+      }),
+    );
+  }
+
+  removeImages(gone: readonly UsedImage[]): void {
+    const images = new Set(gone.map(({ image }) => image));
+    this.#change({ images: this.#facts.images?.filter((image) => !images.has(image)) });
+  }
+
+  removeContainers(gone: readonly NodeContainer[], now: number): void {
+    if (gone.length === 0) return;
+    const used = this.images.filter(({ inUse }) => inUse);
+    const ids = new Set(gone.map(({ id }) => id));
+    this.#change({ containers: this.#facts.containers?.filter(({ id }) => !ids.has(id)) });
+    const unused = new Set(this.images.filter(({ inUse }) => !inUse).map(({ image }) => image));
+    for (const { image } of used) if (unused.has(image)) this.#freedAt.set(image, now - 1);
+    this.#images = undefined;
+  }
+
+  removeSandboxes(gone: ReadonlySet<string>): void {
+    this.#change({ sandboxes: this.#facts.sandboxes?.filter(({ id }) => !gone.has(id)) });
+  }
+
+  /** The kubelet starts again, and remembers nothing of its images (IMG-8). */
+  restart(now: number): void {
+    this.#freedAt.clear();
+    this.#change({
+      kubeletStarted: now,
+      images: this.#facts.images?.map((image) => ({
+        ...image,
+        lastUsed: 'never',
+        firstDetected: now,
+      })),
+    });
+  }
+
+  #change(change: Partial<NodeFacts>): void {
+    this.#facts = { ...this.#facts, ...change };
+    this.#images = undefined;
+  }
+
+  #plusFreed(available: number, capacity: number): number {
+    return Math.min(capacity, available + this.freedBytes);
+  }
+}
+
+/** How often the eviction manager checks its thresholds, in milliseconds (EV-2). */
+const evictionPeriod = 10_000;
+
+/** What the eviction manager does on a node because a threshold is met. Epoch milliseconds. */
+interface NodeEviction {
+  /** As in `imagefs.available<15%`. */
+  readonly name: string;
+  readonly reclaims: readonly Reclaim[];
+  /** The earliest moment: the threshold may already have been met for its grace period. */
+  readonly from: number;
+  /** The latest moment at which the threshold has been met for its grace period. */
+  readonly at: number;
+}
+
+/** The thresholds that are met and make the eviction manager free disk. */
+function evictionsOf(facts: NodeFacts, kind: 'hard' | 'soft', now: number): NodeEviction[] {
+  const { settings, observations, layout } = facts;
+  if (layout === undefined) return [];
+  const written = kind === 'hard' ? settings.evictionHard : settings.evictionSoft;
+  return parseThresholds(written, kind)
+    .thresholds.filter((threshold) => !threshold.signal.startsWith('containerfs.'))
+    .filter((threshold) => isThresholdMet(threshold, observations) === true)
+    .flatMap((threshold) => {
+      const reclaims = reclaimsFor(threshold.signal, layout);
+      const grace = kind === 'soft' ? (graceOf(threshold.signal, settings) ?? 0) : 0;
+      const name = `${threshold.signal}<${threshold.written}`;
+      return reclaims.length === 0 ? [] : [{ name, reclaims, from: now, at: now + grace }];
+    });
 }

@@ -5,6 +5,7 @@ import {
 } from '../controllers/settings/controller-settings.ts';
 import { GcError, usageError } from '../errors.ts';
 import { parseGoDuration } from '../kube/go-syntax.ts';
+import { type Json, jsonOf } from '../kube/json-value.ts';
 import { parseLabelSelector } from '../kube/label-selector.ts';
 import type {
   DeleteOptions,
@@ -26,14 +27,8 @@ export interface Scenario {
 
 /** Checks a Scenario document. Usage errors name the place in it: `requests[1].propagationPolicy`. */
 export function parseScenario(value: unknown): Scenario {
-  const fields = scenarioFieldsOf(value, '', [
-    'apiVersion',
-    'kind',
-    'settings',
-    'requests',
-    'start',
-    'duration',
-  ]);
+  const known = ['apiVersion', 'kind', 'settings', 'requests', 'start', 'duration'];
+  const fields = scenarioFieldsOf(value, '', known);
   const { apiVersion, kind, settings, requests, start } = fields;
   if (apiVersion !== 'kubectl-gc/v1') throw invalidScenario('apiVersion', 'is not kubectl-gc/v1');
   if (kind !== 'Scenario') throw invalidScenario('kind', 'is not Scenario');
@@ -84,8 +79,7 @@ const fieldsOfVerb: Readonly<Record<string, readonly string[]>> = {
 };
 
 function parseRequest(value: unknown, place: string): SimulatedRequest {
-  const verb =
-    typeof value === 'object' && value !== null ? (value as ScenarioFields).verb : undefined;
+  const verb = jsonOf(value)?.verb;
   const known = typeof verb === 'string' ? fieldsOfVerb[verb] : undefined;
   if (!known) {
     const verbs = Object.keys(fieldsOfVerb).join(', ');
@@ -115,13 +109,11 @@ function parseRequest(value: unknown, place: string): SimulatedRequest {
       return { ...address, verb, name, ...patchOf(fields, place), dryRun };
     }
     default: {
-      const object = fields.object;
-      if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-        throw invalidScenario(`${place}.object`, 'is not an object');
-      }
+      const object = jsonOf(fields.object);
+      if (!object) throw invalidScenario(`${place}.object`, 'is not an object');
       const name = requiredText(fields, 'name', place);
       const dryRun = isDryRun(fields, place);
-      return { ...address, verb: verb as 'update', name, object: object as ScenarioFields, dryRun };
+      return { ...address, verb: verb as 'update', name, object, dryRun };
     }
   }
 }
@@ -202,7 +194,7 @@ function checkSelector(selector: string | undefined, place: string): void {
 }
 
 /** A mapping of a scenario whose fields are known by name and not yet by type. */
-type ScenarioFields = Readonly<Record<string, unknown>>;
+type ScenarioFields = Json;
 
 function invalidScenario(place: string, why: string): GcError {
   const where = place === '' ? 'the document' : place;
@@ -215,15 +207,14 @@ function invalidScenario(place: string, why: string): GcError {
 
 /** The value as a mapping with no other fields than these. */
 function scenarioFieldsOf(value: unknown, place: string, known: readonly string[]): ScenarioFields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidScenario(place, 'is not a mapping');
-  }
-  for (const field of Object.keys(value)) {
+  const fields = jsonOf(value);
+  if (!fields) throw invalidScenario(place, 'is not a mapping');
+  for (const field of Object.keys(fields)) {
     if (known.includes(field)) continue;
     const at = place === '' ? field : `${place}.${field}`;
     throw invalidScenario(at, `is not known here; fields are ${known.join(', ')}`);
   }
-  return value as ScenarioFields;
+  return fields;
 }
 
 function requiredText(fields: ScenarioFields, field: string, place: string): string {
@@ -232,25 +223,21 @@ function requiredText(fields: ScenarioFields, field: string, place: string): str
   throw invalidScenario(`${place}.${field}`, 'is missing');
 }
 
-function optionalText(fields: ScenarioFields, field: string, place: string): string | undefined {
-  const value = fields[field];
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalidScenario(`${place}.${field}`, 'is not a text');
-}
+const optionalText = optional((value) => typeof value === 'string', 'is not a string');
+const optionalNumber = optional(
+  (value): value is number => Number.isInteger(value),
+  'is not a whole number',
+);
+const optionalBoolean = optional(
+  (value) => typeof value === 'boolean',
+  'is neither true nor false',
+);
 
-function optionalNumber(fields: ScenarioFields, field: string, place: string): number | undefined {
-  const value = fields[field];
-  if (value === undefined) return undefined;
-  if (Number.isInteger(value)) return value as number;
-  throw invalidScenario(`${place}.${field}`, 'is not a whole number');
-}
-
-function optionalBoolean(
-  fields: ScenarioFields,
-  field: string,
-  place: string,
-): boolean | undefined {
-  const value = fields[field];
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw invalidScenario(`${place}.${field}`, 'is neither true nor false');
+/** Reads a field that may be left out. */
+function optional<T>(is: (value: unknown) => value is T, fault: string) {
+  return (fields: ScenarioFields, field: string, place: string): T | undefined => {
+    const value = fields[field];
+    if (value === undefined || is(value)) return value;
+    throw invalidScenario(`${place}.${field}`, fault);
+  };
 }

@@ -1,3 +1,5 @@
+import { viewOf } from '../controllers/cluster-view.ts';
+import { memoryFromLease } from '../controllers/leader-lease.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,
@@ -22,11 +24,10 @@ import {
   type Undetermined,
   undeterminedByTiming,
 } from './engine/undetermined.ts';
-import { readCoverageOf } from './read-coverage.ts';
 import {
-  controllersSince,
   deletesPodsFirst,
   impliedNamespaces,
+  readCoverageOf,
   type SimulationInput,
   type Start,
 } from './simulation-input.ts';
@@ -120,7 +121,7 @@ export function simulate(
     podsFirst: deletesPodsFirst(snapshot.serverVersion),
     known,
     controllers: clock.controllers === false ? undefined : whole,
-    controllersSince: controllersSince(snapshot.records, clock.now),
+    controllersSince: memoryFromLease(viewOf(snapshot), clock.now).startedAt,
     now: clock.now,
     duration: clock.duration ?? hour,
   };

@@ -1,12 +1,13 @@
-import { memoryFromLease } from '../controllers/controller-memory.ts';
 import type { ControllerSettings } from '../controllers/settings/controller-settings.ts';
 import type { EnabledControllers } from '../controllers/settings/enabled-controllers.ts';
+import { minorOf } from '../controllers/settings/setting-definition.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { recordOf } from '../kube/record-codec.ts';
-import { groupResourceOf } from '../kube/resource-type.ts';
-import type { ResourceTypes } from '../kube/resource-types.ts';
+import { groupResourceOf, parseApiVersion, type ResourceType } from '../kube/resource-type.ts';
+import { isAbout, type ResourceTypes } from '../kube/resource-types.ts';
+import { CoverageIndex, type ProblemReason } from '../snapshot/coverage.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { SimulatedRequest } from './api-server/request.ts';
-import type { ReadCoverage } from './read-coverage.ts';
 
 /** When controllers begin: before the first request and settled, or after the last one. */
 export type Start = 'running' | 'after-requests';
@@ -77,25 +78,62 @@ export function impliedNamespaces(
  * v1.30, is on since v1.33 and cannot be turned off since v1.34 (GC-72). Unknown versions count as new.
  */
 export function deletesPodsFirst(serverVersion: string | undefined): boolean {
-  const minor = /^v1\.(\d+)/.exec(serverVersion ?? '')?.[1];
-  return minor === undefined || Number(minor) >= 33;
+  return (minorOf(serverVersion) ?? Number.POSITIVE_INFINITY) >= 33;
 }
 
-const leases = 'leases.coordination.k8s.io';
+/** Where the absence of an object is a fact. */
+export interface ReadCoverage {
+  /** Would this object be in the snapshot if it existed? */
+  covers(type: ResourceType, namespace: string, name: string): boolean;
+  /**
+   * Is it a fact that no other object of this kind exists here? Files that hold no object of a kind,
+   * and do not say that there is none, do not tell.
+   */
+  sawKind(type: ResourceType, namespace: string): boolean;
+  /** Would a kind of this group version be in the snapshot's types if it were served? */
+  hasKind(apiVersion: string): boolean;
+}
 
-/** When the current leader started its controllers, from its Lease; epoch milliseconds. */
-export function controllersSince(
-  records: readonly ObjectRecord[],
-  now: number,
-): number | undefined {
-  const lease = records.find(
-    ({ type, namespace, name }) =>
-      name === 'kube-controller-manager' &&
-      namespace === 'kube-system' &&
-      groupResourceOf(type) === leases,
+const unread: ReadonlySet<ProblemReason> = new Set([
+  'forbidden',
+  'unavailable',
+  'discovery-failed',
+  'timed-out',
+  'truncated',
+]);
+
+/**
+ * Files count as the whole cluster, except for what they themselves say could not be read. Of a
+ * cluster, only what was read is known.
+ */
+export function readCoverageOf({ coverage, origin, types, records }: Snapshot): ReadCoverage {
+  const index = new CoverageIndex(coverage);
+  const isDiscovered = (apiVersion: string) => {
+    const group = parseApiVersion(apiVersion)?.group;
+    return !types.failed.some((failed) => group !== undefined && isAbout(failed, group));
+  };
+  if (origin.kind === 'cluster') {
+    return {
+      covers: (type, namespace, name) => index.covers(type, namespace, name),
+      sawKind: (type, namespace) => index.coversKind(type, namespace),
+      hasKind: (apiVersion) => types.exhaustive && isDiscovered(apiVersion),
+    };
+  }
+  const missing = new Set(
+    coverage.problems.flatMap(({ reason, resource }) =>
+      resource !== undefined && unread.has(reason) ? [resource] : [],
+    ),
   );
-  if (!lease) return undefined;
-  const none = () => [];
-  return memoryFromLease({ all: none, in: none, at: () => lease, covers: () => true }, now)
-    .startedAt;
+  let held: ReadonlySet<string> | undefined;
+  return {
+    covers: (type, namespace, name) =>
+      !missing.has(groupResourceOf(type)) || index.covers(type, namespace, name),
+    sawKind: (type, namespace) => {
+      if (index.coversKind(type, namespace)) return true;
+      held ??= new Set(records.map((record) => groupResourceOf(record.type)));
+      const resource = groupResourceOf(type);
+      return held.has(resource) && !missing.has(resource);
+    },
+    hasKind: isDiscovered,
+  };
 }

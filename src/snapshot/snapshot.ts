@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import type { Coverage } from './coverage.ts';
+import type { Coverage, CoverageProblem } from './coverage.ts';
 
 /** Where a snapshot came from. */
 export type Origin =
@@ -20,4 +20,34 @@ export interface Snapshot {
   /** `v1.36.3`, when known. */
   readonly serverVersion: string | undefined;
   readonly origin: Origin;
+}
+
+/** What every document says about how much was read. */
+export interface CoverageSummary {
+  readonly complete: boolean;
+  /** Number of kinds read in full. */
+  readonly kinds: number;
+  readonly objects: number;
+  readonly problems: readonly CoverageProblem[];
+}
+
+/** The head of every JSON and YAML document. */
+export interface DocumentHead<K extends string> {
+  readonly apiVersion: 'kubectl-gc/v1';
+  readonly kind: K;
+  readonly coverage: CoverageSummary;
+}
+
+export function headOf<K extends string>(kind: K, snapshot: Snapshot): DocumentHead<K> {
+  const { problems, read } = snapshot.coverage;
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind,
+    coverage: {
+      complete: problems.length === 0,
+      kinds: new Set(read.map((entry) => entry.resource)).size,
+      objects: snapshot.records.length,
+      problems,
+    },
+  };
 }

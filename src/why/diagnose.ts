@@ -2,7 +2,7 @@ import { eventType } from '../kube/core-types.ts';
 import { textAt } from '../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
-import { asRecord, wholeOf } from '../kube/seen-object.ts';
+import { asRecord, wholeOf } from '../kube/record-codec.ts';
 import { isNamespace, isPod } from '../kube/well-known-kinds.ts';
 import { type Cause, type Link, link, type Trail } from './chain.ts';
 import { evidenceOf, type Inquiry, readAllWhole } from './inquiry.ts';

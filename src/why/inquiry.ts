@@ -1,8 +1,7 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
-import type { KubeObject } from '../kube/record-codec.ts';
+import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
-import { MetadataOnly, type SeenObject } from '../kube/seen-object.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
 /** Why something could not be read: a reason for programs, a sentence for people. */

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { seenObjectOf } from '../kube/record-codec.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
-import { seenObjectOf } from '../kube/seen-object.ts';
 import { timestampOf } from '../kube/time.ts';
 import { CoverageIndex } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

@@ -41,14 +41,14 @@ describe('help', () => {
     expect(help).toEqual({
       code: 0,
       stderr: '',
-      stdout: `Keep a picture of a cluster in a file, and look into it.
+      stdout: `Save what was read of a cluster in a file, and look into it.
 
 USAGE
   $ kubectl gc snapshot COMMAND
 
 COMMANDS
   snapshot info  Tell what a saved snapshot, or any other input, holds.
-  snapshot save  Keep the picture of a cluster in one file, for offline
+  snapshot save  Save what was read of a cluster in one file, for offline
                  questions.
 
 `,

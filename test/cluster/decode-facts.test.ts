@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readList } from '../../src/cluster/list/list-objects.ts';
 import { StringPool } from '../../src/cluster/protobuf/string-pool.ts';
 import { factFieldsOf } from '../../src/kube/facts/object-facts.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
 import { objectsWithFacts } from '../support/objects-with-facts.ts';
@@ -24,7 +25,9 @@ async function recordsOf(resource: string) {
       yield* body;
     })(),
   };
-  const { records } = await readList(response, builtIn(resource), new StringPool(64), 0);
+  const records: ObjectRecord[] = [];
+  const take = (record: ObjectRecord) => records.push(record);
+  await readList(response, builtIn(resource), new StringPool(64), take, 0);
   return records;
 }
 

@@ -27,7 +27,6 @@ export interface Metadata {
 export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
-  readonly remainingItemCount?: number;
 }
 
 /** A PartialObjectMetadataList, as the API server writes it. */
@@ -36,7 +35,6 @@ export function encodeList(items: readonly Metadata[], meta: ListMeta = {}): Buf
     delimited(1, ''),
     delimited(2, meta.resourceVersion ?? ''),
     delimited(3, meta.continue ?? ''),
-    ...(meta.remainingItemCount === undefined ? [] : [number(4, meta.remainingItemCount)]),
   ]);
   const list = [delimited(1, listMeta), ...items.map((item) => delimited(2, encodeItem(item)))];
   return enveloped('PartialObjectMetadataList', Buffer.concat(list));

@@ -1,6 +1,5 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import type { Controller, Decision } from '../../src/controllers/controller.ts';
-import type { ControllerMemory } from '../../src/controllers/controller-memory.ts';
+import type { Controller, ControllerMemory, Decision } from '../../src/controllers/controller.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,

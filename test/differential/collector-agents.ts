@@ -1,4 +1,4 @@
-import type { ControllerId } from '../../src/controllers/controller-ids.ts';
+import type { ControllerId } from '../../src/controllers/controller.ts';
 import type { AuditedRequest } from './collector-audit.ts';
 
 /** Which collector a write belongs to: by the name of the client, and by what it writes. */

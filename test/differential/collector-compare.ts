@@ -1,6 +1,5 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import type { Decision } from '../../src/controllers/controller.ts';
-import type { ControllerId } from '../../src/controllers/controller-ids.ts';
+import type { ControllerId, Decision } from '../../src/controllers/controller.ts';
 import { controllerOf } from '../../src/controllers/decision.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { knownNodeOf } from '../../src/kube/pod-use.ts';

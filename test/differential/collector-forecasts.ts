@@ -1,7 +1,10 @@
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import type { Controller, Decision } from '../../src/controllers/controller.ts';
-import type { ControllerId } from '../../src/controllers/controller-ids.ts';
-import type { ControllerMemory } from '../../src/controllers/controller-memory.ts';
+import type {
+  Controller,
+  ControllerId,
+  ControllerMemory,
+  Decision,
+} from '../../src/controllers/controller.ts';
 import { allControllers } from '../../src/controllers/registry.ts';
 import {
   type ControllerSettings,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { groupResourceOf } from '../../src/kube/resource-type.ts';
-import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { deployment, pod, secret, snapshotOf } from '../support/builders.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';

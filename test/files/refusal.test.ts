@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NotText, reasonUnreadable } from '../../src/files/unreadable-input.ts';
+import { NotText, reasonUnreadable } from '../../src/files/file-bytes.ts';
 
 describe('refusalOf', () => {
   test.each([

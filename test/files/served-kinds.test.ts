@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
-import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { customType, pod, snapshotOf, widget, widgets } from '../support/builders.ts';
 import { type Shown, showFile, showFolder } from './temp-folder.ts';
 

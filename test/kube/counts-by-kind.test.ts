@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareText } from '../../src/kube/compare-text.ts';
 import { counted, countsByKind, kindCounts } from '../../src/kube/counts-by-kind.ts';
+import { compareText } from '../../src/kube/names.ts';
 import { deployment, pod } from '../support/builders.ts';
 
 test('the most first, and then by name', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearestName } from '../../src/kube/nearest-name.ts';
+import { didYouMean, nearestName } from '../../src/kube/names.ts';
 
 const names = ['missing-owner', 'self-owner', 'duplicate-uid'];
 

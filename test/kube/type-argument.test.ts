@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
-import { distance } from '../../src/kube/nearest-name.ts';
+import { distance } from '../../src/kube/names.ts';
 import { apiVersionOf, type ResourceType } from '../../src/kube/resource-type.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import { parseTargets } from '../../src/kube/type-argument.ts';

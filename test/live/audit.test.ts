@@ -139,7 +139,7 @@ test('a backup is mended in a pipe: comments stay, and what cannot be re-linked 
   expect(first.stderr.split('\n')).toEqual([
     `Warning: ${manifests}:26: ConfigMap lost: the reference to ConfigMap nobody was not re-linked: there is no ConfigMap nobody in namespace ${namespace}`,
     `Warning: ${manifests}:32: ConfigMap below: the reference to ConfigMap fresh was not re-linked: it is among the manifests and not there yet; apply it first, and re-link again`,
-    `Warning: ${manifests}:35: ConfigMap frozen: the reference to Ingress living was not re-linked: no API serves extensions/v1beta1 Ingress, so the collector never decides`,
+    `Warning: ${manifests}:35: ConfigMap frozen: the reference to Ingress living was not re-linked: no API serves extensions/v1beta1 Ingress, so the garbage collector never decides`,
     'References: 1 re-linked, 3 left as they were, 0 unknown.',
     '',
   ]);

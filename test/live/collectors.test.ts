@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { viewOf } from '../../src/controllers/cluster-view.ts';
-import type { ControllerId } from '../../src/controllers/controller-ids.ts';
+import type { ControllerId } from '../../src/controllers/controller.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import type { ForecastReport } from '../../src/output/documents/forecast.ts';
 import type { PodGcPreview } from '../../src/output/documents/podgc-preview.ts';

@@ -9,7 +9,7 @@ import { fromClusterObjects } from '../../src/cluster/list/get-objects.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { groupResourceOf, isMonitored } from '../../src/kube/resource-type.ts';
-import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';

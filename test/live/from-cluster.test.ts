@@ -7,7 +7,7 @@ import { fromCluster } from '../../src/cluster/from-cluster.ts';
 import { type Discovery, discover } from '../../src/cluster/list/discover.ts';
 import { loadWriters } from '../../src/cluster/list/get-objects.ts';
 import { listObjects } from '../../src/cluster/list/list-objects.ts';
-import { loadOwnerChain } from '../../src/cluster/list/load-owner-chain.ts';
+import { loadOwnerChain } from '../../src/cluster/list/look-up-owners.ts';
 import { fromFiles } from '../../src/files/from-files.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../src/kube/resource-type.ts';
 import { CoverageIndex } from '../../src/snapshot/coverage.ts';

@@ -127,6 +127,36 @@ test.each([
   });
 });
 
+test('a list that goes on for ever is not read, and the others are', async () => {
+  const page = (name: string, token: string) => ({
+    kind: 'PartialObjectMetadataList',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: { continue: token },
+    items: [{ metadata: { name, namespace } }],
+  });
+  let pages = 0;
+  replaced = (path) => {
+    if (!path.startsWith('/api/v1/configmaps')) return undefined;
+    pages += 1;
+    return page(`settings-${pages}`, pages % 2 === 0 ? 'even' : 'odd');
+  };
+  const { code, stdout } = await ask('orphans -A -o json');
+  const { coverage } = JSON.parse(stdout);
+  expect([pages, code, coverage.complete, coverage.problems]).toEqual([
+    3,
+    0,
+    false,
+    [
+      {
+        reason: 'unreadable',
+        message: 'cannot list configmaps: the server gives the same continue token twice',
+        resource: 'configmaps',
+        apiVersion: 'v1',
+      },
+    ],
+  ]);
+});
+
 test('an API that is described oddly is unknown, and the others are read', async () => {
   const discovery = await plane.get<{ items: { metadata: { name: string }; versions: unknown }[] }>(
     '/apis',

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
-import { sealBackup } from '../../src/restore/backup/write-backup.ts';
+import { sealBackup } from '../../src/restore/backup/backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { bareEnvironment, bin } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';

@@ -218,6 +218,8 @@ test('the table has every command that asks a cluster', () => {
 test.each([
   [`delete cm/sessions-root ${where} --yes`],
   [`forecast --collector csr-cleaner --apply --yes --settings ${inFolder('settings.yaml')}`],
+  ['forecast --collector csr-cleaner --apply --yes'],
+  ['podgc-preview --apply --yes'],
 ])('Ctrl-C while a plugin logs in ends %s, and the plugin is not asked again', async (line) => {
   writeFileSync(inFolder('settings.yaml'), 'terminatedPodGCThreshold: 100\n');
   const slow = inFolder('slow.json');

@@ -49,7 +49,7 @@ export function liveWith(
 ): LiveObjects {
   const live = new LiveObjects();
   for (const place of placesToLook(objects, new OwnerLookup(types, objects))) {
-    live.setAbsent(place);
+    live.set(place, { found: 'nothing' });
   }
   const shop = kube('v1 Namespace shop');
   for (const manifest of [shop, ...there]) {

@@ -117,7 +117,7 @@ describe('a scenario', () => {
     [{ verb: 'get', ...web }, 'requests[1].verb is none of delete'],
     [{ verb: 'delete', ...web, name: undefined }, 'requests[1].name is missing'],
     [{ verb: 'delete', ...web, kind: '' }, 'requests[1].kind is missing'],
-    [{ verb: 'delete', ...web, name: 5 }, 'requests[1].name is not a text'],
+    [{ verb: 'delete', ...web, name: 5 }, 'requests[1].name is not a string'],
     [{ verb: 'delete', ...web, policy: 'Orphan' }, 'requests[1].policy is not known here'],
     [
       { verb: 'delete', ...web, propagationPolicy: 'foreground' },

@@ -1,25 +1,19 @@
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import type { ObjectReference } from '../../src/kube/object-reference.ts';
 import { apiVersionOf, groupResourceOf } from '../../src/kube/resource-type.ts';
 import { Clock } from '../../src/simulator/engine/clock.ts';
 import { ClusterState } from '../../src/simulator/engine/cluster-state.ts';
 import type { RunContext } from '../../src/simulator/engine/run-context.ts';
 import { canonicalSchedule } from '../../src/simulator/engine/schedule.ts';
 import { silentTimeline } from '../../src/simulator/engine/timeline.ts';
-import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempt-to-delete.ts';
-import {
-  type LookedUpReference,
-  type Lookup,
-  OwnerLookup,
-} from '../../src/simulator/garbage-collector/owner-lookup.ts';
+import { attemptToDeleteItem } from '../../src/simulator/garbage-collector/attempts.ts';
+import { type Lookup, OwnerLookup } from '../../src/simulator/garbage-collector/owner-lookup.ts';
 import {
   AbsentOwnerCache,
   OwnershipGraph,
 } from '../../src/simulator/garbage-collector/ownership-graph.ts';
-import type {
-  Identity,
-  OwnershipNode,
-} from '../../src/simulator/garbage-collector/ownership-node.ts';
-import { readCoverageOf } from '../../src/simulator/read-coverage.ts';
+import type { OwnershipNode } from '../../src/simulator/garbage-collector/ownership-node.ts';
+import { readCoverageOf } from '../../src/simulator/simulation-input.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
 
@@ -50,7 +44,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   const cluster = new ClusterState(servedTypes, objects);
   const clock = new Clock(cluster);
   const now = () => beginning + clock.now;
-  const world: RunContext = {
+  const context: RunContext = {
     hasNodes: false,
     readyOnly: false,
     state: cluster,
@@ -81,7 +75,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
   );
 
   class AskedLookup extends OwnerLookup {
-    override find(wanted: LookedUpReference, namespace: string): Lookup {
+    override find(wanted: Omit<ObjectReference, 'namespace'>, namespace: string): Lookup {
       const found = super.find(wanted, namespace);
       if (found.kind === 'found' || found.kind === 'absent') {
         asked.push(`get ${wanted.apiVersion} ${wanted.kind} ${wanted.name}`);
@@ -107,7 +101,7 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
       asked.length = 0;
       const node = queue.shift();
       if (!node) throw new Error('nothing is queued');
-      const worker = { world, graph, lookup, absentOwners, queue: add, unknown: new Map() };
+      const worker = { context, graph, lookup, absentOwners, queue: add, unknown: new Map() };
       const task = attemptToDeleteItem(worker, node);
       let at = 0;
       for (let step = task.next(); ; step = task.next()) {
@@ -146,6 +140,6 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
 }
 
 /** `apps/v1 Deployment shop/web`. */
-function nameOf({ apiVersion, kind, namespace, name }: Identity): string {
+function nameOf({ apiVersion, kind, namespace, name }: ObjectReference): string {
   return `${apiVersion} ${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

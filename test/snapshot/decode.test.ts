@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isGcError } from '../../src/errors.ts';
-import { decodeSnapshotHeader } from '../../src/snapshot/decode.ts';
-import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { decodeSnapshotHeader, encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 import { decodeSnapshot } from '../support/decode-snapshot.ts';
 

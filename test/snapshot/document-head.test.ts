@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CoverageProblem } from '../../src/snapshot/coverage.ts';
-import { headOf } from '../../src/snapshot/document-head.ts';
+import { headOf } from '../../src/snapshot/snapshot.ts';
 import { pod, snapshotOf } from '../support/builders.ts';
 
 const forbidden: CoverageProblem = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FieldManager, ObjectRecord, Place } from '../../src/kube/object-record.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
 import type { Coverage } from '../../src/snapshot/coverage.ts';
-import { encodeSnapshot } from '../../src/snapshot/encode.ts';
+import { encodeSnapshot } from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../support/any-snapshot.ts';
 import {

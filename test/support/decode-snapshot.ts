@@ -1,5 +1,9 @@
 import { type Json, jsonOf, listOf, textOf } from '../../src/kube/json-value.ts';
-import { decodeRecord, decodeSnapshotHeader, savedTypeOf } from '../../src/snapshot/decode.ts';
+import {
+  decodeRecord,
+  decodeSnapshotHeader,
+  savedTypeOf,
+} from '../../src/snapshot/saved-snapshot.ts';
 import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 
 /** The inverse of encodeSnapshot, for a document that was parsed as a whole. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textAt } from '../../src/kube/field-at.ts';
-import { MetadataOnly, seenObjectOf, wholeOf } from '../../src/kube/seen-object.ts';
+import { MetadataOnly, seenObjectOf, wholeOf } from '../../src/kube/record-codec.ts';
 import { readAllWhole, readWhole } from '../../src/why/inquiry.ts';
 import { pod } from '../support/builders.ts';
 

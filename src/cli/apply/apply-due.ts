@@ -9,14 +9,13 @@ import type { OpenedCluster, Session } from '../input/session.ts';
 import { checkAccess } from '../loop/check-access.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster } from '../loop/planning.ts';
-import { printDocument, warnOfGaps } from '../loop/print-plan.ts';
+import { printDocument } from '../loop/print-plan.ts';
 import { refuseDangerous } from '../loop/refusals.ts';
 import { type Account, exitCodeOf, linesOf } from '../loop/run-summary.ts';
 import { type Interruption, orInterrupted, withInterruption } from '../terminal/interruption.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { writeErr } from '../terminal/streams.ts';
-import { approvedPart, type DueWork, type Work } from './due-requests.ts';
-import { planWork, planWorkOnCluster } from './plan-due.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { warnOfGaps, writeErr } from '../terminal/streams.ts';
+import { approvedPart, type DueWork, planWork, planWorkOnCluster, type Work } from './plan-due.ts';
 
 /** Finds what is due: in what files hold, or in a cluster, which it reads. */
 interface Look {
@@ -52,14 +51,19 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
     return exitCodes.ok;
   }
   const requests = found.due.map(({ request }) => request);
-  await orInterrupted(checkAccess({ requests }, cluster), interruption);
-  const { work, refused } = await orInterrupted(rehearse(live, found), interruption);
+  await checkAccess({ requests }, cluster, interruption);
+  const { work, refused } = await orInterrupted(
+    withProgress('Having the server check what is to be written', () =>
+      rehearsedWork(cluster, found, interruption),
+    ),
+    interruption,
+  );
   const planned = await orInterrupted(planWorkOnCluster(cluster, work, where), interruption);
   if (planned.plan.requests.length === 0) {
     reportNothing(work, refused);
     return refused > 0 ? exitCodes.failed : exitCodes.ok;
   }
-  let approved = work;
+  let approved: Work = work;
   const lookAgain = async () => {
     const again = approvedPart(await look(cluster), approved);
     approved = again.work;
@@ -69,7 +73,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   const account = await performPlan(planned, live, {
     look: lookAgain,
     useResourceVersion: true,
-    asCollector: true,
+    asController: true,
   });
   return account
     ? reportRun(account, { refused, isRehearsal: options.dryRun === 'server' })
@@ -80,15 +84,6 @@ function droppedLine(dropped: number): string {
   return dropped === 1
     ? '1 object is gone or not due any more, and is left alone.'
     : `${dropped} objects are gone or not due any more, and are left alone.`;
-}
-
-async function rehearse({ cluster, interruption }: LiveDeletion, found: Work) {
-  const progress = startProgress('Having the server check what is to be written');
-  try {
-    return await rehearsedWork(cluster, found, interruption);
-  } finally {
-    progress.stop();
-  }
 }
 
 /** Says on stderr what was not done and why, and how it ended; answers the exit code. */
@@ -129,21 +124,15 @@ function tell(events: readonly ProgressEvent[]): void {
   for (const line of linesOf(events)) writeErr(line);
 }
 
-/** Work after the server has rehearsed its patches, and how much of it the server would not take. */
-interface RehearsedWork {
-  readonly work: Work;
-  readonly refused: number;
-}
-
 /**
  * Rehearses the patches on the server. An object that does not take its patch is left alone: nothing
- * deletes it, the collector neither.
+ * deletes it, neither does the controller. Answers what is left, and how many were refused.
  */
 async function rehearsedWork(
   { client, types }: OpenedCluster,
   work: Work,
   { signal }: Interruption,
-): Promise<RehearsedWork> {
+) {
   const { rehearsePatches } = await import('../../deletion/send/send-request.ts');
   const requests = work.due.map(({ request }) => request);
   const rehearsed = await rehearsePatches(client, types, requests, signal);

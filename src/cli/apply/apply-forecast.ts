@@ -1,40 +1,45 @@
-import type { ExitCode } from '../../errors.ts';
+import { viewOf } from '../../controllers/cluster-view.ts';
+import type { Controller, Decision } from '../../controllers/controller.ts';
+import { memoryFromLease } from '../../controllers/leader-lease.ts';
+import { podGarbageCollector } from '../../controllers/pod-gc/pod-gc.ts';
+import { allControllers } from '../../controllers/registry.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
+import type { LeftAlone, PlannedRequest } from '../../deletion/plan/plan.ts';
+import { type ExitCode, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ApplyFlags, applyOptionsOf } from '../flags/apply-flags.ts';
-import { timeOf } from '../input/clock.ts';
-import { listCluster } from '../input/input.ts';
-import { listKinds } from '../input/open-kinds.ts';
+import type { ForecastFlags } from '../flags/forecast-flags.ts';
+import { nowOf } from '../input/clock.ts';
+import { listCluster, listKinds } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { findCollectorSettings } from '../settings/controller-settings.ts';
+import { findControllerSettings } from '../settings/open-settings.ts';
+import { orNothingSent } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
-import { applicableCollectors, ownerCollector } from './applicable-controllers.ts';
 import { applyDue } from './apply-due.ts';
-import { chosenCollectors, forecastWork, switchedOff } from './due-of-forecast.ts';
+import { podWork, whyNotNow } from './apply-pod-gc.ts';
 import { ownerDecisions, withOwnersLookedUp } from './due-of-garbage-collector.ts';
-import type { Work } from './due-requests.ts';
+import type { DueWork, Work } from './plan-due.ts';
 
-interface ForecastFlags extends ApplyFlags {
-  readonly collector?: readonly string[] | undefined;
-  readonly settings?: string | undefined;
-}
-
-/** Does by hand what the named collectors would do now. */
+/** Does by hand what the named controllers would do now. */
 export async function applyForecast(
-  flags: ForecastFlags,
+  flags: ForecastFlags & ApplyFlags,
   scope: (record: ObjectRecord) => boolean,
   session: Session,
 ): Promise<ExitCode> {
-  const ids = applicableCollectors(flags.collector);
+  const ids = applicableControllers(flags.collector);
   applyOptionsOf(flags);
-  const { settings } = await findCollectorSettings(flags, session);
+  const { settings } = await orNothingSent(findControllerSettings(flags, session));
   const off = switchedOff({ ids, settings });
   if (off.length > 0) writeErr(`Switched off, and doing nothing: ${off.join(', ')}.`);
   const workOf = (snapshot: Snapshot): Work => {
-    const now = timeOf(flags)?.getTime() ?? Date.parse(snapshot.observedAt);
+    const now = nowOf(flags, snapshot);
     return forecastWork(snapshot, { ids, settings, scope, now });
   };
-  const hasOwners = ids.has(ownerCollector) && !off.includes(ownerCollector);
+  const hasOwners = ids.has(garbageCollectorId) && !off.includes(garbageCollectorId);
   return applyDue(flags, session, {
     inFiles: (snapshot) => {
       const work = workOf(snapshot);
@@ -51,9 +56,9 @@ export async function applyForecast(
 
 /** An owner may be anywhere. */
 function read(cluster: OpenedCluster, ids: ReadonlySet<string>): Promise<Snapshot> {
-  if (ids.has(ownerCollector)) return listCluster(cluster, undefined, { facts: true });
-  const reads = chosenCollectors(ids).flatMap(({ reads: some }) => some);
-  return listKinds(cluster, [...reads, 'leases.coordination.k8s.io']);
+  if (ids.has(garbageCollectorId)) return listCluster(cluster, {}, { facts: true });
+  const reads = chosenControllers(ids).flatMap(({ reads: some }) => some);
+  return listKinds(cluster, reads);
 }
 
 function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {
@@ -63,4 +68,133 @@ function together(work: Work, more: Pick<Work, 'due' | 'leftAlone'>): Work {
     due: [...work.due, ...more.due.filter(({ record }) => !known.has(record.uid))],
     leftAlone: [...work.leftAlone, ...more.leftAlone],
   };
+}
+
+interface ForecastChoice {
+  readonly ids: ReadonlySet<string>;
+  readonly settings: ControllerSettings;
+  readonly scope: (record: ObjectRecord) => boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The controllers that are named, without the garbage collector, which is not in the registry. */
+function chosenControllers(ids: ReadonlySet<string>): Controller[] {
+  return allControllers.filter(({ id }) => ids.has(id));
+}
+
+/** Named controllers that do not run in the cluster, and so do nothing. */
+function switchedOff({ ids, settings }: Pick<ForecastChoice, 'ids' | 'settings'>): string[] {
+  const isEnabled = enabledControllers(settings.controllers);
+  const isOwnerOff = ids.has(garbageCollectorId) && !isEnabled('garbage-collector-controller');
+  const off = chosenControllers(ids)
+    .filter(({ controllers }) => controllers.length > 0 && !controllers.some(isEnabled))
+    .map(({ id }) => id);
+  return isOwnerOff ? [garbageCollectorId, ...off] : off;
+}
+
+/**
+ * What the controllers that are named would do now with the objects as they are.
+ * @internal
+ */
+export function forecastWork(snapshot: Snapshot, choice: ForecastChoice): Work {
+  const { ids, settings, scope, now } = choice;
+  const view = viewOf(snapshot);
+  const memory = memoryFromLease(view, now);
+  const off = new Set<string>(switchedOff(choice));
+  const due = new Map<string, DueWork>();
+  const leftAlone: LeftAlone[] = [];
+  for (const controller of chosenControllers(ids)) {
+    if (off.has(controller.id)) continue;
+    for (const [{ object, notBefore, confidence, because }, work] of decisionsOf(controller)) {
+      if (!scope(object) || due.has(object.uid)) continue;
+      const item = { notBefore: timestampOf(notBefore), confidence, because };
+      const not = whyNotNow(item, Date.parse(timestampOf(now)));
+      if (not === undefined) due.set(object.uid, work());
+      else leftAlone.push({ object: referenceTo(object), because: not });
+    }
+  }
+  const reads = new Set(chosenControllers(ids).flatMap((one) => one.reads));
+  return {
+    snapshot,
+    due: [...due.values()],
+    leftAlone,
+    problems: snapshot.coverage.problems.filter(
+      ({ resource }) => resource !== leases || reads.has(leases),
+    ),
+  };
+
+  function decisionsOf(controller: Controller): readonly (readonly [Decision, () => DueWork])[] {
+    return controller.id === podGarbageCollector.id
+      ? podGarbageCollector
+          .decide(view, settings, now, memory)
+          .map((one) => [one, () => podWork(one.object, one)])
+      : controller.decide(view, settings, now, memory).map((one) => [one, () => plainWork(one)]);
+  }
+}
+
+const leases = 'leases.coordination.k8s.io';
+
+/** Bound to the object as it was judged: what has changed since may be judged otherwise. */
+function plainWork({ object, action, options, patch, because, rule }: Decision): DueWork {
+  const { resourceVersion } = object;
+  const { propagationPolicy, gracePeriodSeconds } = options ?? {};
+  const request: PlannedRequest = {
+    verb: action,
+    ...referenceTo(object),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(action === 'patch' && patch && { patch: { ...patch, type: 'merge' } }),
+    wave: 0,
+  };
+  return { record: object, request, because, rule };
+}
+
+/** Why the work of some controllers is more than requests that a person may send. */
+const notByHand: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'persistentvolume-reclaim': 'it removes the storage itself before the volume',
+    'node-lifecycle': 'it watches heartbeats and keeps timers of its own',
+    'cloud-node': 'it asks the cloud which machines are there',
+    resourceclaim: 'it frees devices in several steps that drivers take part in',
+    'node-lease': 'it deletes nothing',
+    'ephemeral-volume': 'it deletes nothing',
+    'missing-node': 'no controller collects that',
+    'image-gc': 'the kubelet does it on its own disk',
+    'container-gc': 'the kubelet does it on its own disk',
+    namespace: 'it empties the namespace, kind by kind',
+  }),
+);
+
+const garbageCollectorId = 'garbage-collector';
+
+/** Controllers whose work is a delete or patch by API. */
+const applicable: readonly string[] = [
+  garbageCollectorId,
+  ...allControllers.map(({ id }) => id).filter((id) => !notByHand.has(id)),
+];
+
+/**
+ * Refuses controllers whose work cannot be done by hand, and to do the work of all at once.
+ * @internal
+ */
+export function applicableControllers(given: readonly string[] | undefined): ReadonlySet<string> {
+  const possible = `Possible are: ${applicable.join(', ')}.`;
+  if (given === undefined) {
+    throw usageError(
+      'no-collector',
+      '--apply needs --collector: whose work is to be done',
+      possible,
+    );
+  }
+  const ids = new Set(given.flatMap((list) => list.split(',')));
+  for (const id of ids) {
+    if (applicable.includes(id)) continue;
+    const why = notByHand.get(id);
+    throw why === undefined
+      ? usageError('unknown-collector', `--collector "${id}" is not a collector`, possible)
+      : usageError('not-by-hand', `the work of ${id} cannot be done by hand: ${why}`, possible);
+  }
+  return ids;
 }

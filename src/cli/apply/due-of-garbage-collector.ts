@@ -8,7 +8,7 @@ import { referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import type { DueWork } from './due-requests.ts';
+import type { DueWork } from './plan-due.ts';
 
 /** What the garbage collector deletes or patches because its owner is gone, and what is unknown. */
 export function ownerDecisions(
@@ -64,8 +64,8 @@ export async function withOwnersLookedUp(
   { client, types }: { readonly client: ClusterClient; readonly types: ResourceTypes },
   found: ReturnType<typeof ownerDecisions>,
 ): Promise<ReturnType<typeof ownerDecisions>> {
-  const states = new Map<string, Promise<OwnerState>>();
-  const stateOf = (reference: OwnerReference, namespace: string): Promise<OwnerState> => {
+  const states = new Map<string, ReturnType<typeof lookUp>>();
+  const stateOf = (reference: OwnerReference, namespace: string): ReturnType<typeof lookUp> => {
     const { apiVersion, kind, name } = reference;
     const key = JSON.stringify([apiVersion, kind, namespace, name]);
     const known = states.get(key) ?? lookUp(client, types, reference, namespace);
@@ -101,29 +101,20 @@ function keptOf({ patch }: PlannedRequest): readonly OwnerReference[] {
   return metadata?.ownerReferences ?? [];
 }
 
-interface OwnerState {
-  /** Undefined: there is none of that name. */
-  readonly uid: string | undefined;
-  /** It is being deleted, so that it may be waiting for this dependent. */
-  readonly isLeaving: boolean;
-  /** Why it is unknown. */
-  readonly doubt: string | undefined;
-}
-
+/** What there is under the name of an owner; no uid: nothing. `doubt` says why it is unknown. */
 async function lookUp(
   client: ClusterClient,
   types: ResourceTypes,
   { apiVersion, kind, name }: OwnerReference,
   namespace: string,
-): Promise<OwnerState> {
+) {
   const type = types.find(apiVersion, kind);
-  if (!type) {
-    return { uid: undefined, isLeaving: false, doubt: `${apiVersion} ${kind} is not served` };
-  }
+  if (!type) return { doubt: `${apiVersion} ${kind} is not served` };
   const place = type.namespaced ? namespace : '';
   const { record, problem } = await getObject(client, { type, namespace: place, name });
   return {
     uid: record?.uid,
+    /** It is being deleted, so that it may be waiting for this dependent. */
     isLeaving: record?.deletionTimestamp !== undefined,
     doubt: problem?.message,
   };

@@ -1,4 +1,10 @@
-import type { Plan, PlannedCluster, PlannedObject } from '../../deletion/plan/plan.ts';
+import type {
+  LeftAlone,
+  Plan,
+  PlannedCluster,
+  PlannedObject,
+  PlannedRequest,
+} from '../../deletion/plan/plan.ts';
 import { planDeletion } from '../../deletion/plan/plan-deletion.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -7,7 +13,42 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
-import type { DueWork, Work } from './due-requests.ts';
+import { withProblems } from '../loop/refusals.ts';
+
+/** One thing that a collector would do now, and the request by which it does. */
+export interface DueWork {
+  readonly record: ObjectRecord;
+  readonly request: PlannedRequest;
+  readonly because: string;
+  readonly rule: string;
+}
+
+/** What a collector would do now, as it was found in one look at the cluster. */
+export interface Work {
+  readonly snapshot: Snapshot;
+  readonly due: readonly DueWork[];
+  readonly leftAlone: readonly LeftAlone[];
+  /** What could not be read, and decides. */
+  readonly problems: readonly CoverageProblem[];
+}
+
+/** What of a second look at the cluster was seen and agreed to before; nothing is added. */
+export function approvedPart(
+  again: Work,
+  approved: Work,
+): { readonly work: Work; readonly dropped: number } {
+  const known = new Map(approved.due.map((one) => [one.record.uid, one]));
+  const due = again.due.flatMap((one) => {
+    const before = known.get(one.record.uid);
+    if (before?.request.verb !== one.request.verb) return [];
+    // What the server has rehearsed is what is sent; a status is about the generation seen then.
+    return [
+      one.request.patch?.subresource === 'status' ? { ...one, request: before.request } : one,
+    ];
+  });
+  const work = { ...again, due, leftAlone: approved.leftAlone };
+  return { work, dropped: approved.due.length - due.length };
+}
 
 /** Reads what the deletions can touch, and plans them. */
 export async function planWorkOnCluster(
@@ -28,13 +69,13 @@ export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster):
     deleted.map(({ record }) => record),
   );
   const still = new Map(targets.map((record) => [record.uid, record]));
-  // What was to be patched is in the picture that it was decided on.
+  // What is to be patched is in the snapshot that the decision was made on.
   const due = work.due.filter((one) => !isDeletion(one) || still.has(one.record.uid));
   const groups = [...Map.groupBy(due.filter(isDeletion), optionsOf).values()];
   const plans = (groups.length > 0 ? groups : [[]]).map((group) =>
     planDeletion(snapshot, intentOfGroup(group, still), contextOf(snapshot, where)),
   );
-  return { plan: asCollector(plans, due, work), snapshot, targets };
+  return { plan: asOneController(plans, due, work), snapshot, targets };
 }
 
 function isDeletion({ request }: DueWork): boolean {
@@ -51,8 +92,8 @@ function intentOfGroup(group: readonly DueWork[], still: ReadonlyMap<string, Obj
   return intentOf(targets, { propagationPolicy, gracePeriodSeconds, order: 'server' });
 }
 
-/** The plans as one, with the collector's own requests and its reasons. */
-function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
+/** The plans as one, with the controllers' own requests and reasons. */
+function asOneController(plans: readonly Plan[], due: readonly DueWork[], work: Work): Plan {
   const [first] = plans;
   if (!first) throw new Error('there is a plan for each group of requests, and one for none');
   const reasons = new Map(due.map((one) => [one.record.uid, one]));
@@ -68,25 +109,18 @@ function asCollector(plans: readonly Plan[], due: readonly DueWork[], work: Work
     const known = objects.get(object.uid);
     if (!known || (reason && object.wave === 0)) objects.set(object.uid, { ...object, ...because });
   }
-  const problems = distinct([
-    ...work.problems,
-    ...plans.flatMap(({ coverage }) => coverage.problems),
-  ]);
-  return {
+  const problems = [...work.problems, ...plans.flatMap(({ coverage }) => coverage.problems)];
+  const plan = {
     ...first,
     requests: due.map(({ request }) => request),
     objects: [...objects.values()].sort((a, b) => a.wave - b.wave),
     remarks: plans.flatMap(({ remarks }) => remarks),
     undetermined: plans.flatMap(({ undetermined }) => undetermined),
     leftAlone: work.leftAlone,
-    coverage: { ...first.coverage, complete: problems.length === 0, problems },
   };
+  return withProblems(plan, problems);
 }
 
 function patchedObject({ record, because, rule }: DueWork): PlannedObject {
   return { ...referenceTo(record), wave: 0, fate: 'kept', because, rule, blockedBy: [] };
-}
-
-function distinct(problems: readonly CoverageProblem[]): CoverageProblem[] {
-  return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
 }

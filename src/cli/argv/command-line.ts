@@ -1,5 +1,5 @@
-import { usageError } from '../../errors.ts';
-import { nearestName } from '../../kube/nearest-name.ts';
+import { type GcError, usageError } from '../../errors.ts';
+import { nearestName } from '../../kube/names.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { type CommandFlags, normalizeArgv } from './normalize-argv.ts';
 
@@ -43,8 +43,7 @@ function checkCommand(
 ): void {
   if (flags[word] !== undefined || word === 'version') return;
   const inTopic = Object.keys(flags).filter((name) => name.startsWith(`${word}:`));
-  if (inTopic.length === 0)
-    throw unknownCommand(word, 'kubectl gc', nearestCommand(word, manifest));
+  if (inTopic.length === 0) throw unknownCommand(word, manifest);
   if (following === '' || following.startsWith('-')) return;
   const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
   throw usageError(
@@ -54,19 +53,13 @@ function checkCommand(
   );
 }
 
-function unknownCommand(word: string, parent: string, near: string | undefined) {
+/** Names the command or topic that a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
+function unknownCommand(word: string, manifest: readonly CommandManifest[]): GcError {
+  const names = manifest.flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases]);
+  const near = nearestName(word, names)?.replaceAll(':', ' ');
   return usageError(
     'unknown-command',
-    `unknown command "${word}" for "${parent}"`,
+    `unknown command "${word}" for "kubectl gc"`,
     near ? `Did you mean: kubectl gc ${near}` : 'See the commands: kubectl gc --help',
   );
-}
-
-/** The command or topic a mistyped word was probably meant to be, as it is typed (`snapshot save`). */
-function nearestCommand(
-  word: string,
-  commands: readonly { readonly id: string; readonly aliases: readonly string[] }[],
-): string | undefined {
-  const names = commands.flatMap(({ id, aliases }) => [id, id.split(':')[0] ?? id, ...aliases]);
-  return nearestName(word, names)?.replaceAll(':', ' ');
 }

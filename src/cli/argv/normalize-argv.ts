@@ -1,4 +1,5 @@
 import { usageError } from '../../errors.ts';
+import { parseGoBool } from '../../kube/go-syntax.ts';
 
 /** What the normaliser needs to know of a flag. */
 export interface FlagShape {
@@ -137,10 +138,9 @@ function emit(flags: readonly ParsedFlag[]): string[] {
   });
 }
 
-/** The spellings Go's strconv.ParseBool takes. */
 function parseBool(name: string, value: string): boolean {
-  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true;
-  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
+  const bool = parseGoBool(value);
+  if (bool !== undefined) return bool;
   throw usageError(
     'invalid-boolean',
     `invalid argument "${value}" for "--${name}" flag: it must be true or false`,

@@ -2,7 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import { failLevels } from '../../audit/audit-config.ts';
 import { severities } from '../../audit/rules/audit-rule.ts';
 import { usageError } from '../../errors.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
+import { refuseEmptyPaths } from '../input/input.ts';
 
 const choice = 'RULES';
 const verdict = 'VERDICT';
@@ -19,14 +20,12 @@ export const auditFlags = {
   rule: Flags.string({
     helpGroup: choice,
     summary: 'only this rule; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'skip-rule': Flags.string({
     helpGroup: choice,
     summary: 'not this rule; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'list-rules': Flags.boolean({
     helpGroup: choice,
@@ -93,20 +92,7 @@ export const auditFlags = {
 };
 
 /** Their values, after parsing. */
-export interface AuditFlags {
-  readonly rule?: readonly string[] | undefined;
-  readonly 'skip-rule'?: readonly string[] | undefined;
-  readonly severity?: string | undefined;
-  readonly config?: string | undefined;
-  readonly 'no-config'?: boolean | undefined;
-  readonly 'fail-on'?: string | undefined;
-  readonly baseline?: string | undefined;
-  readonly 'update-baseline'?: boolean | undefined;
-  readonly 'allow-incomplete'?: boolean | undefined;
-  readonly 'against-cluster'?: boolean | undefined;
-  readonly relink?: boolean | undefined;
-  readonly 'strip-owners'?: boolean | undefined;
-}
+export type AuditFlags = ValuesOf<typeof auditFlags>;
 
 /** Is this `--relink` or `--strip-owners`, which print manifests instead of findings? Wrong combinations are usage errors. */
 export function pipesManifests(
@@ -125,9 +111,7 @@ export function pipesManifests(
     );
   }
   if (asked === 'against-cluster') return false;
-  if (flags.from.includes('')) {
-    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
-  }
+  refuseEmptyPaths(flags.from);
   if (args.length > 0 || flags.output !== 'table') {
     throw usageError(
       'manifests-as-they-are',

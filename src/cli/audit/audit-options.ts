@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, promises as fs } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
@@ -9,8 +9,9 @@ import {
   knownRule,
   parseConfig,
 } from '../../audit/audit-config.ts';
+import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
-import { usageError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
 import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
@@ -91,16 +92,49 @@ const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
  * The nearest configuration: in this folder or one above, up to the repository's root or the home
  * folder; else the user's own in $XDG_CONFIG_HOME/kubectl-gc/config.yaml.
  */
-function findConfig(
-  folder: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  home: string = homedir(),
-): string | undefined {
+function findConfig(folder: string): string | undefined {
+  const home = homedir();
   for (let at = folder; ; at = dirname(at)) {
     const found = configNames.map((name) => join(at, name)).find((path) => existsSync(path));
     if (found !== undefined) return found;
     if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
   }
-  const own = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'kubectl-gc', 'config.yaml');
+  const own = join(
+    process.env.XDG_CONFIG_HOME || join(home, '.config'),
+    'kubectl-gc',
+    'config.yaml',
+  );
   return existsSync(own) ? own : undefined;
+}
+
+/** The baseline in a file; undefined without one, and where it is about to be written for the first time. */
+export async function readBaseline(
+  path: string | undefined,
+  toBeWritten: boolean,
+): Promise<Baseline | undefined> {
+  if (path === undefined) return undefined;
+  if (!existsSync(path)) {
+    if (toBeWritten) return undefined;
+    throw usageError(
+      'no-baseline',
+      `there is no baseline ${path}`,
+      'Write one with --update-baseline.',
+    );
+  }
+  return parseBaseline(await readDocument(path, 'baseline'), path);
+}
+
+/** Replaces the file as a whole, so that whoever interrupts it keeps the one there was. */
+export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    await fs.writeFile(draft, `${JSON.stringify(baseline, undefined, 2)}\n`);
+    await fs.rename(draft, path);
+  } catch (cause) {
+    await fs.rm(draft, { force: true });
+    throw new GcError(`cannot write the baseline ${path}: ${(cause as Error).message}`, {
+      code: 'cannot-write',
+      cause,
+    });
+  }
 }

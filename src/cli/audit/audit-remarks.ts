@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
@@ -9,19 +10,19 @@ export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[
   if (config !== undefined) lines.push(`Configured by ${config}.`);
   for (const { rule, because, objects, optional } of notChecked) {
     lines.push(
-      `${optional ? '' : 'Warning: '}${rule}: ${count(objects, 'object')} not checked: ${because}`,
+      `${optional ? '' : 'Warning: '}${rule}: ${counted(objects, 'object')} not checked: ${because}`,
     );
   }
   if (unknown.length > 0) {
     const which = 'could not be judged, as their owners were not read';
-    lines.push(`Warning: ${count(unknown.length, 'reference')} ${which}; -o json lists them.`);
+    lines.push(`Warning: ${counted(unknown.length, 'reference')} ${which}; -o json lists them.`);
   }
   for (const { lapsedWaiver, fingerprint } of items) {
     if (!lapsedWaiver) continue;
     const { by, because } = lapsedWaiver;
     lines.push(`Warning: the ${by} does not waive "${fingerprint}" any more: ${because}`);
   }
-  const found = [count(error, 'error'), count(warning, 'warning'), `${info} info`];
+  const found = [counted(error, 'error'), counted(warning, 'warning'), `${info} info`];
   if (baseline > 0) found.push(`${baseline} in the baseline`);
   if (waived > 0) found.push(`${waived} waived`);
   lines.push(`${found.join(', ')}.`);
@@ -36,8 +37,4 @@ export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[
     );
   }
   return lines;
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -1,20 +1,20 @@
+import { basename } from 'node:path';
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
 import { asCreated } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { ownersOf } from '../../cluster/list/owner-locations.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { ownersOf } from '../../cluster/list/look-up-owners.ts';
+import type { Json } from '../../kube/json-value.ts';
+import { bareRecord, type ObjectRecord, type Place } from '../../kube/object-record.ts';
 import { locationKey } from '../../kube/object-reference.ts';
-import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { isReady } from '../../kube/well-known-kinds.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { inOrder } from '../input/in-order.ts';
-import { listCluster, openFiles } from '../input/input.ts';
+import { inOrder, listCluster, openFiles, within } from '../input/input.ts';
 import type { Session } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { kubeletManifest } from './kubelet-manifests.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
@@ -40,11 +40,11 @@ export async function openAudited(
     return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
-  const namespaces = namespace === undefined ? undefined : [namespace];
-  const listed = await listCluster(cluster, namespaces, { facts: true });
+  const narrowed = namespace !== undefined;
+  const listed = await listCluster(cluster, within(namespace), { facts: true });
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-  if (!asksKubelets || namespaces) return { snapshot, narrowed: namespaces !== undefined };
+  if (!asksKubelets || narrowed) return { snapshot, narrowed };
   return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
 }
 
@@ -101,19 +101,14 @@ async function askKubelets(client: ClusterClient, { records }: Snapshot): Promis
   return { read, unread };
 }
 
-/** Manifests as if they were applied, among the objects of a cluster that matter for them. */
-interface Applied {
-  readonly snapshot: Snapshot;
-  readonly isManifest: (record: ObjectRecord) => boolean;
-  readonly narrowed: false;
-}
-
-/** Asks the cluster for the manifests' owners, namespaces and predecessors: GETs only. */
-export async function openAgainstCluster(flags: CommonFlags, session: Session): Promise<Applied> {
+/**
+ * Manifests as if they were applied, among the objects of a cluster that matter for them: their owners,
+ * namespaces and predecessors, each asked for by a GET.
+ */
+export async function openAgainstCluster(flags: CommonFlags, session: Session) {
   const files = await openFiles(flags, flags.from ?? []);
   const cluster = await session.cluster();
-  const progress = startProgress('Looking at the cluster');
-  try {
+  return withProgress('Looking at the cluster', async () => {
     const { client } = cluster;
     const types = typesOnceApplied(files, cluster.types);
     const manifests = files.records.map((record) =>
@@ -134,9 +129,7 @@ export async function openAgainstCluster(flags: CommonFlags, session: Session): 
     const { fromClusterObjects } = await import('../../cluster/list/get-objects.ts');
     const live = await fromClusterObjects(client, cluster, [...places.values()]);
     return applied(files, manifests, live, types);
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /** What the cluster serves, and what the manifests' own definitions will make it serve. */
@@ -164,7 +157,7 @@ function applied(
   manifests: readonly ObjectRecord[],
   live: Snapshot,
   types: ResourceTypes,
-): Applied {
+) {
   const there = new Map(live.records.map((record) => [locationKey(record), record]));
   const records = manifests.map((record, index): ObjectRecord => {
     const before = there.get(locationKey(record));
@@ -196,7 +189,25 @@ function applied(
       },
       origin: files.origin,
     }),
-    isManifest: (record) => isManifest.has(record),
+    isManifest: (record: ObjectRecord) => isManifest.has(record),
     narrowed: false,
   };
+}
+
+const type: ResourceType = {
+  group: 'kubelet.config.k8s.io',
+  version: 'v1beta1',
+  kind: 'KubeletConfiguration',
+  resource: 'kubeletconfigurations',
+  singular: 'kubeletconfiguration',
+  shortNames: [],
+  categories: [],
+  namespaced: false,
+  verbs: [],
+};
+
+/** A KubeletConfiguration of a file, which is no object of a cluster, under the name of its file. */
+function kubeletManifest(configuration: Json, place: Place): SeenKubelets['read'][number] {
+  const object = { ...bareRecord({ type, namespace: '', name: basename(place.path) }), place };
+  return { object, configuration };
 }

@@ -8,11 +8,16 @@ import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { wantsDocument } from './delete-options.ts';
 import { Outcome, recordRun } from './outcome.ts';
-import { savePlan } from './save-plan.ts';
+import { savePlan } from './saved-plan.ts';
 import { sendDelete } from './send-delete.ts';
 import { type DeletionTarget, deletedLine } from './targets/deletion-target.ts';
-import { type GottenTarget, getTargets } from './targets/get-targets.ts';
-import { namingScope, type ReadCommandLine, resolveTargets } from './targets/resolve-targets.ts';
+import {
+  type GottenTarget,
+  getTargets,
+  namingScope,
+  type ReadCommandLine,
+  resolveTargets,
+} from './targets/resolve-targets.ts';
 
 /** Deletes what the command line names on a cluster; answers what became of it. */
 export async function deleteLive(

@@ -3,7 +3,6 @@ import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { openFiles } from '../input/input.ts';
-import type { Selectors } from '../input/scope.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
@@ -11,13 +10,13 @@ import { refuseDangerous } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './delete-options.ts';
 import { Outcome } from './outcome.ts';
-import { savePlan } from './save-plan.ts';
+import { savePlan } from './saved-plan.ts';
 import { deletedLine } from './targets/deletion-target.ts';
 import type { ReadCommandLine } from './targets/resolve-targets.ts';
-import { targetsOfArguments, typesToSelect } from './targets/targets-of-arguments.ts';
+import { targetsOfArguments, typesToSelect } from './targets/target-arguments.ts';
 import { targetsOfFiles } from './targets/targets-of-files.ts';
 
-/** Plans a deletion on the picture that files show. Nothing is sent, and there is nobody to send to. */
+/** Plans a deletion on the snapshot that files make. Nothing is sent. */
 export async function deleteOffline(
   commandLine: ReadCommandLine,
   paths: readonly string[],
@@ -58,11 +57,10 @@ function targetsIn(
   const given = flags['all-namespaces'] ? undefined : flags.namespace || undefined;
   if (named.by === 'selector') {
     const targets = typesToSelect(named.types, types).map((type) => ({ type, name: undefined }));
-    const selectors: Selectors = {
-      ...(flags.selector && { selector: flags.selector }),
-      ...(flags['field-selector'] && { 'field-selector': flags['field-selector'] }),
-    };
-    return selectObjects(snapshot, { targets, namespace: given, selectors });
+    return selectObjects(snapshot, targets, given, {
+      selector: flags.selector || undefined,
+      'field-selector': flags['field-selector'] || undefined,
+    });
   }
   const anywhere = '*';
   const resolved =
@@ -86,7 +84,7 @@ function targetsIn(
     }
     const namespace = target.namespace === anywhere ? undefined : target.namespace;
     try {
-      return selectObjects(snapshot, { targets: [{ type, name }], namespace, selectors: {} });
+      return selectObjects(snapshot, [{ type, name }], namespace);
     } catch (error) {
       if (!isGcError(error) || error.code !== 'not-found') throw error;
       outcome.objectFailed(position, {

@@ -1,43 +1,16 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { usageError } from '../../errors.ts';
+import { type GcError, usageError } from '../../errors.ts';
 import {
   goDurationFault,
   goSyntaxFault,
   parseGoBool,
   parseGoDuration,
 } from '../../kube/go-syntax.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import type { deleteFlags } from '../flags/delete-flags.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 
 /** The values of `deleteFlags`, after parsing. */
-export interface DeleteFlags extends CommonFlags {
-  readonly 'all-namespaces'?: boolean | undefined;
-  readonly all?: boolean | undefined;
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-  readonly filename?: readonly string[] | undefined;
-  readonly kustomize?: string | undefined;
-  readonly recursive?: boolean | undefined;
-  readonly cascade?: string | undefined;
-  readonly 'dry-run'?: string | undefined;
-  readonly force?: boolean | undefined;
-  readonly 'grace-period'?: string | undefined;
-  readonly 'ignore-not-found'?: string | undefined;
-  readonly interactive?: boolean | undefined;
-  readonly timeout?: string | undefined;
-  readonly wait?: string | undefined;
-  readonly raw?: string | undefined;
-  readonly output?: string | undefined;
-  readonly preview?: boolean | undefined;
-  readonly compare?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly order?: string | undefined;
-  readonly yes?: boolean | undefined;
-  readonly 'max-deletes'?: string | undefined;
-  readonly 'allow-protected'?: boolean | undefined;
-  readonly 'allow-incomplete'?: boolean | undefined;
-  readonly backup?: string | undefined;
-  readonly 'no-backup'?: boolean | undefined;
-}
+export type DeleteFlags = CommonFlags & ValuesOf<typeof deleteFlags>;
 
 export type DryRun = 'none' | 'client' | 'server';
 
@@ -112,30 +85,33 @@ function selects(flags: DeleteFlags): boolean {
   return (all ?? false) || selector !== '' || fields !== '';
 }
 
-/** 0 without --force becomes 1, so that nobody skips the kubelet by accident. */
+/** 0 without --force becomes 1, so that the kubelet is not skipped by accident. */
 function gracePeriodOf(seconds: number, force: boolean): number | undefined {
   if (seconds === 0 && !force) return 1;
   if (seconds >= 0) return seconds;
   return force ? 0 : undefined;
 }
 
-const policies: Readonly<Record<string, PropagationPolicy>> = {
-  background: 'Background',
-  foreground: 'Foreground',
-  orphan: 'Orphan',
-};
+/** What `--cascade` stands for. */
+export const cascadePolicies: ReadonlyMap<string | undefined, PropagationPolicy> = new Map([
+  ['background', 'Background'],
+  ['foreground', 'Foreground'],
+  ['orphan', 'Orphan'],
+]);
+
+export function invalidCascade(cascade: string | undefined): GcError {
+  return usageError(
+    'invalid-cascade',
+    `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
+  );
+}
 
 function policyOf(cascade: string | undefined, warnings: string[]): PropagationPolicy {
   if (cascade === undefined) return 'Background';
-  const policy = policies[cascade];
+  const policy = cascadePolicies.get(cascade);
   if (policy) return policy;
   const bool = parseGoBool(cascade);
-  if (bool === undefined) {
-    throw usageError(
-      'invalid-cascade',
-      `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
-    );
-  }
+  if (bool === undefined) throw invalidCascade(cascade);
   const instead = bool ? 'background' : 'orphan';
   warnings.push(
     `warning: --cascade=${cascade} is deprecated (boolean value) and can be replaced with --cascade=${instead}.`,
@@ -186,34 +162,34 @@ function maxDeletesOf(text: string | undefined): number | undefined {
 }
 
 function integerOf(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[-+]?\d{1,15}$/.test(text)) return Number(text);
-  throw usageError(
-    'invalid-integer',
-    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseInt', text)}`,
-  );
-}
-
-function durationOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseGoDuration(text);
-  if (milliseconds !== undefined && milliseconds < 0) {
-    throw usageError('invalid-duration', '--timeout must not be negative');
-  }
-  if (milliseconds !== undefined) return milliseconds === 0 ? undefined : milliseconds;
-  throw usageError(
-    'invalid-duration',
-    `invalid argument "${text}" for "--timeout" flag: ${goDurationFault(text)}`,
-  );
+  const read = (word: string) => (/^[-+]?\d{1,15}$/.test(word) ? Number(word) : undefined);
+  return parsedBy(read, text, flag, 'integer', (word) => goSyntaxFault('ParseInt', word));
 }
 
 function booleanOf(flag: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  const bool = parseGoBool(text);
-  if (bool !== undefined) return bool;
+  return parsedBy(parseGoBool, text, flag, 'boolean', (word) => goSyntaxFault('ParseBool', word));
+}
+
+/** Milliseconds; undefined waits on. */
+function durationOf(text: string | undefined): number | undefined {
+  const milliseconds = parsedBy(parseGoDuration, text, 'timeout', 'duration', goDurationFault);
+  if (milliseconds === undefined || milliseconds >= 0) return milliseconds || undefined;
+  throw usageError('invalid-duration', '--timeout must not be negative');
+}
+
+/** The value of a flag; one that `read` does not understand is a usage error in Go's words. */
+function parsedBy<T>(
+  read: (text: string) => T | undefined,
+  text: string | undefined,
+  flag: string,
+  what: string,
+  faultOf: (text: string) => string | undefined,
+): T | undefined {
+  const value = text === undefined ? undefined : read(text);
+  if (text === undefined || value !== undefined) return value;
   throw usageError(
-    'invalid-boolean',
-    `invalid argument "${text}" for "--${flag}" flag: ${goSyntaxFault('ParseBool', text)}`,
+    `invalid-${what}`,
+    `invalid argument "${text}" for "--${flag}" flag: ${faultOf(text)}`,
   );
 }
 
@@ -235,4 +211,16 @@ export function wantsDocument(flags: DeleteFlags): boolean {
   const isDocument = output !== '' && output !== 'name';
   const rehearses = !['none', undefined].includes(flags['dry-run']);
   return (preview ?? false) || (compare ?? false) || (rehearses && isDocument);
+}
+
+/** The first flag that a bare request cannot honour, so that the URI has to be planned; undefined for none. */
+export function planningFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): string | undefined {
+  if (flags.preview) return '--preview';
+  if (flags.compare) return '--compare';
+  if (dryRun !== 'none') return '--dry-run';
+  const given = (['plan', 'max-deletes', 'backup', 'order'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (given) return `--${given}`;
+  return flags.wait === 'tree' || flags.wait === 'object' ? `--wait=${flags.wait}` : undefined;
 }

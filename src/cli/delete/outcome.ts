@@ -8,7 +8,7 @@ import { isInteractive } from '../terminal/confirm.ts';
 import { writeOut } from '../terminal/streams.ts';
 import { deletedLine } from './targets/deletion-target.ts';
 import { type Failure, isNotFound, messageOf, whenDeleting } from './targets/failure.ts';
-import type { GottenTarget } from './targets/get-targets.ts';
+import type { GottenTarget } from './targets/resolve-targets.ts';
 
 /** What became of a command line: what failed, where it was met, and what is not gone. */
 export class Outcome {

@@ -7,8 +7,8 @@ import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { deleteLive } from './delete-live.ts';
 import { type DeleteFlags, deleteOptionsOf } from './delete-options.ts';
+import { type NamedByPath, type RawUri, rawUriOf } from './delete-raw.ts';
 import type { Outcome } from './outcome.ts';
-import { type NamedByPath, type RawUri, rawUriOf } from './raw-uri.ts';
 import type { NamedThings } from './targets/target-arguments.ts';
 
 /**

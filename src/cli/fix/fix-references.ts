@@ -8,7 +8,7 @@ import { checkFixAccess } from '../loop/check-access.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
 
-/** Offline there is nobody to send a patch to, so it is printed as the kubectl command that would. */
+/** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
 export function printPatches(patches: readonly ObjectPatch[]): void {
   writeErr('To fix them (nothing was sent):');
   for (const { object, patch } of patches) {

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
 import { deleteFlags } from './delete-flags.ts';
-import type { CommonFlags } from './flags.ts';
+import type { CommonFlags, ValuesOf } from './flags.ts';
 
 const helpGroup = 'APPLY';
 const withApply = { helpGroup, dependsOn: ['apply'] };
@@ -24,20 +24,9 @@ export const applyFlags = {
 /** Shows what would be done. */
 export const showingFlag = '--dry-run=client';
 
-/** The values of `applyFlags`, after parsing. */
-export interface ApplyFlags extends CommonFlags {
-  readonly apply?: boolean | undefined;
-  readonly 'dry-run'?: string | undefined;
-  readonly yes?: boolean | undefined;
-  readonly 'max-deletes'?: string | undefined;
-  readonly 'allow-protected'?: boolean | undefined;
-  readonly 'allow-incomplete'?: boolean | undefined;
-  readonly backup?: string | undefined;
-  readonly 'no-backup'?: boolean | undefined;
-  readonly timeout?: string | undefined;
-  readonly wait?: string | undefined;
-  readonly output?: string | undefined;
-}
+/** The values of `applyFlags`, after parsing, and how to print. */
+export type ApplyFlags = CommonFlags &
+  ValuesOf<typeof applyFlags> & { readonly output?: string | undefined };
 
 /** Checks what can be checked before anything is read. */
 export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {

@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { optionalValue } from '../argv/optional-value.ts';
-import { allNamespacesFlag } from './flags.ts';
+import { allNamespacesFlag, optionalValue, repeatable } from './flags.ts';
 
 const safety = 'SAFETY';
 const plan = 'PLAN';
@@ -19,8 +18,7 @@ const kubectlFlags = {
   filename: Flags.string({
     char: 'f',
     summary: 'the objects of a file, folder, pattern, URL or - for stdin; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   kustomize: Flags.string({ char: 'k', summary: 'the objects of a kustomization folder' }),
   recursive: Flags.boolean({ char: 'R', summary: 'with -f: also the folders inside' }),

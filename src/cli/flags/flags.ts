@@ -1,5 +1,10 @@
 import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import type { ConnectionOptions } from '../../cluster/connection/cluster-client.ts';
+import type { FlagShape } from '../argv/normalize-argv.ts';
+
+/** A flag that may be given several times, each time with one value. */
+export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
 const connection = 'CLUSTER';
 const input = 'INPUT';
@@ -23,15 +28,13 @@ const connectionFlags = {
   'as-group': Flags.string({
     helpGroup: connection,
     summary: 'group to impersonate; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'as-uid': Flags.string({ helpGroup: connection, summary: 'uid to impersonate' }),
   'as-user-extra': Flags.string({
     helpGroup: connection,
     summary: 'extra field to impersonate, key=value; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   'certificate-authority': Flags.string({ helpGroup: connection, summary: 'CA certificate file' }),
   'client-certificate': Flags.string({ helpGroup: connection, summary: 'client certificate file' }),
@@ -54,14 +57,13 @@ const connectionFlags = {
   }),
 };
 
-/** Where the picture comes from and how the answer is printed. */
+/** Where the snapshot comes from and how the answer is printed. */
 export const commonFlags = {
   ...connectionFlags,
   from: Flags.string({
     helpGroup: input,
     summary: 'read files instead of a cluster: a file, a folder, or - for stdin; may be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
   complete: Flags.boolean({
     helpGroup: input,
@@ -90,11 +92,19 @@ export const selectorFlags = {
   }),
 };
 
+/** How `--fix` goes about it. */
+export const fixFlags = {
+  'dry-run': Flags.boolean({
+    summary: 'with --fix: only rehearse on the server',
+    dependsOn: ['fix'],
+  }),
+  yes: Flags.boolean({ char: 'y', summary: 'with --fix: do not ask', dependsOn: ['fix'] }),
+};
+
 export const filenameFlag = Flags.string({
   char: 'f',
   summary: 'the objects that a manifest names; may be repeated',
-  multiple: true,
-  multipleNonGreedy: true,
+  ...repeatable,
 });
 
 export function outputFlag(formats: readonly string[], fallback: string) {
@@ -107,32 +117,10 @@ export function outputFlag(formats: readonly string[], fallback: string) {
 }
 
 /** The values of `commonFlags`, after parsing. */
-export interface CommonFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly user?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly server?: string | undefined;
-  readonly token?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  readonly as?: string | undefined;
-  readonly 'as-group'?: readonly string[] | undefined;
-  readonly 'as-uid'?: string | undefined;
-  readonly 'as-user-extra'?: readonly string[] | undefined;
-  readonly 'certificate-authority'?: string | undefined;
-  readonly 'client-certificate'?: string | undefined;
-  readonly 'client-key'?: string | undefined;
-  readonly 'insecure-skip-tls-verify'?: boolean | undefined;
-  readonly 'tls-server-name'?: string | undefined;
-  readonly 'request-timeout'?: string | undefined;
-  readonly 'disable-compression'?: boolean | undefined;
-  readonly from?: readonly string[] | undefined;
-  readonly complete?: boolean | undefined;
-  readonly now?: string | undefined;
-  readonly 'no-color'?: boolean | undefined;
-}
+export type CommonFlags = ValuesOf<typeof commonFlags>;
+
+/** The values of some flags, after parsing; a function may be called with those alone that it reads. */
+export type ValuesOf<T> = Partial<InferredFlags<T>>;
 
 export function connectionOptions(flags: CommonFlags): ConnectionOptions {
   return {
@@ -157,4 +145,15 @@ export function connectionOptions(flags: CommonFlags): ConnectionOptions {
     requestTimeout: flags['request-timeout'],
     disableCompression: flags['disable-compression'],
   };
+}
+
+/**
+ * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word that is
+ * like the pattern `following` is the value all the same. The argument normaliser reads both off the flag.
+ */
+export function optionalValue<Flag extends object>(
+  flag: Flag,
+  alone: Required<Pick<FlagShape, 'bare'>> & Pick<FlagShape, 'following'>,
+): Flag {
+  return Object.assign(flag, alone);
 }

@@ -1,7 +1,40 @@
+import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
-import { didYouMean } from '../../kube/nearest-name.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { forecastControllers } from '../../output/documents/forecast.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  repeatable,
+  selectorFlags,
+  type ValuesOf,
+} from './flags.ts';
+
+export const forecastByDefault = '24h';
+
+/** What a forecast is asked. */
+export const forecastFlags = {
+  'all-namespaces': allNamespacesFlag,
+  ...selectorFlags,
+  within: Flags.string({
+    summary: `only what begins within this time, as in 30m or 7d; ${forecastByDefault} by default`,
+    helpValue: 'DURATION',
+  }),
+  collector: Flags.string({
+    summary: 'only these collectors, as in a,b; may be repeated',
+    helpValue: 'ID',
+    ...repeatable,
+  }),
+  settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+  'kubelet-restart': Flags.string({
+    helpGroup: 'WHAT IF',
+    summary: 'kubelets start again after this time, and forget how long images were unused',
+    helpValue: 'DURATION',
+  }),
+};
+
+export type ForecastFlags = CommonFlags & ValuesOf<typeof forecastFlags>;
 
 const day = 86_400_000;
 /** Beyond it, the calendar of the clock ends. */
@@ -35,12 +68,12 @@ export function parseWithin(text: string, flag = '--within'): number {
 }
 
 /** `--collector a,b --collector c`: three ids. */
-export function collectorIds(values: readonly string[] | undefined): string[] | undefined {
+export function givenControllers(values: readonly string[] | undefined): string[] | undefined {
   return values?.flatMap((value) => value.split(',').map((id) => id.trim()));
 }
 
 /** Which collectors `--collector` asks for. */
-export function wantedCollectors(ids: readonly string[] | undefined): (id: string) => boolean {
+export function wantedControllers(ids: readonly string[] | undefined): (id: string) => boolean {
   if (ids === undefined) return () => true;
   for (const id of ids) {
     if (forecastControllers.includes(id)) continue;

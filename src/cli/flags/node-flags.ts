@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import type { CommonFlags } from './flags.ts';
+import type { CommonFlags, ValuesOf } from './flags.ts';
 
 /** Which nodes a question is about. */
 export const nodeFlags = {
@@ -62,7 +62,4 @@ export const containerSettingFlags = {
   }),
 };
 
-export interface NodeFlags extends CommonFlags {
-  readonly all?: boolean | undefined;
-  readonly selector?: string | undefined;
-}
+export type NodeFlags = CommonFlags & ValuesOf<typeof nodeFlags>;

@@ -1,8 +1,9 @@
 import { usageError } from '../../errors.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 
 /** What `--now` says; undefined when it was not given. */
-export function timeOf({ now }: { readonly now?: string | undefined }): Date | undefined {
+export function timeOf({ now }: Pick<CommonFlags, 'now'>): Date | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now);
   if (rfc3339.test(now) && !Number.isNaN(time.getTime())) return time;
@@ -11,6 +12,14 @@ export function timeOf({ now }: { readonly now?: string | undefined }): Date | u
     `--now "${now}" is not a time`,
     'Write it as RFC 3339: 2026-01-31T12:00:00Z.',
   );
+}
+
+/** The time to count from, in epoch milliseconds: what `--now` says, else when the snapshot was taken. */
+export function nowOf(
+  flags: Pick<CommonFlags, 'now'>,
+  { observedAt }: Pick<Snapshot, 'observedAt'>,
+): number {
+  return timeOf(flags)?.getTime() ?? Date.parse(observedAt);
 }
 
 /**

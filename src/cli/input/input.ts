@@ -1,11 +1,15 @@
+import type { ClusterScope } from '../../cluster/from-cluster.ts';
 import { usageError } from '../../errors.ts';
 import type { FromFilesOptions } from '../../files/from-files.ts';
+import { compareText } from '../../kube/names.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
-import { inOrder } from './in-order.ts';
-import { type Scope, type Selectors, scopeOf } from './scope.ts';
+import { type AllNamespaces, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -15,11 +19,10 @@ export async function openFiles(
   options: Pick<FromFilesOptions, 'onKubeletConfiguration'> = {},
 ): Promise<Snapshot> {
   const now = timeOf(flags);
-  if (paths.includes('')) {
-    throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
-  }
+  refuseEmptyPaths(paths);
   const { fromFiles } = await import('../../files/from-files.ts');
   const snapshot = await fromFiles(paths, {
+    remark: writeErr,
     now: () => now ?? new Date(),
     stdin: process.stdin,
     complete: flags.complete ?? false,
@@ -28,17 +31,21 @@ export async function openFiles(
   return inOrder(snapshot);
 }
 
-/** Lists every kind of the cluster, or of some namespaces, as metadata; with `facts`, what records keep of spec and status too. */
+export function refuseEmptyPaths(paths: readonly string[]): void {
+  if (!paths.includes('')) return;
+  throw usageError('no-file', 'a file name is empty', 'Name a file, a folder, or - for stdin.');
+}
+
+/** Lists the kinds of the cluster as metadata; with `facts`, what records keep of spec and status too. */
 export async function listCluster(
   cluster: OpenedCluster,
-  namespaces: readonly string[] | undefined,
+  scope: ClusterScope,
   options: { readonly facts?: boolean } = {},
 ): Promise<Snapshot> {
   const { fromCluster } = await import('../../cluster/from-cluster.ts');
-  const progress = startProgress('Reading the cluster');
-  try {
+  return withProgress('Reading the cluster', async (progress) => {
     const snapshot = await inSmallHeap(() =>
-      fromCluster(cluster.client, namespaces ? { namespaces } : {}, {
+      fromCluster(cluster.client, scope, {
         ...options,
         discovery: cluster,
         onProgress: ({ done, total, objects }) =>
@@ -46,26 +53,23 @@ export async function listCluster(
       }),
     );
     return inOrder(snapshot);
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
-/** The picture that a question about a whole cluster or namespace needs, from either side. */
-interface Opened {
-  readonly snapshot: Snapshot;
-  /** Which objects of it the question is about. */
-  readonly scope: Scope;
-  /** Where it was read; undefined offline. */
-  readonly cluster: OpenedCluster | undefined;
+/** The namespace alone, or the whole cluster. */
+export function within(namespace: string | undefined): ClusterScope {
+  return namespace === undefined ? {} : { namespaces: [namespace] };
 }
 
-/** `args` name the kinds in question; none named: all. */
+/**
+ * The snapshot that a question about a whole cluster or namespace needs, which objects of it the question
+ * is about, and the cluster it was read from; undefined offline. `args` name kinds; none named: all.
+ */
 export async function openSnapshot(
   args: readonly string[],
-  flags: CommonFlags & Selectors & { readonly 'all-namespaces'?: boolean },
+  flags: CommonFlags & Selectors & AllNamespaces,
   session: Session,
-): Promise<Opened> {
+) {
   const scopeIn = scopeOf(args, flags);
   const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
@@ -76,7 +80,7 @@ export async function openSnapshot(
   const cluster = await session.cluster();
   const namespace = all ? undefined : cluster.client.namespace;
   const scope = scopeIn(cluster.types, namespace);
-  const listed = await listCluster(cluster, namespace === undefined ? undefined : [namespace]);
+  const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
   return { snapshot, scope, cluster };
@@ -95,4 +99,51 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
     // Code that was compiled under other flags is not taken from the cache, so they are put back.
     setFlagsFromString('--semi-space-growth-factor=2');
   }
+}
+
+/**
+ * All there is of the kinds that controllers decide by (`jobs.batch`), in every namespace and with the
+ * fields that decide, and the Leases that tell since when the controllers remember.
+ */
+export async function openKinds(
+  flags: CommonFlags,
+  reads: readonly string[],
+  session: Session,
+): Promise<Snapshot> {
+  if (flags.from) return openFiles(flags, flags.from);
+  return listKinds(await session.cluster(), reads);
+}
+
+/** The same from a cluster that is open. */
+export function listKinds(cluster: OpenedCluster, reads: readonly string[]): Promise<Snapshot> {
+  const wanted = new Set([...reads, 'leases.coordination.k8s.io']);
+  const types = cluster.types.preferred().filter((type) => wanted.has(groupResourceOf(type)));
+  return listCluster(cluster, { types }, { facts: true });
+}
+
+/**
+ * Everything there is, in every namespace: a deletion does not stop at a namespace's border. From a
+ * cluster also the fields that decide about pods and namespaces are read.
+ */
+export async function openWholeCluster(flags: CommonFlags, session: Session): Promise<Snapshot> {
+  if (flags.from) return openFiles(flags, flags.from);
+  return listCluster(await session.cluster(), {}, { facts: true });
+}
+
+/**
+ * The same snapshot with its objects by kind, namespace, name and uid: what is printed must not
+ * depend on the order of the input. Lists of a server are sorted already, so this costs little.
+ */
+export function inOrder(snapshot: Snapshot): Snapshot {
+  const names = new Map<ResourceType, string>();
+  for (const { type } of snapshot.records) {
+    if (!names.has(type)) names.set(type, groupResourceOf(type));
+  }
+  const nameOf = (type: ResourceType) => names.get(type) ?? '';
+  const compare = (a: ObjectRecord, b: ObjectRecord) =>
+    (a.type === b.type ? 0 : compareText(nameOf(a.type), nameOf(b.type))) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.uid, b.uid);
+  return { ...snapshot, records: snapshot.records.toSorted(compare) };
 }

@@ -1,7 +1,7 @@
 import { GcError, usageError } from '../../errors.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { NodeFlags } from '../flags/node-flags.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { timeOf } from './clock.ts';
 import type { Session } from './session.ts';
 
@@ -23,22 +23,13 @@ export async function openNodes(
     );
   }
   const client = await session.client();
-  const progress = startProgress('Reading nodes');
-  try {
-    const { fromNodeProxy } = await import('../../cluster/nodes/from-node-proxy.ts');
-    const { selector } = flags;
-    return await fromNodeProxy(
-      client,
-      { names, selector },
-      {
-        now,
-        kubeletStart,
-        onProgress: (done, total) => progress.update(`Reading nodes: ${done} of ${total}`),
-      },
-    );
-  } finally {
-    progress.stop();
-  }
+  const { fromNodeProxy } = await import('../../cluster/from-node-proxy.ts');
+  const { selector } = flags;
+  return withProgress('Reading nodes', (progress) => {
+    const onProgress = (done: number, total: number) =>
+      progress.update(`Reading nodes: ${done} of ${total}`);
+    return fromNodeProxy(client, { names, selector }, { now, kubeletStart, onProgress });
+  });
 }
 
 function checkNames({ all, selector }: NodeFlags, names: readonly string[]): void {

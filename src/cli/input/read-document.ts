@@ -1,24 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { usageError } from '../../errors.ts';
+import { errorMessage, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
+import { writeErr } from '../terminal/streams.ts';
+
+/** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
+export async function readText(path: string, what: string): Promise<string> {
+  try {
+    return (await readWhole(path, process.stdin, writeErr)).toString();
+  } catch (error) {
+    throw usageError(
+      'unreadable-file',
+      `cannot read the ${what} ${path}: ${errorMessage(error)}`,
+      `Name a file that holds the ${what}.`,
+    );
+  }
+}
 
 /** A small YAML or JSON file that the user wrote, `-` for standard input; not valid: a usage error. */
 export async function readDocument(path: string, what: string): Promise<unknown> {
   const { parse } = await import('yaml');
-  let content: string;
-  try {
-    content = path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
-  } catch (error) {
-    throw usageError(
-      'unreadable-file',
-      `cannot read the ${what} ${path}: ${(error as Error).message}`,
-      `Name a YAML or JSON file that holds the ${what}.`,
-    );
-  }
+  const content = await readText(path, what);
   try {
     return parse(content);
   } catch (error) {
-    const first = (error as Error).message.split('\n')[0];
+    const first = errorMessage(error).split('\n')[0];
     throw usageError('invalid-yaml', `the ${what} ${path} is not YAML: ${first}`);
   }
 }

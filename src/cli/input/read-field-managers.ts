@@ -7,7 +7,7 @@ import type { OpenedCluster } from './session.ts';
 const mostObjects = 500;
 
 /** Asks for the managedFields of the objects in question; lists leave them out. */
-export async function readWriters(
+export async function readFieldManagers(
   { client }: OpenedCluster,
   findings: readonly Finding[],
 ): Promise<FieldManagersOf> {

@@ -1,11 +1,11 @@
-import { usageError } from '../../errors.ts';
-import { parseFieldSelector } from '../../kube/field-selector.ts';
-import { parseLabelSelector } from '../../kube/label-selector.ts';
+import { GcError, isGcError, usageError } from '../../errors.ts';
+import { parseFieldSelector, parseLabelSelector } from '../../kube/label-selector.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
+import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
+import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 
 /** Is a listing about this object? */
 export type Scope = (record: ObjectRecord) => boolean;
@@ -49,18 +49,44 @@ function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | u
 }
 
 /** `-l` and `--field-selector` as they were given. */
-export interface Selectors {
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-}
+export type Selectors = ValuesOf<typeof selectorFlags>;
 
 export function hasSelector(selectors: Selectors): boolean {
   return selectors.selector !== undefined || selectors['field-selector'] !== undefined;
 }
 
+/** The namespace that a question is about; undefined: all of them. */
+export function namespaceOf(
+  flags: Pick<CommonFlags, 'namespace'> & AllNamespaces,
+): string | undefined {
+  return flags['all-namespaces'] ? undefined : flags.namespace;
+}
+
+export interface AllNamespaces {
+  readonly 'all-namespaces'?: boolean;
+}
+
+/** The objects in that namespace that the selectors match. */
+export function scopeOfFlags(flags: CommonFlags & AllNamespaces & Selectors): Scope {
+  return inKinds(undefined, namespaceOf(flags), selectorsOf(flags));
+}
+
 /** Does an object pass both? */
-export function selectorsOf(selectors: Selectors): (record: ObjectRecord) => boolean {
+export function selectorsOf(selectors: Selectors): Scope {
   const byLabels = parseLabelSelector(selectors.selector ?? '');
   const byFields = parseFieldSelector(selectors['field-selector'] ?? '');
   return (record) => byLabels(record.labels) && byFields(record);
+}
+
+/** Reads `TYPE/NAME` and its like. For an unknown type the error says which APIs could not be read. */
+export function parseArguments(args: readonly string[], types: ResourceTypes): ParsedTargets {
+  try {
+    return parseTargets(args, types);
+  } catch (error) {
+    if (!isGcError(error) || error.code !== 'unknown-type' || types.failed.length === 0)
+      throw error;
+    const { message, code, exitCode, suggestions } = error;
+    const unasked = types.failed.map((failure) => failure.message);
+    throw new GcError(message, { code, exitCode, suggestions: [...suggestions, ...unasked] });
+  }
 }

@@ -1,6 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
+import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */
 export interface OpenedCluster {
@@ -47,7 +48,7 @@ export class Session {
 
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
-    const client = await connect(connectionOptions(this.#flags));
+    const client = await connect(connectionOptions(this.#flags), writeErr);
     if (!this.#isClosed) return client;
     client.close();
     throw new Error('the command ended while it connected');
@@ -56,7 +57,6 @@ export class Session {
   async #discover(): Promise<OpenedCluster> {
     const client = await this.client();
     const { discover } = await import('../../cluster/list/discover.ts');
-    const { types, serverVersion } = await discover(client);
-    return { client, types, serverVersion };
+    return { client, ...(await discover(client)) };
   }
 }

@@ -1,15 +1,15 @@
 import { GcError, usageError } from '../../errors.ts';
-import { distance } from '../../kube/nearest-name.ts';
+import { distance } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { refuseInvalidNames, type Target } from '../../kube/type-argument.ts';
 import type { ProblemReason } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
+import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { openFiles } from './input.ts';
-import { hasSelector, type Selectors, selectorsOf } from './scope.ts';
+import { hasSelector, parseArguments, type Selectors, selectorsOf } from './scope.ts';
 
 /** An object or kind to look at; manifests also say in which namespace. */
 export interface NamedTarget extends Target {
@@ -22,10 +22,7 @@ export interface NamedTargets {
   readonly notes: readonly string[];
 }
 
-interface Naming {
-  readonly filename?: readonly string[] | undefined;
-  readonly namespace?: string | undefined;
-}
+export type FilenameFlag = ValuesOf<{ readonly filename: typeof filenameFlag }>;
 
 /**
  * The objects named on the command line or in manifests (`-f`), once it is known which kinds there
@@ -34,7 +31,7 @@ interface Naming {
  */
 export async function targetsOf(
   args: readonly string[],
-  { filename = [], namespace }: Naming,
+  { filename = [], namespace }: Pick<CommonFlags, 'namespace'> & FilenameFlag,
 ): Promise<(types: ResourceTypes) => NamedTargets> {
   refuseNoTargets(args, filename);
   refuseInvalidNames(args);
@@ -96,27 +93,23 @@ function inManifest(
   return { type: served, name, namespace };
 }
 
-interface Selection {
-  readonly targets: readonly NamedTarget[];
-  /** Undefined looks in every namespace. */
-  readonly namespace: string | undefined;
-  readonly selectors: Selectors;
-}
-
 /**
- * The objects that the arguments name, in argument order, each once.
+ * The objects that the arguments name, in argument order, each once; undefined looks in every namespace.
  * A name that is nowhere, or in several namespaces while none was given, is an error.
  */
-export function selectObjects(snapshot: Snapshot, selection: Selection): ObjectRecord[] {
-  const { targets, selectors } = selection;
+export function selectObjects(
+  snapshot: Snapshot,
+  targets: readonly NamedTarget[],
+  namespace: string | undefined,
+  selectors: Selectors = {},
+): ObjectRecord[] {
   refuseNameAndSelector(targets, selectors);
   const matches = selectorsOf(selectors);
-  const found = targets.flatMap((target) => {
-    const namespace = target.namespace ?? selection.namespace;
-    if (target.name !== undefined)
-      return [findNamed(snapshot, target.type, target.name, namespace)];
-    return ofType(snapshot, target.type, namespace).filter(matches);
-  });
+  const found = targets.flatMap(({ type, name, namespace: own = namespace }) =>
+    name === undefined
+      ? ofType(snapshot, type, own).filter(matches)
+      : findNamed(snapshot, type, name, own),
+  );
   return [...new Set(found)];
 }
 

@@ -10,15 +10,20 @@ import { writeErr } from '../terminal/streams.ts';
 
 /** Asks the server before the first request whether all of them are permitted; throws where one is not. */
 export async function checkAccess(
-  plan: Pick<Plan, 'requests'>,
+  { requests }: Pick<Plan, 'requests'>,
   cluster: OpenedCluster,
+  interruption: Interruption,
 ): Promise<void> {
   const { accessReviews } = await import('../../deletion/send/access-reviews.ts');
-  const { unallowed, notes } = await accessReviews(cluster.client, plan.requests, cluster.types);
+  const { client, types } = cluster;
+  const asked = accessReviews(client, requests, types, interruption.signal);
+  const { unallowed, notes } = await orInterrupted(asked, interruption);
   for (const note of notes) writeErr(`Note: ${note}`);
   // Where a review failed, the server decides request by request.
   const denied = unallowed.filter(isDenied);
-  if (denied.length > 0) await tellInServersWords(plan.requests, denied, cluster);
+  if (denied.length > 0) {
+    await orInterrupted(tellInServersWords(requests, denied, cluster), interruption);
+  }
   refuseDenied(denied);
 }
 

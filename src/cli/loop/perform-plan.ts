@@ -1,14 +1,19 @@
+import { promises as fs } from 'node:fs';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
-import { GcError } from '../../errors.ts';
+import { GcError, isGcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { operands, shellCommand } from '../../kube/shell-command.ts';
+import type { DeleteFlags } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
+import type { OpenedCluster } from '../input/session.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
-import { orInterrupted } from '../terminal/interruption.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
-import { keepBackup } from './keep-backup.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
-import { showPreview, warnOfGaps } from './print-plan.ts';
+import { showPreview } from './print-plan.ts';
 import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
@@ -37,18 +42,18 @@ async function settle(
   { cluster, flags, options, interruption }: LiveDeletion,
   manner: Manner,
 ): Promise<Plan | undefined> {
-  const { look, asCollector = false } = manner;
+  const { look, asController = false } = manner;
   const asks = isInteractive() && !flags.yes && !flags.interactive;
   let planned = first;
   for (let round = 1; ; round++) {
     const { plan } = planned;
-    refuseDangerous(plan, flags, options, asCollector ? showingFlag : '--preview');
-    if (!asCollector) await orInterrupted(checkAccess(plan, cluster), interruption);
+    refuseDangerous(plan, flags, options, asController ? showingFlag : '--preview');
+    if (!asController) await checkAccess(plan, cluster, interruption);
     if (options.dryRun === 'server') return plan;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
       if (!(await confirm(question(plan), interruption))) {
-        writeErr(asCollector ? 'Nothing was sent.' : 'Nothing was deleted.');
+        writeErr(asController ? 'Nothing was sent.' : 'Nothing was deleted.');
         return undefined;
       }
     }
@@ -60,7 +65,7 @@ async function settle(
       await backup?.discard();
       throw error;
     });
-    const words = movedBetween(plan, again.plan, { options, asCollector });
+    const words = movedBetween(plan, again.plan, { options, asController });
     if (words.length === 0) {
       backup?.announce();
       return again.plan;
@@ -82,7 +87,7 @@ async function settle(
 function movedBetween(
   before: Plan,
   after: Plan,
-  { options, asCollector }: Pick<LiveDeletion, 'options'> & { readonly asCollector: boolean },
+  { options, asController }: Pick<LiveDeletion, 'options'> & { readonly asController: boolean },
 ): string[] {
   const { changes, words } = planDifference(before, after);
   const known = new Set(unreadOf(before, options).map(({ message }) => message));
@@ -90,7 +95,7 @@ function movedBetween(
   return [
     ...words.filter((_, index) => {
       const kind = changes[index]?.kind;
-      return kind !== 'changed' && !(asCollector && kind === 'vanished');
+      return kind !== 'changed' && !(asController && kind === 'vanished');
     }),
     ...unread.filter((message) => !known.has(message)),
   ];
@@ -113,5 +118,68 @@ function neverStill(words: readonly string[]): GcError {
   return new GcError('the cluster changes faster than it can be planned for; nothing was sent', {
     code: 'never-still',
     suggestions: [...words.slice(0, 5), 'Try again when it is quieter, or without a backup.'],
+  });
+}
+
+/** A backup that was written, and how to take it back when nothing is deleted after all. */
+interface KeptBackup {
+  /** Says where it is and how it is brought back, once it is known to stay. */
+  announce(): void;
+  discard(): Promise<void>;
+}
+
+/**
+ * Saves what a plan lets go, when asked to, or when it is more than one object. What cannot be
+ * saved is not deleted.
+ */
+async function keepBackup(
+  plan: Plan,
+  { client, types }: OpenedCluster,
+  flags: DeleteFlags,
+  interruption: Interruption,
+): Promise<KeptBackup | undefined> {
+  const going = plan.objects.filter(mayGo);
+  if (flags['no-backup'] || going.length === 0) return undefined;
+  if (flags.backup === undefined && going.length < 2) return undefined;
+  const { writeBackup } = await import('../../restore/backup/write-backup.ts');
+  const directory = flags.backup ?? (await defaultDirectory(plan));
+  const { objects, problems } = await withProgress('Writing a backup', (progress) =>
+    writeBackup(plan, client, types, {
+      directory,
+      signal: interruption.signal,
+      onProgress: ({ done, total }) =>
+        progress.update(`Writing a backup: ${done} of ${total} objects`),
+    }),
+  ).catch(async (error) => {
+    if (!isGcError(error) || error.code !== 'interrupted') throw error;
+    await fs.rm(directory, { recursive: true, force: true });
+    throw interrupted();
+  });
+  const discard = () => fs.rm(directory, { recursive: true });
+  if (problems.length > 0) {
+    await discard();
+    throw incomplete(problems.map(({ message }) => message));
+  }
+  const announce = () => {
+    writeErr(`Backup of ${counted(objects, 'object')}: ${directory}`);
+    const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
+    writeCommand(`To bring back what was deleted: ${restore}`);
+  };
+  return { announce, discard };
+}
+
+async function defaultDirectory({ requests }: Plan): Promise<string> {
+  const { defaultBackupDirectory } = await import('../../restore/backup/backup-directory.ts');
+  // From the leaves up, what was named comes last.
+  const last = Math.max(...requests.map(({ wave }) => wave));
+  const named = requests.filter(({ wave }) => wave === last);
+  return defaultBackupDirectory(new Date(), named);
+}
+
+function incomplete(messages: readonly string[]): GcError {
+  const what = counted(messages.length, 'object');
+  return new GcError(`${what} could not be saved to the backup; nothing was sent`, {
+    code: 'incomplete-backup',
+    suggestions: [...messages.slice(0, 5), 'To delete without a backup: --no-backup.'],
   });
 }

@@ -48,11 +48,11 @@ export function contextOf(snapshot: Snapshot, cluster: PlannedCluster): PlanCont
   return { now: Date.parse(snapshot.observedAt), settings: {}, cluster };
 }
 
-/** A plan, and the picture that it was made from. */
+/** A plan, and the snapshot that it was made from. */
 export interface Planned {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
-  /** The targets as the picture has them. */
+  /** The targets as the snapshot has them. */
   readonly targets: readonly ObjectRecord[];
 }
 
@@ -66,7 +66,7 @@ export interface Manner {
    * As a controller works: several requests at a time, and what a finalizer holds is left to its
    * owner. Another look only takes away, so less is no change, and permissions were reviewed before.
    */
-  readonly asCollector?: boolean;
+  readonly asController?: boolean;
 }
 
 /** Reads what these objects' deletion can touch, and plans it. */

@@ -1,8 +1,6 @@
-import type { Plan } from '../../deletion/plan/plan.ts';
-import { type Format, type Report, render } from '../../output/render.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type Format, render } from '../../output/render.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
-import { wantsColour, writeErr, writeOut, writeRendered } from '../terminal/streams.ts';
+import { documentLook, lookOn, warnOfGaps, writeOut, writeRendered } from '../terminal/streams.ts';
 import { contextOf, intentOf, type Planned } from './planning.ts';
 
 /** The document that was asked for, on stdout; its gaps on stderr. */
@@ -11,33 +9,27 @@ export async function printDocument(
   flags: DeleteFlags,
   options: DeleteOptions,
 ): Promise<void> {
+  const [{ comparePolicies }, { sealPlan }] = await Promise.all([
+    import('../../deletion/plan/compare-policies.ts'),
+    import('../../deletion/saved-plan.ts'),
+  ]);
   const report = flags.compare
-    ? await comparisonOf(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
-    : await sealed(plan);
+    ? comparePolicies(snapshot, intentOf(targets, options), contextOf(snapshot, plan.cluster))
+    : sealPlan(plan);
   const format = (flags.output || 'table') as Format;
-  const { stdout } = process;
   const text = await render(report, format, {
-    colour: wantsColour(stdout, flags['no-color'] ?? false),
-    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
+    ...documentLook(format, flags['no-color']),
     now: Date.parse(snapshot.observedAt),
   });
   warnOfGaps(plan.coverage.problems);
   await writeOut(text);
 }
 
-async function comparisonOf(...given: Parameters<ComparePolicies>): Promise<Report> {
-  const { comparePolicies } = await import('../../deletion/plan/compare-policies.ts');
-  return comparePolicies(...given);
-}
-
-type ComparePolicies = typeof import('../../deletion/plan/compare-policies.ts').comparePolicies;
-
 /** The preview in front of a question, on stderr. */
 export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   const options = {
-    colour: wantsColour(stderr, flags['no-color'] ?? false),
-    width: stderr.columns || undefined,
+    ...lookOn(stderr, flags['no-color']),
     now: Date.parse(snapshot.observedAt),
   };
   const text = (await render(plan, 'table', options)).trimEnd();
@@ -49,19 +41,4 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');
   const again = [...summaryLines(plan, options), ...remarkLines(warnings, options)];
   writeRendered(['', ...again].join('\n'));
-}
-
-async function sealed(plan: Plan) {
-  const { sealPlan } = await import('../../deletion/saved-plan.ts');
-  return sealPlan(plan);
-}
-
-const shown = 10;
-
-/** What could not be read, on stderr. */
-export function warnOfGaps(problems: readonly CoverageProblem[]): void {
-  for (const { message } of problems.slice(0, shown)) writeErr(`Warning: ${message}`);
-  if (problems.length > shown) {
-    writeErr(`Warning: ${problems.length - shown} more; -o json lists them all under coverage`);
-  }
 }

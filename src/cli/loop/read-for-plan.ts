@@ -2,10 +2,9 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inOrder } from '../input/in-order.ts';
-import { inSmallHeap } from '../input/input.ts';
+import { inOrder, inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { type Progress, withProgress } from '../terminal/progress.ts';
 
 /**
  * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
@@ -15,24 +14,16 @@ export async function readForPlan(
   cluster: OpenedCluster,
   targets: readonly ObjectRecord[],
 ): Promise<Snapshot> {
-  const progress = startProgress('Reading what may be touched');
-  try {
-    return await inSmallHeap(async () => {
+  return withProgress('Reading what may be touched', (progress) =>
+    inSmallHeap(async () => {
+      const namespaces = new Set(targets.map(({ namespace }) => namespace));
       const read = targets.every(({ type }) => type.namespaced)
-        ? await readNamespaces(
-            cluster,
-            new Set(targets.map(({ namespace }) => namespace)),
-            progress,
-          )
+        ? await readNamespaces(cluster, namespaces, progress)
         : await list(cluster, {}, progress);
       return inOrder(withTargets(read, targets));
-    });
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
 }
-
-type Progress = ReturnType<typeof startProgress>;
 
 async function readNamespaces(
   cluster: OpenedCluster,
@@ -102,7 +93,7 @@ function isInNamespaces(type: ResourceType): boolean {
 }
 
 /**
- * Kinds that may be read one by one, but not listed, have their targets in the picture all the same.
+ * Kinds that may be read one by one, but not listed, have their targets in the snapshot all the same.
  * Where the kind was listed and the target is not there, it is gone by now.
  */
 function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snapshot {
@@ -116,7 +107,7 @@ function withTargets(snapshot: Snapshot, targets: readonly ObjectRecord[]): Snap
     : { ...snapshot, records: [...snapshot.records, ...missing] };
 }
 
-/** The records of a picture that these are, in their order; those that are gone are left out. */
+/** The records of a snapshot with the uids of these targets, in their order; those that are gone are left out. */
 export function sameObjects(
   { records }: Snapshot,
   targets: readonly Pick<ObjectRecord, 'uid'>[],

@@ -48,6 +48,13 @@ export function refuseDangerous(
   }
 }
 
+/** The plan with these gaps, each told once. */
+export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
+  const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+  const complete = distinct.length === 0;
+  return { ...plan, coverage: { ...plan.coverage, complete, problems: distinct } };
+}
+
 /** What could not be read and may hold objects that go along. With Orphan nothing goes along. */
 export function unreadOf(
   { coverage }: Pick<Plan, 'coverage'>,
@@ -59,7 +66,7 @@ export function unreadOf(
 
 const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
 
-/** What may be gone afterwards, as far as anybody can tell. */
+/** What will or may be gone afterwards. */
 export function mayGo({ fate }: PlannedObject): boolean {
   return goes.has(fate);
 }

@@ -12,21 +12,21 @@ import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
 
-const collectorConcurrency = 8;
+const controllerConcurrency = 8;
 
 /** Performs a plan: kubectl's lines or events on stdout, the tree on a terminal; answers the account. */
 export async function runPlan(
   plan: Plan,
   { cluster: { client, types }, flags, options, interruption }: LiveDeletion,
-  { useResourceVersion, asCollector = false }: Omit<Manner, 'look'>,
+  { useResourceVersion, asController = false }: Omit<Manner, 'look'>,
 ): Promise<Account> {
   const { output } = flags;
   const { execute } = await import('../../deletion/send/execute.ts');
   const printEvent = output === 'json' || output === 'yaml' ? eventPrinter(output) : undefined;
-  const awaited = asCollector ? { plan, held: new Set<string>() } : awaitingTargets(plan);
+  const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const tree = liveTree(account, flags['no-color'] ?? false);
+  const tree = liveTree(account, flags['no-color']);
   try {
     const events = execute(awaited.plan, client, types, {
       wait: options.following,
@@ -35,8 +35,8 @@ export async function runPlan(
       useResourceVersion,
       now: () => Date.now(),
       continueOnError: true,
-      ...(asCollector && {
-        concurrency: collectorConcurrency,
+      ...(asController && {
+        concurrency: controllerConcurrency,
         dryRun: options.dryRun === 'server',
       }),
     });
@@ -136,17 +136,11 @@ function requestLine(
   return output === 'name' ? `${printed}\n` : `${printed} patched${suffixes[dryRun]}\n`;
 }
 
-/** The tree of what is still there, on a terminal, until it is hidden. */
-interface LiveTree {
-  update(): void;
-  /** Makes room for a line; the next update draws again. */
-  hide(): void;
-}
-
 /** At most this often, as thousands of objects may go within a second. */
 const redrawMs = 100;
 
-function liveTree(account: Account, noColour: boolean): LiveTree {
+/** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
+function liveTree(account: Account, noColour: boolean | undefined) {
   const { stderr } = process;
   const colour = wantsColour(stderr, noColour);
   let progress: ReturnType<typeof startDrawing> | undefined;

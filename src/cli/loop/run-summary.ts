@@ -72,7 +72,7 @@ export class Account {
     ];
   }
 
-  /** Nobody follows any more; what was asked for goes on. */
+  /** The run ended, and the cluster goes on with what it was asked. */
   #goesOn(): string[] {
     if (this.done?.ended !== 'interrupted') return [];
     const accepted = this.plan.requests.find(

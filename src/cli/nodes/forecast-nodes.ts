@@ -1,23 +1,15 @@
-import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { kubeletControllers } from '../../controllers/controller.ts';
 import { usageError } from '../../errors.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
 import type { ForecastReport } from '../../output/documents/forecast.ts';
 import { kubeletForecast } from '../../output/documents/kubelet-forecast.ts';
-import type { CommonFlags } from '../flags/flags.ts';
-import { parseWithin } from '../flags/forecast-flags.ts';
+import { type ForecastFlags, parseWithin } from '../flags/forecast-flags.ts';
 import { timeOf } from '../input/clock.ts';
+import { namespaceOf } from '../input/scope.ts';
 import type { Session } from '../input/session.ts';
 
-export interface ForecastNodesFlags extends CommonFlags {
-  readonly collector?: readonly string[] | undefined;
-  readonly 'kubelet-restart'?: string | undefined;
-  readonly 'all-namespaces'?: boolean | undefined;
-  readonly selector?: string | undefined;
-  readonly 'field-selector'?: string | undefined;
-}
-
 export interface KubeletsAsked {
-  /** Undefined: nobody asked for what kubelets do, which takes several requests for each node. */
+  /** Undefined: kubelets were not asked, as that takes several requests for each node. */
   readonly facts: readonly NodeFacts[] | undefined;
   /** Epoch milliseconds: when the nodes were looked at. */
   readonly observedAt: number | undefined;
@@ -26,10 +18,7 @@ export interface KubeletsAsked {
 }
 
 /** Asks kubelets, or reads what was saved of nodes, where `--collector` names one of theirs. */
-export async function askKubelets(
-  flags: ForecastNodesFlags,
-  session: Session,
-): Promise<KubeletsAsked> {
+export async function askKubelets(flags: ForecastFlags, session: Session): Promise<KubeletsAsked> {
   const named = flags.collector?.filter((id) => kubeletControllers.includes(id)) ?? [];
   if (named.length === 0) {
     if (flags['kubelet-restart'] === undefined) {
@@ -58,7 +47,7 @@ export async function askKubelets(
 
 /** What the kubelets that were asked remove. `now`: epoch milliseconds; `within`: milliseconds. */
 export function forecastNodes(
-  flags: ForecastNodesFlags,
+  flags: ForecastFlags,
   { facts, observedAt }: KubeletsAsked,
   options: { readonly now: number | undefined; readonly within: number },
   shows: (collector: string) => boolean,
@@ -66,8 +55,10 @@ export function forecastNodes(
   const now = options.now ?? timeOf(flags)?.getTime() ?? observedAt ?? Date.now();
   const restart = flags['kubelet-restart'];
   return kubeletForecast(facts, {
-    ...{ now, within: options.within, shows },
-    namespace: flags['all-namespaces'] ? undefined : flags.namespace,
+    now,
+    within: options.within,
+    shows,
+    namespace: namespaceOf(flags),
     restartAt: restart === undefined ? undefined : now + parseWithin(restart, '--kubelet-restart'),
   });
 }

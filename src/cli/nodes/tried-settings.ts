@@ -4,19 +4,13 @@ import { imageProblems } from '../../kubelet/configuration/configuration-rules.t
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 import type { ContainerGcPolicy } from '../../kubelet/containers/container-gc.ts';
 import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
+import type { ValuesOf } from '../flags/flags.ts';
+import type { containerSettingFlags, imageSettingFlags } from '../flags/node-flags.ts';
 import { readDocument } from '../input/read-document.ts';
-
-export interface ImageSettingValues {
-  readonly high?: string | undefined;
-  readonly low?: string | undefined;
-  readonly 'min-age'?: string | undefined;
-  readonly 'max-age'?: string | undefined;
-  readonly kubelet?: string | undefined;
-}
 
 /** The settings that flags and a KubeletConfiguration file try; undefined: none. Remarks go to `say`. */
 export async function triedImageSettings(
-  flags: ImageSettingValues,
+  flags: ValuesOf<typeof imageSettingFlags>,
   say: (line: string) => void,
 ): Promise<((present: ImageGcPolicy) => ImageGcPolicy) | undefined> {
   const file = flags.kubelet === undefined ? undefined : await readKubelet(flags.kubelet, say);
@@ -58,15 +52,9 @@ async function readKubelet(path: string, say: (line: string) => void): Promise<I
   return settings.images;
 }
 
-export interface ContainerSettingValues {
-  readonly 'min-age'?: string | undefined;
-  readonly 'max-per-pod-container'?: string | undefined;
-  readonly 'max-containers'?: string | undefined;
-}
-
 /** The settings for containers that flags try; undefined: none. */
 export function triedContainerSettings(
-  flags: ContainerSettingValues,
+  flags: ValuesOf<typeof containerSettingFlags>,
 ): Partial<ContainerGcPolicy> | undefined {
   const each = flags['max-per-pod-container'];
   const all = flags['max-containers'];

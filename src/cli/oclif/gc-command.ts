@@ -1,12 +1,17 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { RenderOptions } from '../../output/style.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
-import { timeOf } from '../input/clock.ts';
+import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { Session } from '../input/session.ts';
-import { quietBrokenPipes, wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import {
+  documentLook,
+  quietBrokenPipes,
+  warnOfGaps,
+  writeErr,
+  writeOut,
+} from '../terminal/streams.ts';
 
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
@@ -48,9 +53,12 @@ export abstract class GcCommand extends Command {
     const format = formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
-      const options = renderOptions(flags, format, now ?? Date.parse(observedAt));
-      const text = await render(report, format, options);
-      this.remarkOnCoverage(report.coverage);
+      const text = await render(report, format, {
+        ...documentLook(format, flags['no-color']),
+        now: now ?? Date.parse(observedAt),
+        groupBy: flags['group-by'],
+      });
+      warnOfGaps(report.coverage.problems);
       await writeOut(text);
     };
   }
@@ -64,21 +72,21 @@ export abstract class GcCommand extends Command {
     this.remark(complete ? `No ${what} found.` : `No ${what} found in what could be read.`);
   }
 
-  /** What was not seen is never passed over in silence. */
-  protected remarkOnCoverage({
-    problems,
-  }: {
-    readonly problems: readonly { readonly message: string }[];
-  }): void {
-    for (const problem of problems.slice(0, shownProblems)) writeErr(`Warning: ${problem.message}`);
-    const more = problems.length - shownProblems;
-    if (more <= 0) return;
-    const problem = more === 1 ? 'problem' : 'problems';
-    writeErr(`Warning: ${more} more ${problem}; -o json lists them all under coverage`);
+  protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {
+    const remark = remarkOnClock(timeOf(flags), taken);
+    if (remark !== undefined) this.remark(remark);
+  }
+
+  /** For commands that are about a whole cluster. */
+  protected refuseArguments(args: readonly unknown[], suggestion: string): void {
+    if (args.length === 0) return;
+    throw usageError(
+      'unexpected-argument',
+      `${this.id} takes no arguments: ${args.join(' ')}`,
+      suggestion,
+    );
   }
 }
-
-const shownProblems = 10;
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */
 interface InputFlags {
@@ -93,20 +101,4 @@ function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & 
   if (inputs.filter((input) => input === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }
-}
-
-/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
-function renderOptions(
-  flags: CommonFlags & InputFlags,
-  format: Format,
-  now: number,
-): RenderOptions {
-  const { stdout } = process;
-  return {
-    colour: wantsColour(stdout, flags['no-color'] ?? false),
-    // Some terminals say that they have no columns at all.
-    width: stdout.isTTY && format === 'table' ? stdout.columns || undefined : undefined,
-    now,
-    groupBy: flags['group-by'],
-  };
 }

@@ -2,23 +2,10 @@ import type { Command } from '@oclif/core/command';
 import { commands } from '../../commands/index.ts';
 
 /** What help and the argument normaliser need of a command without loading it. */
-export interface CommandManifest {
-  readonly id: string;
-  readonly aliases: string[];
-  readonly hiddenAliases: string[];
-  readonly hidden: boolean;
-  readonly strict: boolean | undefined;
-  readonly deprecateAliases: boolean;
-  readonly description: string | undefined;
-  readonly summary: string | undefined;
-  readonly usage: string | string[] | undefined;
-  readonly examples: Command.Example[] | undefined;
-  readonly args: Command.Loadable['args'];
-  readonly flags: Command.Loadable['flags'];
-}
+export type CommandManifest = Awaited<ReturnType<typeof describeCommands>>[number];
 
 /** Reads the static parts of every command. The build calls this once and inlines the answer. */
-export async function describeCommands(): Promise<CommandManifest[]> {
+export async function describeCommands() {
   return Promise.all(
     Object.entries(commands).map(async ([id, load]) => {
       const { default: command } = await load();

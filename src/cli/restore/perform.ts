@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { printedName } from '../../output/printable.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
@@ -10,26 +11,20 @@ import {
 } from '../../restore/plan/restoration.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import type { Interruption } from '../terminal/interruption.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-
-interface Performed {
-  readonly results: ReadonlyMap<string, RestoreResult>;
-  readonly interrupted: boolean;
-}
 
 /** Sends what was planned; Ctrl-C ends it after the requests that are on their way. */
 export async function perform(
   planned: readonly PlannedRestoration[],
   { client, types }: OpenedCluster,
   { dryRun, interruption }: { readonly dryRun: boolean; readonly interruption: Interruption },
-): Promise<Performed> {
+) {
   const { restore } = await import('../../restore/perform/restore.ts');
   const { discover } = await import('../../cluster/list/discover.ts');
   const total = planned.filter(({ action }) => action === 'create' || action === 'relink').length;
-  const progress = startProgress('Restoring');
   const seen = new Set<PlannedRestoration>();
-  try {
+  return withProgress('Restoring', async (progress) => {
     const results = await restore(planned, client, types, {
       dryRun,
       signal: interruption.signal,
@@ -43,9 +38,7 @@ export async function perform(
       },
     });
     return { results, interrupted: interruption.signal.aborted };
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /** A restored definition or APIService brings kinds that were not served when the command began. */
@@ -66,7 +59,7 @@ export function accountOf(restoration: Restoration): string[] {
   const taken = objects.filter(({ asSaved }) => asSaved?.action === 'delete').length;
   if (taken > 0 && state === 'planned') {
     lines.push(
-      `Applied as they were saved, ${count(taken, 'object')} would be deleted by the garbage collector at once.`,
+      `Applied as they were saved, ${counted(taken, 'object')} would be deleted by the garbage collector at once.`,
     );
   }
   const counts = Map.groupBy<string, RestoredObject>(
@@ -100,10 +93,6 @@ const words = new Map<string, string>([
   ['refused', 'refused'],
   ['not-tried', 'not tried'],
 ]);
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
 
 /** 4 when something that should be there is not. */
 export function exitCodeOf(restoration: Restoration): ExitCode {

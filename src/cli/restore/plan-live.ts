@@ -5,22 +5,17 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Target } from '../../kube/type-argument.ts';
 import type { SavedObject } from '../../restore/backup/saved-object.ts';
-import { judgeAsSaved } from '../../restore/plan/collected-as-saved.ts';
 import { placesToLook, planRestoration } from '../../restore/plan/plan-restoration.ts';
-import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
+import type { Restoration } from '../../restore/plan/restoration.ts';
+import { judgeAsSaved } from '../../restore/relink/judge-restored.ts';
 import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { parseArguments } from '../argv/parse-arguments.ts';
+import { refuseEmptyPaths } from '../input/input.ts';
+import { parseArguments } from '../input/scope.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-import type { OpenedSaved } from './open-saved.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
-
-interface LivePlan {
-  readonly planned: readonly PlannedRestoration[];
-  readonly problems: readonly CoverageProblem[];
-}
 
 /** Compares what was saved with what is in the cluster, and decides about each object. */
 export async function planLive(
@@ -28,7 +23,7 @@ export async function planLive(
   { client, types }: OpenedCluster,
   request: RestoreRequest,
   flags: RestoreFlags,
-): Promise<LivePlan> {
+) {
   const all = inClusterTerms(opened.saved, types, client.namespace);
   const { targets, notes } = parseArguments(request.targets, types);
   for (const note of notes) writeErr(`Note: ${note}`);
@@ -37,35 +32,32 @@ export async function planLive(
   if (saved.length === 0) throw nothingToRestore(targets.length > 0);
   const places = placesToLook(saved, lookup);
   const { lookUpLive } = await import('../../restore/perform/look-up.ts');
-  const progress = startProgress('Looking at what is there');
-  try {
-    const live = await lookUpLive(client, places, lookup, {
+  const live = await withProgress('Looking at what is there', (progress) =>
+    lookUpLive(client, places, lookup, {
       onProgress: (done) =>
         progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
-    });
-    const isBackup = opened.source.kind === 'backup';
-    const planned = planRestoration(saved, live, types, {
-      deleted: isBackup,
-      sameCluster: isBackup && !flags['other-cluster'],
-      finished: flags.finished,
-      withoutOwners: flags['without-owners'],
-    });
-    const asSaved = isBackup
-      ? new Map<string, never>()
-      : judgeAsSaved(saved, places, live, types, lookup);
-    const problems = live.problems().map((message): CoverageProblem => {
-      return { reason: 'unavailable', message };
-    });
-    return {
-      planned: planned.map((one) => {
-        const judged = asSaved.get(locationKey(one.saved));
-        return judged ? { ...one, asSaved: judged } : one;
-      }),
-      problems: [...opened.problems, ...problems],
-    };
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  const isBackup = opened.source.kind === 'backup';
+  const planned = planRestoration(saved, live, types, {
+    deleted: isBackup,
+    sameCluster: isBackup && !flags['other-cluster'],
+    finished: flags.finished,
+    withoutOwners: flags['without-owners'],
+  });
+  const asSaved = isBackup
+    ? new Map<string, never>()
+    : judgeAsSaved(saved, places, live, types, lookup);
+  const problems = live.problems().map((message): CoverageProblem => {
+    return { reason: 'unavailable', message };
+  });
+  return {
+    planned: planned.map((one) => {
+      const judged = asSaved.get(locationKey(one.saved));
+      return judged ? { ...one, asSaved: judged } : one;
+    }),
+    problems: [...opened.problems, ...problems],
+  };
 }
 
 function nothingToRestore(narrowed: boolean): GcError {
@@ -149,4 +141,36 @@ function isMeant({ type, name }: SavedObject, target: Target): boolean {
     groupResourceOf(type) === groupResourceOf(target.type) &&
     (target.name === undefined || target.name === name)
   );
+}
+
+/** What is to be restored, before any cluster is asked. */
+interface OpenedSaved {
+  readonly source: Restoration['source'];
+  readonly saved: readonly SavedObject[];
+  readonly problems: readonly CoverageProblem[];
+  /** Where it was saved; undefined when files do not say. */
+  readonly cluster: PlannedCluster | undefined;
+}
+
+/** Reads a backup folder, or with `--from` other people's manifests. */
+export async function openSaved(
+  { directory }: RestoreRequest,
+  flags: RestoreFlags,
+): Promise<OpenedSaved> {
+  if (directory === undefined) return openDump(flags.from ?? []);
+  const { readBackup } = await import('../../restore/backup/read-backup.ts');
+  const { saved, problems, cluster, createdAt } = await readBackup(directory, {
+    acceptEdited: flags['accept-edited'],
+  });
+  return { source: { kind: 'backup', paths: [directory], createdAt }, saved, problems, cluster };
+}
+
+async function openDump(paths: readonly string[]): Promise<OpenedSaved> {
+  refuseEmptyPaths(paths);
+  const { readDump } = await import('../../restore/backup/read-dump.ts');
+  const { saved, problems } = await readDump(paths, {
+    now: () => new Date(),
+    stdin: process.stdin,
+  });
+  return { source: { kind: 'files', paths }, saved, problems, cluster: undefined };
 }

@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../kube/record-codec.ts';
 import { manifestYaml } from '../../restore/backup/object-file.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -26,14 +25,9 @@ export async function printManifests(
   );
 }
 
-interface RelinkedManifests {
-  readonly manifests: readonly KubeObject[];
-  /** References to owners that are among the manifests, and have no uid before they are created. */
-  readonly withoutUid: number;
-}
-
 /** What would be created, with references to the owners that live now: for whoever applies it himself. */
-function relinkedManifests(planned: readonly PlannedRestoration[]): RelinkedManifests {
+function relinkedManifests(planned: readonly PlannedRestoration[]) {
+  /** References to owners that are among the manifests, and have no uid before they are created. */
   let withoutUid = 0;
   const manifests = planned.flatMap(({ manifest, references }) => {
     if (!manifest) return [];

@@ -1,18 +1,35 @@
+import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
+import { type Format, listFormats } from '../../output/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import { type CommonFlags, optionalValue, outputFlag } from '../flags/flags.ts';
 
-/** The flags of `restore`, after parsing. */
-export interface RestoreFlags extends CommonFlags {
-  readonly 'dry-run'?: string | undefined;
-  readonly preview: boolean;
-  readonly yes: boolean;
-  readonly 'other-cluster': boolean;
-  readonly 'accept-edited': boolean;
-  readonly finished: boolean;
-  readonly 'without-owners': boolean;
-  readonly output: string;
-}
+export const restoreFormats: readonly Format[] = listFormats;
+
+export const restoreFlags = {
+  'dry-run': optionalValue(
+    Flags.string({
+      summary: 'create nothing, or have the server rehearse',
+      helpValue: 'none|client|server',
+    }),
+    { bare: 'client', following: '^(none|client|server)$' },
+  ),
+  preview: Flags.boolean({ summary: 'show what would happen, and stop' }),
+  yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
+  'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
+  finished: Flags.boolean({
+    summary: 'also create Jobs and Pods that had finished; they run again',
+  }),
+  'without-owners': Flags.boolean({
+    summary: 'also create objects whose owners are all gone, without an owner',
+  }),
+  output: outputFlag(restoreFormats, 'table'),
+};
+
+/** Their values, after parsing. */
+export type RestoreFlags = CommonFlags & InferredFlags<typeof restoreFlags>;
 
 export interface RestoreRequest {
   /** Undefined with `--from`. */

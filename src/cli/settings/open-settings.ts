@@ -1,24 +1,45 @@
+import * as Flags from '@oclif/core/flags';
+import {
+  type ControllerSettings,
+  controllerSettingsOf,
+  defaultControllerSettings,
+  type SimulationSettings,
+} from '../../controllers/settings/controller-settings.ts';
+import { effectiveSettings } from '../../controllers/settings/effective-settings.ts';
 import { featureGates } from '../../controllers/settings/feature-gates.ts';
 import { minorOf } from '../../controllers/settings/setting-definition.ts';
 import { settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
-import { didYouMean } from '../../kube/nearest-name.ts';
-import type { CommonFlags } from '../flags/flags.ts';
+import { goSyntaxFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { didYouMean } from '../../kube/names.ts';
+import type { ThresholdSource } from '../../output/documents/podgc-preview.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { type FactsOfFiles, settingsOfFiles } from './settings-of-files.ts';
 
-interface SettingsFlags extends CommonFlags {
-  readonly settings?: string | undefined;
-  readonly kubelet?: string | undefined;
-  readonly selector?: string | undefined;
-  readonly 'kubernetes-version'?: string | undefined;
-}
+/** Whose settings are shown. */
+export const settingsFlags = {
+  settings: Flags.string({
+    summary: 'a settings file, or the command line of kube-controller-manager; - for stdin',
+    helpValue: 'FILE',
+  }),
+  kubelet: Flags.string({ summary: 'a KubeletConfiguration file', helpValue: 'FILE' }),
+  collector: Flags.string({ summary: 'only settings of this collector', helpValue: 'ID' }),
+  selector: Flags.string({
+    char: 'l',
+    summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
+  }),
+  'kubernetes-version': Flags.string({
+    summary: 'whose defaults count for files, as in v1.35',
+    helpValue: 'VERSION',
+  }),
+};
 
 /** Reads settings from files that are named, or else from the cluster. */
 export async function openSettings(
-  flags: SettingsFlags,
+  flags: CommonFlags & ValuesOf<typeof settingsFlags>,
   nodes: readonly string[],
   session: Session,
 ): Promise<FactsOfFiles> {
@@ -37,8 +58,8 @@ export async function openSettings(
     }
     return settingsOfFiles({
       from,
-      settings: settings === undefined ? [] : [settings],
-      kubelet: kubelet === undefined ? [] : [kubelet],
+      ...(settings !== undefined && { settings: [settings] }),
+      ...(kubelet !== undefined && { kubelet: [kubelet] }),
       version,
       now: timeOf(flags),
     });
@@ -47,18 +68,15 @@ export async function openSettings(
     throw usageError('no-files', '--kubernetes-version is for files: a cluster tells its own');
   }
   const client = await session.client();
-  const progress = startProgress('Reading settings');
-  try {
-    const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
-    const facts = await loadSettings(client, {
+  const { loadSettings } = await import('../../cluster/settings/load-settings.ts');
+  const facts = await withProgress('Reading settings', (progress) =>
+    loadSettings(client, {
       nodes,
       selector,
       onProgress: (done, total) => progress.update(`Reading settings: ${done} of ${total} nodes`),
-    });
-    return { facts, kubelets: undefined };
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  return { facts, kubelets: undefined };
 }
 
 /** Refuses collectors that no setting is about. */
@@ -74,4 +92,62 @@ export function checkCollector(id: string | undefined): void {
     ...didYouMean(id, [...known]),
     `Collectors with settings are: ${[...known].sort().join(', ')}.`,
   );
+}
+
+export interface FoundSettings {
+  readonly settings: ControllerSettings;
+  /** Where the threshold of ended pods comes from. */
+  readonly source: ThresholdSource;
+}
+
+/** `--settings`, else what the cluster's kube-controller-manager was started with, else its defaults. */
+export async function findControllerSettings(
+  flags: CommonFlags & { readonly settings?: string | undefined },
+  session: Session,
+): Promise<FoundSettings> {
+  if (flags.settings !== undefined) {
+    const { facts } = await settingsOfFile(flags.settings);
+    const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
+    return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
+  }
+  if (flags.from) return { settings: defaultControllerSettings, source: 'default' };
+  const { loadManagerSettings } = await import('../../cluster/settings/load-settings.ts');
+  const facts = await loadManagerSettings(await session.client(), undefined);
+  const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
+  const isRead = thresholdFrom !== 'default' && thresholdFrom !== 'unknown';
+  return { settings, source: isRead ? 'cluster' : 'default' };
+}
+
+function settingsOfFile(path: string): Promise<FactsOfFiles> {
+  return settingsOfFiles({ settings: [path] });
+}
+
+/** What `simulate --settings` says: the same files, and what only a simulation has. */
+export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
+  const { facts, kubelets } = await settingsOfFile(path);
+  const read = effectiveSettings(facts);
+  const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
+  const interval = typeof pause === 'string' ? parseGoDuration(pause) : undefined;
+  return {
+    ...controllerSettingsOf(read).settings,
+    ...(kubelets !== undefined && { kubelets }),
+    // A pause cannot be negative.
+    ...(interval !== undefined && interval > 0 && { controllerStartInterval: interval }),
+  };
+}
+
+/** kube-controller-manager reads its threshold as a 32 bit number, and refuses others in these words. */
+export function parseThreshold(text: string, place: string): number {
+  const refuse = (why: string): never => {
+    throw usageError(
+      'invalid-settings',
+      `invalid argument "${text}" for "${place}": ${why}`,
+      'Give a whole number from -2147483648 to 2147483647; 0 and below switch this step off.',
+    );
+  };
+  if (!/^[+-]?\d+$/.test(text)) return refuse(goSyntaxFault('ParseInt', text));
+  const number = Number(text);
+  return number > 2 ** 31 - 1 || number < -(2 ** 31)
+    ? refuse(`strconv.ParseInt: parsing "${text}": value out of range`)
+    : number;
 }

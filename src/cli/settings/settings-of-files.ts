@@ -1,22 +1,22 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { effectiveFaults } from '../../controllers/settings/effective-settings.ts';
 import { knownVersions } from '../../controllers/settings/setting-definition.ts';
 import type { ProgramFacts, SettingsFacts } from '../../controllers/settings/settings-facts.ts';
 import { GcError, usageError } from '../../errors.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { readText } from '../input/read-document.ts';
 import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 
 export interface SettingsFiles {
   /** What was saved of a cluster: what is wrong in it is told, and shown all the same. */
-  readonly from: readonly string[];
-  /** What somebody wants to use: what is wrong in it is a usage error. */
-  readonly settings: readonly string[];
-  readonly kubelet: readonly string[];
+  readonly from?: readonly string[];
+  /** What the user wants to use: what is wrong in it is a usage error. */
+  readonly settings?: readonly string[];
+  readonly kubelet?: readonly string[];
   /** `v1.35`; undefined: the latest whose defaults are known. */
-  readonly version: string | undefined;
-  readonly now: Date | undefined;
+  readonly version?: string | undefined;
+  readonly now?: Date | undefined;
 }
 
 export interface FactsOfFiles {
@@ -26,19 +26,20 @@ export interface FactsOfFiles {
 
 /** The settings that files hold; nothing is contacted. */
 export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFiles> {
+  const { from = [], settings = [], kubelet = [] } = files;
   const version = files.version ?? `v1.${knownVersions.last}`;
   const read: SettingsInText[] = [];
   const problems: CoverageProblem[] = [];
-  for (const path of [...files.settings, ...files.kubelet]) {
-    const found = await settingsInText(await contentOf(path), path, version);
+  for (const path of [...settings, ...kubelet]) {
+    const found = await settingsInText(await readText(path, 'settings'), path, version);
     if (!found) throw notSettings(path);
-    refuse(path, found, files.kubelet.includes(path));
+    refuse(path, found, kubelet.includes(path));
     read.push(found);
   }
-  for (const path of files.from) {
+  for (const path of from) {
     const paths = await filesBelow(path);
     for (const file of paths) {
-      const found = await settingsInText(await contentOf(file), file, version);
+      const found = await settingsInText(await readText(file, 'settings'), file, version);
       if (found) read.push(found);
       else if (paths.length === 1) throw notSettings(path);
       else problems.push(nothingIn(file));
@@ -56,7 +57,7 @@ export async function settingsOfFiles(files: SettingsFiles): Promise<FactsOfFile
   const programs = withGiven(
     read.flatMap((one) => [...one.programs, ...one.pods.map((pod) => pod.program)]),
   );
-  if (programs.length === 0) throw notSettings([...files.from].join(', '));
+  if (programs.length === 0) throw notSettings(from.join(', '));
   const components = new Set(programs.map(({ component }) => component));
   const facts: SettingsFacts = {
     observedAt: (files.now ?? new Date()).toISOString(),
@@ -95,14 +96,6 @@ function refuse(path: string, found: SettingsInText, isKubelet: boolean): void {
       `${name} does not start with ${path}: ${first}`,
       ...others,
     );
-  }
-}
-
-async function contentOf(path: string): Promise<string> {
-  try {
-    return path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8');
-  } catch (error) {
-    throw usageError('unreadable-file', `cannot read ${path}: ${(error as Error).message}`);
   }
 }
 

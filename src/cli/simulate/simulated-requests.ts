@@ -1,36 +1,47 @@
+import * as Flags from '@oclif/core/flags';
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import { type GcError, usageError } from '../../errors.ts';
 import { taintEffects } from '../../kube/facts/node.ts';
-import { isLabelValue, isQualifiedName } from '../../kube/qualified-name.ts';
+import { isLabelValue, isQualifiedName } from '../../kube/names.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { parseTargets, type Target } from '../../kube/type-argument.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { TaintChange } from '../../simulator/api-server/requested-facts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { cascadePolicies, invalidCascade } from '../delete/delete-options.ts';
+import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
 
-interface RequestFlags {
-  readonly namespace?: string | undefined;
-  readonly delete?: readonly string[] | undefined;
-  readonly 'delete-node'?: readonly string[] | undefined;
-  readonly taint?: readonly string[] | undefined;
-  readonly cascade?: string | undefined;
-  readonly 'remove-finalizer'?: readonly string[] | undefined;
-}
-
-const policies: Readonly<Record<string, PropagationPolicy>> = {
-  background: 'Background',
-  foreground: 'Foreground',
-  orphan: 'Orphan',
+/** The requests of a simulation. */
+export const requestFlags = {
+  delete: Flags.string({
+    summary: 'delete this object, TYPE/NAME; may be repeated',
+    ...repeatable,
+  }),
+  'delete-node': Flags.string({
+    summary: 'delete this Node, by its name; may be repeated',
+    ...repeatable,
+  }),
+  cascade: Flags.string({
+    summary: 'with --delete or --delete-node: background, foreground or orphan',
+    relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
+  }),
+  taint: Flags.string({
+    summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end takes it off; may be repeated',
+    ...repeatable,
+  }),
+  'remove-finalizer': Flags.string({
+    summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
+    ...repeatable,
+  }),
 };
+
+type RequestFlags = Pick<CommonFlags, 'namespace'> & ValuesOf<typeof requestFlags>;
 
 /** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
 export function policyOf(cascade: string | undefined): PropagationPolicy {
-  const policy = policies[cascade ?? 'background'];
+  const policy = cascadePolicies.get(cascade ?? 'background');
   if (policy) return policy;
-  throw usageError(
-    'invalid-cascade',
-    `invalid cascade value (${cascade}). Must be "background", "foreground", or "orphan"`,
-  );
+  throw invalidCascade(cascade);
 }
 
 /**

@@ -49,6 +49,11 @@ export async function orInterrupted<T>(
   }
 }
 
+/** The same before anything is sent, where nothing else listens yet. */
+export function orNothingSent<T>(work: Promise<T>): Promise<T> {
+  return withInterruption((interruption) => orInterrupted(work, interruption));
+}
+
 /** Before the first request, or with what was done until then. */
 export function interrupted(done = 'Nothing was sent.'): GcError {
   return new GcError('interrupted', {

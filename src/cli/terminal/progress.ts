@@ -10,6 +10,19 @@ const silent: Progress = { update: () => undefined, stop: () => undefined };
 /** Shorter waits need no spinner. */
 const showAfterMs = 400;
 
+/** Shows what goes on while `work` runs. */
+export async function withProgress<T>(
+  text: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(text);
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 /** A spinner on stderr with one line of text, when a person watches. */
 export function startProgress(text: string): Progress {
   const drawing = startDrawing(printable(text));

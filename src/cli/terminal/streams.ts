@@ -1,4 +1,5 @@
 import { GcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { printable } from '../../output/printable.ts';
 
 /** The only module that writes to stdout and stderr. */
@@ -28,9 +29,20 @@ export function writeRendered(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+const shownGaps = 10;
+
+/** What could not be read, on stderr. */
+export function warnOfGaps(problems: readonly { readonly message: string }[]): void {
+  for (const { message } of problems.slice(0, shownGaps)) writeErr(`Warning: ${message}`);
+  const more = problems.length - shownGaps;
+  if (more > 0) {
+    writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
+  }
+}
+
 /**
  * A reader that leaves early is no error: what it did not want need not be written. Any other
- * failure of stdout is told by `writeOut`; of stderr there is nobody to tell.
+ * failure of stdout is told by `writeOut`; a failure of stderr cannot be told.
  */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -60,8 +72,23 @@ function cannotWrite(cause: Error): GcError {
   });
 }
 
+/** How a document looks on a stream: its colours, and its width where a terminal shows it. */
+export function lookOn(stream: NodeJS.WriteStream, noColour: boolean | undefined) {
+  return {
+    colour: wantsColour(stream, noColour),
+    // Some terminals say that they have no columns at all.
+    width: stream.isTTY ? stream.columns || undefined : undefined,
+  };
+}
+
+/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
+export function documentLook(format: string, noColour: boolean | undefined) {
+  const look = lookOn(process.stdout, noColour);
+  return format === 'table' ? look : { ...look, width: undefined };
+}
+
 /** Colours follow NO_COLOR, FORCE_COLOR, TERM=dumb and whether a terminal reads. */
-export function wantsColour(stream: { isTTY?: boolean }, noColour: boolean): boolean {
+export function wantsColour(stream: { isTTY?: boolean }, noColour: boolean | undefined): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (noColour || (NO_COLOR ?? '') !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

@@ -11,7 +11,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import type { Session } from '../input/session.ts';
 import { interrupted, withInterruption } from '../terminal/interruption.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 
 const patience = 60_000;
 
@@ -21,8 +21,7 @@ export async function askGarbageCollector(
   session: Session,
 ): Promise<{ readonly report: GarbageCollectorHealthReport; readonly observedAt: string }> {
   const cluster = await session.cluster();
-  const progress = startProgress('Looking at the garbage collector');
-  try {
+  return withProgress('Looking at the garbage collector', async () => {
     const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
     const now = timeOf(flags)?.getTime();
     const known: Pick<Inquiry, 'types' | 'origin'> = { types: cluster.types, origin: 'cluster' };
@@ -33,9 +32,7 @@ export async function askGarbageCollector(
     );
     const canary = flags.canary ? await interruptible(cluster.client) : undefined;
     return { report: garbageCollectorHealthReport(finding, canary), observedAt: readAt };
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /** Ctrl-C ends the wait; the ConfigMaps are removed before the process ends. */

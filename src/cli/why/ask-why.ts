@@ -11,13 +11,16 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import { openFiles } from '../input/input.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
-import { type NamedTarget, noted, selectObjects, targetsOf } from '../input/targets.ts';
-import { startProgress } from '../terminal/progress.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  noted,
+  selectObjects,
+  targetsOf,
+} from '../input/targets.ts';
+import { withProgress } from '../terminal/progress.ts';
 
-type Flags = CommonFlags & {
-  readonly filename?: readonly string[] | undefined;
-  readonly 'remove-finalizer'?: string | undefined;
-};
+type Flags = CommonFlags & FilenameFlag & { readonly 'remove-finalizer'?: string | undefined };
 
 export interface WhyAnswer {
   readonly explained: readonly Explained[];
@@ -41,18 +44,13 @@ export async function askWhy(
     const snapshot = await openFiles(flags, flags.from);
     const { observedAt, types, coverage } = snapshot;
     const targets = noted(targetsIn(types));
-    const subjects = selectObjects(snapshot, {
-      targets,
-      namespace: flags.namespace,
-      selectors: {},
-    });
+    const subjects = selectObjects(snapshot, targets, flags.namespace);
     const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
     const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
     return { explained, problems: coverage.problems, observedAt, cluster: undefined };
   }
   const cluster = await session.cluster();
-  const progress = startProgress('Following the chain');
-  try {
+  return withProgress('Following the chain', async () => {
     const subjects = noted(targetsIn(cluster.types)).map((target) =>
       subjectOf(cluster.client, target),
     );
@@ -61,9 +59,7 @@ export async function askWhy(
     const answer = answerFromCluster(cluster.client, cluster.types);
     const { explained, readAt } = await explain(known, subjects, answer, insisted);
     return { explained, problems: [], observedAt: readAt, cluster };
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 async function explain(

@@ -41,7 +41,7 @@ export async function offerFixes(
   writeErr(
     isHealthy
       ? 'There is nothing to fix: nothing is stuck.'
-      : 'There is nothing to fix so far: somebody is at it.',
+      : 'There is nothing to fix so far: a controller is at work on it.',
   );
 }
 
@@ -131,7 +131,7 @@ function notFixed(outcome: FixResult['outcome']): GcError {
   });
 }
 
-/** Offline there is nobody to send it to. */
+/** Offline no server can take it, so the command that would send it is printed. */
 function printStep({ does, risk, object, method, path, body }: FixRequest): void {
   const text = JSON.stringify(body);
   writeErr(`Step (nothing was sent): ${does}`);

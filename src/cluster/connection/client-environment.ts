@@ -11,15 +11,18 @@ export interface ClientEnvironment {
   readonly serviceAccountDirectory: string;
   /** Whether a credential plugin could ask the user something. */
   readonly stdinIsTerminal: boolean;
+  /** Says what is waited for. */
+  readonly remark?: ((line: string) => void) | undefined;
 }
 
 /** The environment of this process. */
-export function processEnvironment(): ClientEnvironment {
+export function processEnvironment(remark?: (line: string) => void): ClientEnvironment {
   return {
     env: process.env,
     cwd: process.cwd(),
     serviceAccountDirectory: '/var/run/secrets/kubernetes.io/serviceaccount',
     stdinIsTerminal: isatty(0),
+    remark,
   };
 }
 

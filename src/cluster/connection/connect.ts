@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
-import { readLimitedText } from './body.ts';
+import { readLimitedText } from '../read-body.ts';
 import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
 import type {
   ApiRequest,
@@ -14,14 +14,18 @@ import { exchange } from './http-exchange.ts';
 import type { Impersonation } from './kubeconfig.ts';
 import { type Login, openLogin } from './login.ts';
 import type { NetworkPeer } from './network-error.ts';
+import { type AwaitedAnswer, Patience } from './patience.ts';
 
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
  * Credentials are fetched here, which may run a plugin that talks to the user; the network is not
- * touched. Throws GcErrors: usage for settings that cannot work, failed for credentials.
+ * touched. `remark` is told what is waited for. Throws GcErrors: usage for settings that cannot work, failed for credentials.
  */
-export function connect(options: ConnectionOptions): Promise<ClusterClient> {
-  return connectIn(processEnvironment(), options);
+export function connect(
+  options: ConnectionOptions,
+  remark?: (line: string) => void,
+): Promise<ClusterClient> {
+  return connectIn(processEnvironment(remark), options);
 }
 
 /**
@@ -34,10 +38,11 @@ export async function connectIn(
 ): Promise<ClusterClient> {
   const settings = await resolveConnection(options, environment);
   const login = await openLogin(settings, environment);
+  const patience = new Patience(environment);
   return {
     server: settings.server,
     namespace: settings.namespace,
-    request: (request) => send(request, settings, login),
+    request: (request) => send(request, settings, login, patience),
     close: () => login.close(),
   };
 }
@@ -46,6 +51,7 @@ async function send(
   request: ApiRequest,
   settings: ConnectionSettings,
   login: Login,
+  patience: Patience,
 ): Promise<ApiResponse> {
   const { path, method = 'GET', body, signal } = request;
   const headers = headersOf(request, settings);
@@ -59,7 +65,7 @@ async function send(
       body,
       signal,
       agent,
-      timeout: settings.requestTimeout,
+      awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
     });
     return { answer, user };
@@ -68,6 +74,18 @@ async function send(
   if (first.answer.status !== 401 || !(await login.renew(first.user))) return first.answer;
   await readLimitedText(first.answer.body, 64 * 1024);
   return (await attempt()).answer;
+}
+
+/** A watch stays open until its server or its reader ends it. */
+function awaitedAnswer(
+  { path, method = 'GET' }: ApiRequest,
+  { server, requestTimeout }: ConnectionSettings,
+  patience: Patience,
+): AwaitedAnswer | undefined {
+  const isWatch = path.includes('watch=true');
+  if (isWatch && requestTimeout === 0) return undefined;
+  const [asked] = path.split('?', 1);
+  return patience.begin(`the API server ${server} to answer ${method} ${asked}`, requestTimeout);
 }
 
 /** Tells the server too, as kubectl does, so that it does not work on after the client has gone. */

@@ -10,8 +10,8 @@ import {
   type Impersonation,
   type KubeconfigCluster,
   type KubeconfigUser,
+  loadKubeconfig,
 } from './kubeconfig.ts';
-import { loadKubeconfig } from './load-kubeconfig.ts';
 import { proxyForServer } from './proxy-for-server.ts';
 import {
   inClusterEntries,

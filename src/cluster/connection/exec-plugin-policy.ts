@@ -1,12 +1,9 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
+import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
-
-interface PluginPolicy {
-  readonly credentialPluginPolicy?: unknown;
-  readonly credentialPluginAllowlist?: unknown;
-}
 
 /**
  * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
@@ -28,25 +25,21 @@ export async function assertPluginAllowed(
       return;
     case 'DenyAll':
       throw denied(command, file, 'it allows no credential plugin');
-    case 'Allowlist': {
-      const allowed = allowlist(policy, file);
-      if (!isListed(normalize(command), allowed, environment)) {
-        throw denied(command, file, 'its credentialPluginAllowlist does not name the plugin');
-      }
-      return;
-    }
+    case 'Allowlist':
+      if (isListed(normalize(command), allowlist(policy, file), env)) return;
+      throw denied(command, file, 'its credentialPluginAllowlist does not name the plugin');
     default:
       throw denied(command, file, 'its credentialPluginPolicy is not a known one');
   }
 }
 
-async function readPolicy(file: string, explicit: boolean): Promise<PluginPolicy> {
+async function readPolicy(file: string, explicit: boolean): Promise<Json> {
   try {
     const { parseAllDocuments } = await import('yaml');
-    const documents = parseAllDocuments(readFileSync(file, 'utf8'), { prettyErrors: false });
-    const preferences = [...documents]
-      .map((document) => document.toJS() as unknown)
-      .filter(isPreference);
+    const documents = parseAllDocuments((await readWhole(file)).toString(), {
+      prettyErrors: false,
+    });
+    const preferences = documents.map((document) => fieldsOf(document.toJS())).filter(isPreference);
     return preferences[0] ?? {};
   } catch (cause) {
     if (!explicit) return {};
@@ -58,38 +51,22 @@ async function readPolicy(file: string, explicit: boolean): Promise<PluginPolicy
   }
 }
 
-function isPreference(document: unknown): document is PluginPolicy {
-  return (
-    typeof document === 'object' &&
-    document !== null &&
-    'kind' in document &&
-    document.kind === 'Preference' &&
-    'apiVersion' in document &&
-    document.apiVersion === 'kubectl.config.k8s.io/v1beta1'
-  );
+function isPreference({ kind, apiVersion }: Json): boolean {
+  return kind === 'Preference' && apiVersion === 'kubectl.config.k8s.io/v1beta1';
 }
 
-function allowlist(policy: PluginPolicy, file: string): readonly string[] {
-  const entries: readonly unknown[] = Array.isArray(policy.credentialPluginAllowlist)
-    ? policy.credentialPluginAllowlist
-    : [];
-  const commands = entries.map((entry) => {
-    const { command, name } = Object(entry) as { command?: unknown; name?: unknown };
-    return command ?? name;
-  });
-  const valid = commands.filter((command) => typeof command === 'string' && command !== '');
-  if (valid.length > 0 && valid.length === commands.length) return valid as string[];
+function allowlist({ credentialPluginAllowlist }: Json, file: string): readonly string[] {
+  const commands = fieldsListOf(credentialPluginAllowlist).map(({ command, name }) =>
+    textOrEmpty(command ?? name),
+  );
+  if (commands.length > 0 && !commands.includes('')) return commands;
   throw new GcError(`the kuberc ${file} has an empty or incomplete credentialPluginAllowlist`, {
     code: 'kuberc-invalid',
     suggestions: ['Give every entry a command, or set credentialPluginPolicy to DenyAll.'],
   });
 }
 
-function isListed(
-  command: string,
-  allowed: readonly string[],
-  { env }: ClientEnvironment,
-): boolean {
+function isListed(command: string, allowed: readonly string[], env: Environment): boolean {
   const path = lookPath(command, env);
   if (allowed.includes(command) || (path !== undefined && allowed.includes(path))) return true;
   if (path === undefined) return false;

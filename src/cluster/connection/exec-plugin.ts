@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { GcError } from '../../errors.ts';
+import { jsonOf, textOrEmpty } from '../../kube/json-value.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { assertPluginAllowed, lookPath } from './exec-plugin-policy.ts';
 import type { ExecPlugin, KubeconfigUser } from './kubeconfig.ts';
-import { type ExecCredential, parseExecCredential } from './parse-exec-credential.ts';
 
 /**
  * Credentials of an exec plugin, kept until they expire or are refused. Written here rather than
@@ -29,12 +29,10 @@ export function execSource(
     held = { user: withCredential(user, credential), expiresAt: credential.expiresAt };
     return held.user;
   };
-  const runOnce = () => {
-    running ??= run().finally(() => {
+  const runOnce = () =>
+    (running ??= run().finally(() => {
       running = undefined;
-    });
-    return running;
-  };
+    }));
   return {
     current: async () => (held !== undefined && now() <= held.expiresAt ? held.user : runOnce()),
     renew: async (refused) => {
@@ -74,13 +72,12 @@ async function runExecPlugin(
       ...(plugin.installHint === '' ? [] : [printable(plugin.installHint)]),
     ]);
   }
-  const added = plugin.env.map(({ name, value }) => [name, value]);
   const child = spawn(file, plugin.args, {
     argv0: plugin.command,
     cwd: environment.cwd,
     env: {
       ...environment.env,
-      ...Object.fromEntries(added),
+      ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
       KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, settings, interactive)),
     },
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
@@ -159,5 +156,59 @@ function failed(plugin: ExecPlugin, why: string, suggestions: readonly string[])
   return new GcError(`the credential plugin ${plugin.command} failed: ${why}`, {
     code: 'exec-plugin-failed',
     suggestions,
+  });
+}
+
+export interface ExecCredential {
+  /** '' for none. */
+  readonly token: string;
+  /** PEM, '' for none; both or neither. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Milliseconds since the epoch; Infinity when the plugin sets no expiry. */
+  readonly expiresAt: number;
+}
+
+/** Reads the ExecCredential that a plugin printed; errors never quote the output, it holds secrets. */
+async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<ExecCredential> {
+  const document = jsonOf(await decode(output));
+  if (document?.kind !== 'ExecCredential') throw unusable(plugin, 'is not an ExecCredential');
+  if (document.apiVersion !== plugin.apiVersion) {
+    throw unusable(
+      plugin,
+      `is of version ${String(document.apiVersion)}, the kubeconfig asks for ${plugin.apiVersion}`,
+    );
+  }
+  const status = jsonOf(document.status);
+  if (status === undefined) throw unusable(plugin, 'has no status');
+  const token = textOrEmpty(status.token);
+  const certificate = textOrEmpty(status.clientCertificateData);
+  const key = textOrEmpty(status.clientKeyData);
+  if (token === '' && certificate === '' && key === '') {
+    throw unusable(plugin, 'has neither a token nor a certificate');
+  }
+  if ((certificate === '') !== (key === '')) {
+    throw unusable(plugin, 'has a certificate or a key without the other');
+  }
+  const expiry = textOrEmpty(status.expirationTimestamp);
+  const expiresAt = expiry === '' ? Number.POSITIVE_INFINITY : Date.parse(expiry);
+  if (Number.isNaN(expiresAt)) throw unusable(plugin, 'has an expirationTimestamp that is no time');
+  return { token, certificate, key, expiresAt };
+}
+
+async function decode(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parseDocument } = await import('yaml');
+    const document = parseDocument(text, { prettyErrors: false });
+    return document.errors.length === 0 ? document.toJS() : undefined;
+  }
+}
+
+function unusable(plugin: ExecPlugin, why: string): GcError {
+  return new GcError(`the output of the credential plugin ${plugin.command} ${why}`, {
+    code: 'exec-plugin-failed',
+    suggestions: ['Run the plugin by hand to see what it prints; update it if it is old.'],
   });
 }

@@ -1,3 +1,276 @@
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { usageError } from '../../errors.ts';
+import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
+import {
+  type ClientEnvironment,
+  kubeconfigFilesFromEnvironment,
+  kubeDirectory,
+} from './client-environment.ts';
+
+/**
+ * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
+ * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing). `files`: those
+ * looked for, absolute, whether they exist or not.
+ */
+export async function loadKubeconfig(
+  explicitFile: string | undefined,
+  environment: ClientEnvironment,
+): Promise<{ readonly config: Kubeconfig; readonly files: readonly string[] }> {
+  const named = explicitFile
+    ? [explicitFile]
+    : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
+  const files = named.map((file) => resolve(environment.cwd, file));
+  const configs: Kubeconfig[] = [];
+  for (const file of files) {
+    const mustExist = explicitFile !== undefined && explicitFile !== '';
+    const text = await readKubeconfig(file, mustExist, environment.remark);
+    if (text !== undefined) configs.push(parseKubeconfig(await decode(text, file), file));
+  }
+  return { config: mergeKubeconfigs(configs), files };
+}
+
+async function readKubeconfig(
+  file: string,
+  mustExist: boolean,
+  remark: ClientEnvironment['remark'],
+): Promise<string | undefined> {
+  try {
+    return (await readWhole(file, process.stdin, remark)).toString();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    if (code !== 'ENOENT')
+      throw invalidKubeconfig(file, reasons[code] ?? reasonUnreadable(cause) ?? String(cause));
+    if (!mustExist) return undefined;
+    throw usageError(
+      'kubeconfig-missing',
+      `kubeconfig ${file} does not exist`,
+      'Name an existing file with --kubeconfig, or leave the flag out to use $KUBECONFIG or ~/.kube/config.',
+    );
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'reading it is not permitted',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is not a directory',
+};
+
+async function decode(text: string, file: string): Promise<unknown> {
+  const { parseAllDocuments } = await import('yaml');
+  // kubectl takes the first document, and the last of repeated keys.
+  const documents = parseAllDocuments(text, {
+    uniqueKeys: false,
+    merge: true,
+    prettyErrors: false,
+  });
+  const document = 'empty' in documents ? undefined : documents[0];
+  const problem = document?.errors[0];
+  if (problem !== undefined) throw invalidKubeconfig(file, `it is not YAML (${problem.code})`);
+  return document?.toJS({ maxAliasCount: 1000 });
+}
+
+const execExtension = 'client.authentication.k8s.io/exec';
+
+/** Reads one kubeconfig document (already YAML-decoded); `file` is absolute and anchors its paths. */
+function parseKubeconfig(document: unknown, file: string): Kubeconfig {
+  const config = new KubeconfigFields(document, file);
+  const kind = config.text('kind') || 'Config';
+  const apiVersion = config.text('apiVersion') || 'v1';
+  if (kind !== 'Config' || apiVersion !== 'v1') {
+    throw invalidKubeconfig(file, `it holds a ${kind} of ${apiVersion}, not a Config of v1`);
+  }
+  return {
+    clusters: named(config, 'clusters', 'cluster', parseCluster),
+    users: named(config, 'users', 'user', parseUser),
+    contexts: named(config, 'contexts', 'context', parseContext),
+    currentContext: config.text('current-context'),
+  };
+}
+
+function named<T>(
+  config: KubeconfigFields,
+  list: string,
+  field: string,
+  parse: (entry: KubeconfigFields) => T,
+): ReadonlyMap<string, T> {
+  const entries = new Map<string, T>();
+  for (const item of config.items(list)) {
+    const name = item.text('name');
+    if (entries.has(name)) throw invalidKubeconfig(config.file, `${list} has "${name}" twice`);
+    entries.set(name, parse(item.fields(field)));
+  }
+  return entries;
+}
+
+function parseCluster(entry: KubeconfigFields): KubeconfigCluster {
+  const extension = entry.items('extensions').find((item) => item.text('name') === execExtension);
+  return {
+    server: entry.text('server'),
+    tlsServerName: entry.text('tls-server-name'),
+    insecureSkipTlsVerify: entry.flag('insecure-skip-tls-verify'),
+    certificateAuthority: anchored(entry, 'certificate-authority'),
+    certificateAuthorityData: entry.base64('certificate-authority-data'),
+    proxyUrl: entry.text('proxy-url'),
+    disableCompression: entry.flag('disable-compression'),
+    execConfig: extension?.raw('extension'),
+  };
+}
+
+function parseContext(entry: KubeconfigFields): KubeconfigContext {
+  return {
+    cluster: entry.text('cluster'),
+    user: entry.text('user'),
+    namespace: entry.text('namespace'),
+  };
+}
+
+function parseUser(entry: KubeconfigFields): KubeconfigUser {
+  return {
+    clientCertificate: anchored(entry, 'client-certificate'),
+    clientCertificateData: entry.base64('client-certificate-data'),
+    clientKey: anchored(entry, 'client-key'),
+    clientKeyData: entry.base64('client-key-data'),
+    token: entry.text('token'),
+    tokenFile: anchored(entry, 'tokenFile'),
+    username: entry.text('username'),
+    password: entry.text('password'),
+    impersonation: parseImpersonation(entry),
+    authProvider: entry.has('auth-provider')
+      ? parseAuthProvider(entry.fields('auth-provider'))
+      : undefined,
+    exec: entry.has('exec') ? parseExec(entry.fields('exec')) : undefined,
+    origin: entry.file,
+  };
+}
+
+function parseImpersonation(entry: KubeconfigFields): Impersonation {
+  const extra = entry.fields('as-user-extra');
+  return {
+    user: entry.text('as'),
+    uid: entry.text('as-uid'),
+    groups: entry.texts('as-groups'),
+    extra: Object.fromEntries(extra.names().map((name) => [name, extra.texts(name)])),
+  };
+}
+
+function parseAuthProvider(entry: KubeconfigFields) {
+  const config = entry.fields('config');
+  const values = config.names().map((name) => [name, config.text(name)]);
+  return { name: entry.text('name'), config: Object.fromEntries(values) };
+}
+
+function parseExec(entry: KubeconfigFields) {
+  const command = entry.text('command');
+  const apiVersion = entry.text('apiVersion');
+  const modeIsOptional = apiVersion === 'client.authentication.k8s.io/v1beta1';
+  return {
+    // A bare name is looked up in PATH; only a path belongs to the file.
+    command: command.includes(sep) ? anchored(entry, 'command') : command,
+    args: entry.texts('args'),
+    env: entry.items('env').map((item) => ({ name: item.text('name'), value: item.text('value') })),
+    apiVersion,
+    installHint: entry.text('installHint'),
+    provideClusterInfo: entry.flag('provideClusterInfo'),
+    interactiveMode: entry.text('interactiveMode') || (modeIsOptional ? 'IfAvailable' : ''),
+  };
+}
+
+function anchored(entry: KubeconfigFields, name: string): string {
+  const path = entry.text(name);
+  return path === '' || isAbsolute(path) ? path : join(dirname(entry.file), path);
+}
+
+/**
+ * Typed access to the fields of a parsed kubeconfig. Missing and null are the zero value, a wrong
+ * type is an error that names the field and never its value, which may be a secret.
+ */
+class KubeconfigFields {
+  readonly #mapping: Json;
+  readonly #path: string;
+  readonly file: string;
+
+  constructor(value: unknown, file: string, path = '') {
+    this.file = file;
+    this.#path = path;
+    if (value !== undefined && value !== null && !jsonOf(value)) throw this.#invalid('', value);
+    this.#mapping = fieldsOf(value);
+  }
+
+  has(name: string): boolean {
+    return this.raw(name) !== undefined;
+  }
+
+  raw(name: string): unknown {
+    return Object.hasOwn(this.#mapping, name) ? (this.#mapping[name] ?? undefined) : undefined;
+  }
+
+  text(name: string): string {
+    const value = this.raw(name) ?? '';
+    if (typeof value !== 'string') throw this.#invalid(name, value, 'a string');
+    return value;
+  }
+
+  base64(name: string): string {
+    const data = this.text(name);
+    if (/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(data)) return data;
+    throw invalidKubeconfig(this.file, `${this.#pathOf(name)} is not base64`);
+  }
+
+  flag(name: string): boolean {
+    const value = this.raw(name) ?? false;
+    if (typeof value === 'boolean') return value;
+    // kubectl reads YAML 1.1, where these are booleans too.
+    if (value === 'yes' || value === 'on' || value === 'y') return true;
+    if (value === 'no' || value === 'off' || value === 'n') return false;
+    throw this.#invalid(name, value, 'true or false');
+  }
+
+  texts(name: string): readonly string[] {
+    return this.#list(name).map((value, index) => {
+      if (typeof value !== 'string') throw this.#invalid(`${name}[${index}]`, value, 'a string');
+      return value;
+    });
+  }
+
+  fields(name: string): KubeconfigFields {
+    return new KubeconfigFields(this.raw(name), this.file, this.#pathOf(name));
+  }
+
+  items(name: string): readonly KubeconfigFields[] {
+    return this.#list(name).map(
+      (value, index) => new KubeconfigFields(value, this.file, this.#pathOf(`${name}[${index}]`)),
+    );
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.#mapping);
+  }
+
+  #list(name: string): readonly unknown[] {
+    const value = this.raw(name) ?? [];
+    if (!Array.isArray(value)) throw this.#invalid(name, value, 'a list');
+    return value;
+  }
+
+  #pathOf(name: string): string {
+    return this.#path === '' ? name : `${this.#path}.${name}`;
+  }
+
+  #invalid(name: string, value: unknown, wanted = 'a mapping') {
+    const path = name === '' ? this.#path || 'the document' : this.#pathOf(name);
+    return invalidKubeconfig(this.file, `${path} must be ${wanted}, not ${typeNameOf(value)}`);
+  }
+}
+
+function invalidKubeconfig(file: string, why: string) {
+  return usageError(
+    'kubeconfig-invalid',
+    `kubeconfig ${file} cannot be used: ${why}`,
+    'Correct the file, or name another one with --kubeconfig.',
+  );
+}
+
 /** A cluster entry; '' and false mean "not set", as in kubectl. */
 export interface KubeconfigCluster {
   readonly server: string;
@@ -53,7 +326,7 @@ export interface KubeconfigUser {
   readonly origin: string;
 }
 
-export interface KubeconfigContext {
+interface KubeconfigContext {
   readonly cluster: string;
   readonly user: string;
   readonly namespace: string;
@@ -66,32 +339,8 @@ export interface Kubeconfig {
   readonly currentContext: string;
 }
 
-export const emptyCluster: KubeconfigCluster = {
-  server: '',
-  tlsServerName: '',
-  insecureSkipTlsVerify: false,
-  certificateAuthority: '',
-  certificateAuthorityData: '',
-  proxyUrl: '',
-  disableCompression: false,
-  execConfig: undefined,
-};
-
-export const emptyUser: KubeconfigUser = {
-  clientCertificate: '',
-  clientCertificateData: '',
-  clientKey: '',
-  clientKeyData: '',
-  token: '',
-  tokenFile: '',
-  username: '',
-  password: '',
-  impersonation: { user: '', uid: '', groups: [], extra: {} },
-  origin: '',
-};
-
 /** Merges as kubectl does: the first file to name an entry owns all of it. */
-export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const firstWins = <T>(maps: readonly ReadonlyMap<string, T>[]) =>
     new Map(maps.toReversed().flatMap((entries) => [...entries]));
   return {
@@ -101,3 +350,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
     currentContext: configs.find((config) => config.currentContext !== '')?.currentContext ?? '',
   };
 }
+
+const noFields = new KubeconfigFields(undefined, '');
+export const emptyCluster = parseCluster(noFields);
+export const emptyUser = parseUser(noFields);

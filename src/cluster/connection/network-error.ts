@@ -10,125 +10,91 @@ export interface NetworkPeer {
   readonly missingKubeconfig?: readonly string[] | undefined;
 }
 
-interface Explanation {
-  readonly code: string;
-  readonly why: string;
-  readonly suggestion: string;
-}
-
-const explanations: readonly (readonly [RegExp, Explanation])[] = [
+/** By Node's code of the failure. */
+const explanations: readonly (readonly [
+  failure: RegExp,
+  code: string,
+  why: string,
+  suggestion: string,
+])[] = [
   [
     /^ECONNREFUSED$/,
-    {
-      code: 'connection-refused',
-      why: 'the connection was refused',
-      suggestion: 'Check the host and port, and that the server is running.',
-    },
+    'connection-refused',
+    'the connection was refused',
+    'Check the host and port, and that the server is running.',
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/,
-    {
-      code: 'unknown-host',
-      why: 'its host name cannot be resolved',
-      suggestion: 'Check the host name, the network and the VPN.',
-    },
+    'unknown-host',
+    'its host name cannot be resolved',
+    'Check the host name, the network and the VPN.',
   ],
   [
     /^(EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/,
-    {
-      code: 'unreachable',
-      why: 'there is no route to it',
-      suggestion: 'Check the network and the VPN.',
-    },
+    'unreachable',
+    'there is no route to it',
+    'Check the network and the VPN.',
   ],
   [
     /^ETIMEDOUT$/,
-    {
-      code: 'connect-timeout',
-      why: 'it did not answer in time',
-      suggestion: 'Check the network, the VPN and firewalls.',
-    },
+    'connect-timeout',
+    'it did not answer in time',
+    'Check the network, the VPN and firewalls.',
   ],
   [
     /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|CERT_SIGNATURE_FAILURE|CERT_UNTRUSTED|INVALID_CA)$/,
-    {
-      code: 'tls-unknown-authority',
-      why: 'its certificate is signed by an unknown authority',
-      suggestion:
-        'Set certificate-authority in the kubeconfig or pass --certificate-authority; a kubeconfig of a re-created cluster must be fetched again.',
-    },
+    'tls-unknown-authority',
+    'its certificate is signed by an unknown authority',
+    'Set certificate-authority in the kubeconfig or pass --certificate-authority; a kubeconfig of a re-created cluster must be fetched again.',
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    {
-      code: 'tls-hostname-mismatch',
-      why: 'its certificate is for another host name',
-      suggestion: 'Use a name the certificate has, or pass it with --tls-server-name.',
-    },
+    'tls-hostname-mismatch',
+    'its certificate is for another host name',
+    'Use a name the certificate has, or pass it with --tls-server-name.',
   ],
   [
     /^CERT_HAS_EXPIRED$/,
-    {
-      code: 'tls-expired',
-      why: 'its certificate has expired',
-      suggestion: 'Renew the certificate of the server; check the clock of this machine.',
-    },
+    'tls-expired',
+    'its certificate has expired',
+    'Renew the certificate of the server; check the clock of this machine.',
   ],
   [
     /^CERT_NOT_YET_VALID$/,
-    {
-      code: 'tls-not-yet-valid',
-      why: 'its certificate is not valid yet',
-      suggestion: 'Check the clock of this machine and of the server.',
-    },
+    'tls-not-yet-valid',
+    'its certificate is not valid yet',
+    'Check the clock of this machine and of the server.',
   ],
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$|^EPROTO$/,
-    {
-      code: 'tls-not-spoken',
-      why: 'it does not speak TLS',
-      suggestion: 'Check the port, and whether the address must start with http://.',
-    },
+    'tls-not-spoken',
+    'it does not speak TLS',
+    'Check the port, and whether the address must start with http://.',
   ],
   [
     /^ERR_SSL_.*(ALERT|CERTIFICATE)/,
-    {
-      code: 'tls-refused',
-      why: 'it refused the TLS connection, most likely for the client certificate',
-      suggestion: 'Check that the client certificate is valid and issued for this cluster.',
-    },
+    'tls-refused',
+    'it refused the TLS connection, most likely for the client certificate',
+    'Check that the client certificate is valid and issued for this cluster.',
   ],
   [
     /^ERR_(INVALID_CHAR|UNESCAPED_CHARACTERS)$/,
-    {
-      code: 'invalid-request',
-      why: 'a credential, an impersonated name or the path holds a character that HTTP does not allow',
-      suggestion: 'Look for line ends in tokens and flags.',
-    },
+    'invalid-request',
+    'a credential, an impersonated name or the path holds a character that HTTP does not allow',
+    'Look for line ends in tokens and flags.',
   ],
-  [
-    /^HPE_/,
-    {
-      code: 'not-http',
-      why: 'its answer is not HTTP',
-      suggestion: 'Check the port and the proxy settings.',
-    },
-  ],
+  [/^HPE_/, 'not-http', 'its answer is not HTTP', 'Check the port and the proxy settings.'],
   [
     /^Z_|^ERR_ZLIB/,
-    {
-      code: 'invalid-compression',
-      why: 'its compressed answer cannot be read',
-      suggestion: 'Try again with --disable-compression.',
-    },
+    'invalid-compression',
+    'its compressed answer cannot be read',
+    'Try again with --disable-compression.',
   ],
   [
     /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
-    {
-      code: 'connection-dropped',
-      why: 'the connection was closed before the answer was complete',
-      suggestion: 'Try again; check load balancers and proxies on the way.',
-    },
+    'connection-dropped',
+    'the connection was closed before the answer was complete',
+    'Try again; check load balancers and proxies on the way.',
   ],
 ];
 
@@ -137,15 +103,16 @@ export function networkError(cause: unknown, peer: NetworkPeer): GcError {
   if (isGcError(cause)) return cause;
   const systemCode = codeOf(cause);
   if (systemCode === 'ERR_PROXY_TUNNEL') return proxyError(cause, peer);
-  const known = explanations.find(([pattern]) => pattern.test(systemCode))?.[1];
-  const explanation = known ?? {
-    code: 'request-failed',
-    why: systemCode || (cause instanceof Error ? cause.message : 'the request failed'),
-    suggestion: 'Check the address and the network.',
-  };
-  return new GcError(`could not reach ${throughProxy(peer)}: ${explanation.why}`, {
-    code: explanation.code,
-    suggestions: [...missingKubeconfig(peer), explanation.suggestion],
+  const [, ...known] = explanations.find(([pattern]) => pattern.test(systemCode)) ?? [
+    undefined,
+    'request-failed',
+    systemCode || (cause instanceof Error ? cause.message : 'the request failed'),
+    'Check the address and the network.',
+  ];
+  const [code, why, suggestion] = known;
+  return new GcError(`could not reach ${throughProxy(peer)}: ${why}`, {
+    code,
+    suggestions: [...missingKubeconfig(peer), suggestion],
     cause,
   });
 }

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { GcError, isGcError } from '../../errors.ts';
-import { readLimitedText } from './body.ts';
+import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { readLimitedText } from '../read-body.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { createAgent } from './create-agent.ts';
 import type { CredentialSource } from './credential-source.ts';
 import { exchange } from './http-exchange.ts';
 import type { AuthProvider, KubeconfigUser } from './kubeconfig.ts';
+import { Patience } from './patience.ts';
 import { proxyForServer } from './proxy-for-server.ts';
 
 /** kubectl's margin for clocks that differ. */
@@ -88,17 +90,16 @@ function failed(why: string, cause?: unknown): GcError {
   });
 }
 
-type Config = Readonly<Record<string, string>>;
 type Send = (url: string, form?: string, authorization?: string) => Promise<Answer>;
 
 interface Answer {
   readonly status: number;
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly document: Json;
 }
 
 /** Trades the refresh token for new ones; returns the fields of the auth-provider that change. */
 async function refreshOidcToken(
-  config: Config,
+  config: AuthProvider['config'],
   environment: ClientEnvironment,
 ): Promise<Record<string, string>> {
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
@@ -114,16 +115,19 @@ async function refreshOidcToken(
     throw refreshFailed(`${issuer} refused the refresh token (HTTP ${status}${error})`);
   }
   if (typeof document.id_token !== 'string') throw refreshFailed(`${issuer} sent no id_token`);
-  const refreshToken = document.refresh_token;
+  const refreshToken = textOrEmpty(document.refresh_token);
   return {
     'id-token': document.id_token,
-    ...(typeof refreshToken === 'string' &&
-      refreshToken !== '' && { 'refresh-token': refreshToken }),
+    ...(refreshToken && { 'refresh-token': refreshToken }),
   };
 }
 
 /** Sends the client secret as a header first and in the form second, as Go's oauth2 finds out. */
-async function requestTokens(endpoint: string, config: Config, send: Send): Promise<Answer> {
+async function requestTokens(
+  endpoint: string,
+  config: AuthProvider['config'],
+  send: Send,
+): Promise<Answer> {
   const id = config['client-id'] ?? '';
   const secret = config['client-secret'] ?? '';
   const grant = { grant_type: 'refresh_token', refresh_token: config['refresh-token'] ?? '' };
@@ -139,13 +143,14 @@ async function requestTokens(endpoint: string, config: Config, send: Send): Prom
   return answer.status < 300 ? answer : send(endpoint, inForm.toString());
 }
 
-function sender(config: Config, environment: ClientEnvironment): Send {
+function sender(config: AuthProvider['config'], environment: ClientEnvironment): Send {
   const file = config['idp-certificate-authority'];
   const data = config['idp-certificate-authority-data'];
   const ca = data ? Buffer.from(data, 'base64') : file ? readFileSync(file) : undefined;
   return async (url, form, authorization) => {
     const proxy = proxyForServer(new URL(url), environment.env);
     const agent = createAgent(url, proxy, ca && { ca });
+    const peer = { name: `the identity provider ${new URL(url).origin}`, proxy };
     try {
       const { status, body } = await exchange({
         url,
@@ -158,8 +163,8 @@ function sender(config: Config, environment: ClientEnvironment): Send {
         },
         body: form,
         agent,
-        timeout: 30_000,
-        peer: { name: `the identity provider ${new URL(url).origin}`, proxy },
+        awaited: new Patience(environment).begin(peer.name, 30_000),
+        peer,
       });
       return { status, document: parseObject(await readLimitedText(body, 1 << 20)) };
     } catch (error) {
@@ -171,20 +176,16 @@ function sender(config: Config, environment: ClientEnvironment): Send {
   };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Json {
   try {
-    return Object(JSON.parse(text));
+    return fieldsOf(JSON.parse(text));
   } catch {
     return {};
   }
 }
 
 function refreshFailed(why: string, cause?: unknown): GcError {
-  return new GcError(`could not renew the oidc token: ${why}`, {
-    code: 'oidc-failed',
-    suggestions: ['Log in again with the tool that wrote this kubeconfig.'],
-    cause,
-  });
+  return failed(`could not renew the oidc token: ${why}`, cause);
 }
 
 /**
@@ -196,7 +197,7 @@ function refreshFailed(why: string, cause?: unknown): GcError {
 export async function writeAuthProviderConfig(
   file: string,
   userName: string,
-  config: Readonly<Record<string, string>>,
+  config: AuthProvider['config'],
 ): Promise<void> {
   const { isMap, isSeq, parseDocument } = await import('yaml');
   const lock = `${file}.lock`;

@@ -1,4 +1,5 @@
-import { jsonOf, textOf } from '../../kube/json-value.ts';
+import { metadataFault } from '../../files/object-fault.ts';
+import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { ApiFailure } from '../api-failure.ts';
@@ -37,16 +38,54 @@ export function answeredList(body: Buffer): AnsweredList {
   };
 }
 
+/** Field selectors may leave pages empty; more of them in a row than this lead nowhere. */
+const mostEmptyPages = 1000;
+/** Of one kind; more do not fit into memory, and no cluster is known to come near. */
+export const mostObjects = 2_000_000;
+
+/** Follows a list from page to page; throws UnreadableJson where the pages have no end. */
+export class Pages {
+  readonly #tokens = new Set<string>();
+  #empty = 0;
+  #objects = 0;
+
+  /** The same page, when the list may go on after it. */
+  checked(page: AnsweredList): AnsweredList {
+    this.next(page.continue, page.items.length);
+    return page;
+  }
+
+  /** The token to go on with, after a page of so many objects; empty after the last one. */
+  next(token: string, objects: number): string {
+    this.#empty = objects === 0 ? this.#empty + 1 : 0;
+    this.#objects += objects;
+    if (token === '') return '';
+    if (this.#tokens.has(token)) {
+      throw new UnreadableJson('the server gives the same continue token twice');
+    }
+    if (this.#empty > mostEmptyPages) {
+      throw new UnreadableJson(`the list goes on after ${mostEmptyPages} pages without an object`);
+    }
+    if (this.#objects > mostObjects) {
+      throw new UnreadableJson(`the list goes on after ${mostObjects} objects`);
+    }
+    this.#tokens.add(token);
+    return token;
+  }
+}
+
 /** The single object in the body of a 200; it must have the name that was asked for. */
 export function answeredItem(body: Buffer, name: string): KubeObject {
   const object = answeredObject(body);
   const given = jsonOf(object.metadata)?.name;
   if (given !== name) throw new UnreadableJson('the answer is not the object that was asked for');
+  const fault = metadataFault(fieldsOf(object.metadata));
+  if (fault !== undefined) throw new UnreadableJson(`the object makes no sense: ${fault}`);
   return object as KubeObject;
 }
 
 /** A JSON object that is no refusal. A proxy may send a Status with HTTP status 200. */
-export function answeredObject(body: Buffer): Readonly<Record<string, unknown>> {
+export function answeredObject(body: Buffer): Json {
   const object = parseJsonBody(body) as Record<string, unknown>;
   if (Array.isArray(object)) throw new UnreadableJson('the answer is no object');
   const { kind, code, message } = object;
@@ -58,10 +97,21 @@ export function answeredObject(body: Buffer): Readonly<Record<string, unknown>> 
   return object;
 }
 
+/** Who wrote what is left out: so every record is the same, whatever the encoding of its object. */
+export function withoutManagedFields<T extends Json>(object: T): T {
+  const { managedFields, ...metadata } = fieldsOf(object.metadata);
+  return managedFields === undefined ? object : { ...object, metadata };
+}
+
 function checkedItem(item: unknown, index: number): KubeObject {
-  const name = jsonOf(jsonOf(item)?.metadata)?.name;
-  if (typeof name === 'string' && isPathSegment(name)) return item as KubeObject;
-  throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+  const metadata = fieldsOf(fieldsOf(item).metadata);
+  const { name } = metadata;
+  if (typeof name !== 'string' || !isPathSegment(name)) {
+    throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+  }
+  const fault = metadataFault(metadata);
+  if (fault === undefined) return item as KubeObject;
+  throw new UnreadableJson(`item ${index + 1} of the list makes no sense: ${fault}`);
 }
 
 function brief(kind: string): string {

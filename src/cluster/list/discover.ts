@@ -1,10 +1,10 @@
 import { GcError } from '../../errors.ts';
-import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { apiPath, isPathSegment } from '../../kube/path-segment.ts';
 import { groupVersionSegments, type ResourceType } from '../../kube/resource-type.ts';
 import { type FailedGroupVersion, ResourceTypes, unnamedGroup } from '../../kube/resource-types.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
+import { ApiFailure, failureOf, statusError } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get, serverTimeOf } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -54,7 +54,6 @@ async function discoverBelow(
   const response = await get(client, root, accept, options);
   const serverTime = serverTimeOf(response);
   if (response.status !== 200) {
-    const { statusError } = await import('../connection/status-error.ts');
     throw await statusError(response, `find out which kinds ${client.server} serves`);
   }
   try {
@@ -110,37 +109,28 @@ function namesNothing(): UnreadableJson {
   return new UnreadableJson('the answer names no API');
 }
 
-interface NamedVersions {
-  readonly served: readonly GroupVersion[];
-  readonly failed: readonly FailedGroupVersion[];
-}
-
 /** The versions of an APIGroup, the preferred one first. */
-function groupVersionsIn(entry: unknown): NamedVersions {
-  const group = jsonOf(entry);
-  const name = textOf(group?.name);
-  if (name === undefined || !isPathSegment(name)) {
-    return { served: [], failed: [malformedEntry(unnamedGroup)] };
-  }
-  const { versions } = group ?? {};
+function groupVersionsIn(entry: unknown) {
+  const { name, versions, preferredVersion } = fieldsOf(entry);
+  if (!isSegment(name)) return { served: [], failed: [malformedEntry(unnamedGroup)] };
   if (!Array.isArray(versions)) return { served: [], failed: [malformedEntry(name)] };
-  const listed = versions.map((version) => jsonOf(version)?.version);
-  const preferred = jsonOf(group?.preferredVersion)?.version;
-  const ordered = listed.includes(preferred)
-    ? [preferred, ...listed.filter((version) => version !== preferred)]
-    : listed;
-  return groupVersionsOf(name, ordered);
+  const listed = new Set(versions.map((version) => fieldsOf(version).version));
+  const { version: preferred } = fieldsOf(preferredVersion);
+  return groupVersionsOf(
+    name,
+    listed.has(preferred) ? [...new Set([preferred, ...listed])] : [...listed],
+  );
 }
 
-function groupVersionsOf(group: string, versions: readonly unknown[]): NamedVersions {
-  const named = versions.filter(isVersion);
+function groupVersionsOf(group: string, versions: readonly unknown[]) {
+  const named = versions.filter(isSegment);
   return {
     served: named.map((version) => ({ group, version })),
     failed: named.length < versions.length ? [malformedEntry(group)] : [],
   };
 }
 
-function isVersion(value: unknown): value is string {
+function isSegment(value: unknown): value is string {
   return typeof value === 'string' && isPathSegment(value);
 }
 
@@ -153,8 +143,7 @@ async function serverVersionOf(
   const body = await readBody(response);
   if (response.status !== 200) return undefined;
   try {
-    const { gitVersion } = Object(JSON.parse(body.toString('utf8'))) as { gitVersion?: unknown };
-    return typeof gitVersion === 'string' ? gitVersion : undefined;
+    return textOf(answeredObject(body).gitVersion);
   } catch {
     return undefined;
   }
@@ -216,29 +205,26 @@ function typesOfDiscovery(items: readonly unknown[], isCore: boolean): Discovere
   const types: ResourceType[] = [];
   const failed: FailedGroupVersion[] = [];
   for (const item of items) {
-    const group = isCore ? '' : textOf(jsonOf(jsonOf(item)?.metadata)?.name);
-    const versions = jsonOf(item)?.versions ?? [];
-    if (group === undefined || (!isCore && !isPathSegment(group))) {
-      failed.push(malformedEntry(unnamedGroup));
-    } else if (jsonOf(item) === undefined || !Array.isArray(versions)) {
+    const { name } = fieldsOf(fieldsOf(item).metadata);
+    const group = isCore ? '' : isSegment(name) ? name : unnamedGroup;
+    const versions = fieldsOf(item).versions ?? [];
+    if (group === unnamedGroup || !jsonOf(item) || !Array.isArray(versions)) {
       failed.push(malformedEntry(group));
-    } else {
-      for (const version of versions) take(group, jsonOf(version), types, failed);
-    }
+    } else for (const version of versions) take(group, fieldsOf(version), types, failed);
   }
   return { types, failed };
 }
 
 function take(
   group: string,
-  discovered: Json | undefined,
+  discovered: Json,
   types: ResourceType[],
   failed: FailedGroupVersion[],
 ): void {
-  const version = textOf(discovered?.version);
-  const resources = discovered?.resources ?? [];
-  if (version === undefined || !isPathSegment(version)) failed.push(malformedEntry(group));
-  else if (discovered?.freshness === 'Stale') {
+  const { version, freshness } = discovered;
+  const resources = discovered.resources ?? [];
+  if (!isSegment(version)) failed.push(malformedEntry(group));
+  else if (freshness === 'Stale') {
     failed.push({ group, version, message: staleMessage(group, version) });
   } else if (!Array.isArray(resources)) failed.push(malformedEntry(group, version));
   else {

@@ -1,13 +1,17 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResourceOf,
+  pathWithin,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
 import { failureOf, problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { type GetOptions, get } from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { readBody } from '../read-body.ts';
-import { resourcePath } from '../resource-request.ts';
-import { type AnsweredList, answeredItem, answeredList } from './answered-list.ts';
+import { type AnsweredList, answeredItem, answeredList, Pages } from './answered-list.ts';
 
 /** An object to be read whole; with a uid, another object of that name is asked for once more. */
 export interface WantedManifest {
@@ -62,18 +66,20 @@ async function listThem(
   const [first] = wanted;
   if (!first) return [];
   const left = new Map(wanted.map((one) => [one.object.name, one]));
+  const pages = new Pages();
   let token = '';
   do {
     const query = `?limit=${pageSize}${token && `&continue=${encodeURIComponent(token)}`}`;
     let page: AnsweredList;
     try {
-      const path = resourcePath(first.type, first.object.namespace);
+      const path = pathWithin(first.type, first.object.namespace);
       const response = await get(client, path + query, 'application/json', options);
       if (response.status !== 200) {
         await failureOf(response);
         break;
       }
-      page = answeredList(await readBody(response));
+      page = pages.checked(answeredList(await readBody(response)));
+      token = page.continue;
     } catch (error) {
       if (options.signal?.aborted) throw error;
       break;
@@ -89,7 +95,6 @@ async function listThem(
         manifest: { ...item, apiVersion: apiVersionOf(type), kind: type.kind },
       });
     }
-    token = page.continue;
   } while (token !== '' && left.size > 0);
   return [...left.values()];
 }
@@ -104,7 +109,7 @@ export async function fetchOne(
   const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
   const doing = `get ${groupResourceOf(type)}/${object.name}${where}`;
   try {
-    const path = resourcePath(type, object.namespace, object.name);
+    const path = pathWithin(type, object.namespace, object.name);
     const response = await get(client, path, 'application/json', options);
     if (response.status === 200) {
       return { wanted, manifest: answeredItem(await readBody(response), object.name) };

@@ -1,25 +1,32 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { groupResourceOf, pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { failureOf, isInterruption, problemOf } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get, mayTryAgain, observedAtOf, serverTimeOf } from '../get.ts';
+import {
+  full,
+  type GetOptions,
+  get,
+  mayTryAgain,
+  metadataObject,
+  metadataObjectJson,
+  observedAtOf,
+  serverTimeOf,
+} from '../get.ts';
 import { inParallel } from '../in-parallel.ts';
 import { decodeItem, hasFacts } from '../protobuf/decode-item.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
 import { contentOf, WireError, WireReader } from '../protobuf/wire-reader.ts';
 import { isJson, readBody } from '../read-body.ts';
-import { full, metadataObject, metadataObjectJson, resourcePath } from '../resource-request.ts';
-import { answeredItem } from './answered-list.ts';
+import { answeredItem, withoutManagedFields } from './answered-list.ts';
 import type { Discovery } from './discover.ts';
 
-export type { ObjectLocation };
-
-/** The answer to a GET: an object, `undefined` record for a 404, or a problem when it is unknown. */
-export interface GottenObject {
+/** The answer to a GET: an object, no record for a 404, or a problem when it is unknown. */
+export interface AnsweredGet {
+  readonly asked: ObjectLocation;
   readonly record: ObjectRecord | undefined;
   readonly problem: CoverageProblem | undefined;
   /** RFC 3339, by the server's clock. */
@@ -31,37 +38,44 @@ export interface GetObjectOptions extends GetOptions {
   readonly managedFields?: boolean | undefined;
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
   readonly facts?: boolean | undefined;
+  /** The clock, for servers that do not tell theirs. */
+  readonly now?: (() => Date) | undefined;
 }
 
 /** Asks for one object's metadata, and more with the options. */
 export async function getObject(
   client: ClusterClient,
-  { type, namespace, name }: ObjectLocation,
+  asked: ObjectLocation,
   options: GetObjectOptions = {},
-): Promise<GottenObject> {
-  const isWhole = options.facts && hasFacts(type);
-  const accept = isWhole ? full : options.managedFields ? metadataObjectJson : metadataObject;
+): Promise<AnsweredGet> {
+  const { type, namespace, name } = asked;
+  const accept =
+    options.facts && hasFacts(type)
+      ? full
+      : options.managedFields
+        ? metadataObjectJson
+        : metadataObject;
   for (let failures = 1; ; failures++) {
     let answered = false;
     try {
-      const path = resourcePath(type, namespace, name);
+      const path = pathWithin(type, namespace, name);
       const response = await get(client, path, accept, options);
       answered = true;
       const serverTime = serverTimeOf(response);
       if (response.status === 200) {
         const record = await readObject(response, { type, name }, options.managedFields ?? false);
-        return { record, problem: undefined, serverTime };
+        return { asked, record, problem: undefined, serverTime };
       }
       const failure = await failureOf(response);
       if (failure.status !== 404) throw failure;
-      return { record: undefined, problem: undefined, serverTime };
+      return { asked, record: undefined, problem: undefined, serverTime };
     } catch (error) {
       // Without any answer it was tried often enough already.
       if (answered && isInterruption(error) && (await mayTryAgain(failures, options))) continue;
       const where = namespace === '' ? '' : ` in ${namespace}`;
       const doing = `get ${groupResourceOf(type)}/${name}${where}`;
       const problem = problemOf(error, doing, type, namespace);
-      return { record: undefined, problem, serverTime: undefined };
+      return { asked, record: undefined, problem, serverTime: undefined };
     }
   }
 }
@@ -78,15 +92,7 @@ async function readObject(
     return record;
   }
   const object = answeredItem(body, name);
-  if (!managedFields) delete object.metadata.managedFields;
-  return recordOf(object, type);
-}
-
-export interface GetObjectsOptions extends GetOptions {
-  /** Also read the spec and status fields that records keep (ObjectFacts). */
-  readonly facts?: boolean | undefined;
-  /** The clock, for servers that do not tell theirs. */
-  readonly now?: (() => Date) | undefined;
+  return recordOf(managedFields ? object : withoutManagedFields(object), type);
 }
 
 const concurrency = 8;
@@ -99,33 +105,24 @@ export async function fromClusterObjects(
   client: ClusterClient,
   discovery: Pick<Discovery, 'types' | 'serverVersion'>,
   wanted: readonly ObjectLocation[],
-  options: GetObjectsOptions = {},
+  options: GetObjectOptions = {},
 ): Promise<Snapshot> {
-  const gotten = await getObjects(client, wanted, options);
-  return snapshotOf(client, discovery, gotten, options);
-}
-
-/** One object that was asked for, and the answer. */
-export interface AskedObjectAnswer extends GottenObject {
-  readonly asked: ObjectLocation;
+  return snapshotOf(client, discovery, await getObjects(client, wanted, options), options);
 }
 
 export function getObjects(
   client: ClusterClient,
   wanted: readonly ObjectLocation[],
-  options: GetObjectsOptions,
-): Promise<AskedObjectAnswer[]> {
-  return inParallel(wanted, concurrency, async (asked) => ({
-    asked,
-    ...(await getObject(client, asked, options)),
-  }));
+  options: GetObjectOptions,
+): Promise<AnsweredGet[]> {
+  return inParallel(wanted, concurrency, (asked) => getObject(client, asked, options));
 }
 
 export function snapshotOf(
   client: ClusterClient,
   { types, serverVersion }: Pick<Discovery, 'types' | 'serverVersion'>,
-  answers: readonly AskedObjectAnswer[],
-  { now }: GetObjectsOptions,
+  answers: readonly AnsweredGet[],
+  { now }: GetObjectOptions,
 ): Snapshot {
   return {
     records: answers.flatMap(({ record }) => record ?? []),
@@ -150,8 +147,6 @@ export function snapshotOf(
   };
 }
 
-const askedAtOnce = 8;
-
 /**
  * The same records, in the same order, with `writers`: one GET each, as lists leave managedFields
  * out. A record whose object cannot be read any more, or is another one by now, stays as it was.
@@ -161,7 +156,7 @@ export function loadWriters(
   records: readonly ObjectRecord[],
   options: GetOptions = {},
 ): Promise<readonly ObjectRecord[]> {
-  return inParallel(records, askedAtOnce, async (record) => {
+  return inParallel(records, concurrency, async (record) => {
     const { record: full } = await getObject(client, record, { ...options, managedFields: true });
     return full?.uid === record.uid ? { ...record, writers: full.writers } : record;
   });

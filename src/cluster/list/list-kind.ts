@@ -5,8 +5,7 @@ import type { CoverageProblem, ReadKind } from '../../snapshot/coverage.ts';
 import { problemOf } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { type ListOptions, listObjects } from './list-objects.ts';
-import { isSecretType, listSecrets } from './list-secrets.ts';
+import { isSecretType, type ListOptions, listObjects, listSecrets } from './list-objects.ts';
 
 interface KindScope {
   /** Namespaced kinds are listed in these only; undefined: everywhere. */
@@ -16,7 +15,7 @@ interface KindScope {
 }
 
 /** What was seen of one kind. */
-export interface ListedKind {
+interface ListedKind {
   readonly records: readonly ObjectRecord[];
   /** Undefined when nothing of it could be read in full. */
   readonly read: ReadKind | undefined;
@@ -149,8 +148,34 @@ export class NamespaceFallback {
       const others = records.map(({ name }) => name).filter((name) => name !== current);
       return { namespaces: [current, ...others], all: true };
     } catch {
-      // Whoever may not list namespaces is told so by the list of that kind itself.
+      // That namespaces may not be listed is told by the list of namespaces itself.
       return { namespaces: [current], all: false };
     }
   }
+}
+
+/** The API server creates these itself, and refuses their deletion. */
+const everywhere = ['default', 'kube-system'];
+
+/**
+ * A list of all namespaces in which one of those is missing that every cluster has is not whole: a
+ * proxy may filter it, or something else answers. What it does not show may then exist, and so it
+ * counts as not read. Mirrors the system namespaces controller, kubernetes
+ * pkg/controlplane/controller/systemnamespaces.
+ */
+export function withSystemNamespaces(listed: ListedKind): ListedKind {
+  const { records, read, problems } = listed;
+  if (read?.resource !== 'namespaces' || read.namespaces !== undefined) return listed;
+  const names = new Set(records.map(({ name }) => name));
+  const missing = everywhere.filter((name) => !names.has(name));
+  if (missing.length === 0) return listed;
+  const message = `the list of namespaces is not whole: every cluster has ${everywhere.join(' and ')}, and it lacks ${missing.join(' and ')}, so other objects may be missing too`;
+  return {
+    ...listed,
+    read: undefined,
+    problems: [
+      ...problems,
+      { reason: 'truncated', message, resource: 'namespaces', apiVersion: 'v1' },
+    ],
+  };
 }

@@ -1,15 +1,29 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { bootstrapTokenType, serviceAccountTokenType } from '../../kube/facts/secret.ts';
+import type { ObjectFacts, ObjectRecord } from '../../kube/object-record.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { ApiFailure, failureOf, isInterruption } from '../api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../connection/cluster-client.ts';
-import { type GetOptions, get, mayTryAgain, serverTimeOf } from '../get.ts';
+import {
+  full,
+  fullJson,
+  type GetOptions,
+  get,
+  mayTryAgain,
+  metadataList,
+  serverTimeOf,
+} from '../get.ts';
 import { hasFacts } from '../protobuf/decode-item.ts';
 import { ListDecoder } from '../protobuf/list-decoder.ts';
 import { StringPool } from '../protobuf/string-pool.ts';
-import { BodyTooLong, isJson, readBody } from '../read-body.ts';
-import { full, metadataList, resourcePath } from '../resource-request.ts';
-import { answeredList } from './answered-list.ts';
+import { BodyTooLong, isJson, readBody, UnreadableJson } from '../read-body.ts';
+import {
+  type AnsweredList,
+  answeredList,
+  mostObjects,
+  Pages,
+  withoutManagedFields,
+} from './answered-list.ts';
 
 export interface ListOptions extends GetOptions {
   /** `cached` (default): from the server's watch cache, maybe a moment old; `latest`: the newest state. */
@@ -26,7 +40,7 @@ export interface ListOptions extends GetOptions {
   readonly strings?: StringPool | undefined;
 }
 
-export interface ListedObjects {
+interface ListedObjects {
   readonly records: readonly ObjectRecord[];
   /** RFC 3339, by the server's clock. */
   readonly serverTime: string | undefined;
@@ -38,6 +52,9 @@ const retryPageSize = 2000;
 /** JSON is held as a whole, so beyond this it is asked for in pages. */
 const longestUnpagedJson = 16 * 1024 * 1024;
 const jsonPageSize = 500;
+const smallestPage = 20;
+/** What etcd holds at most. */
+const longestList = 8 * 1024 ** 3;
 
 /**
  * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
@@ -54,26 +71,35 @@ export async function listObjects(
   const accept = options.accept ?? (options.facts && hasFacts(type) ? full : metadataList);
   const records: ObjectRecord[] = [];
   let { pageSize } = options;
+  let pages = new Pages();
   let token = '';
   let failures = 0;
   let restarts = 0;
   for (;;) {
-    const path = resourcePath(type, namespace) + queryOf(options, pageSize, token);
+    const path = pathWithin(type, namespace) + queryOf(options, pageSize, token);
     const response = await get(client, path, accept, options);
     try {
       if (response.status !== 200) throw await failureOf(response);
-      const jsonLimit = pageSize ? Number.POSITIVE_INFINITY : longestUnpagedJson;
-      const page = await readList(response, type, strings, jsonLimit);
-      for (const record of page.records) records.push(record);
-      if (page.continue === '') return { records, serverTime: serverTimeOf(response) };
-      token = page.continue;
+      const jsonLimit = pageSize ? undefined : longestUnpagedJson;
+      const page: ObjectRecord[] = [];
+      const take = (record: ObjectRecord) => {
+        if (page.push(record) > mostObjects) throw new UnreadableJson('the list does not end');
+      };
+      const list = await readList(response, type, strings, take, jsonLimit);
+      for (const record of page) records.push(record);
+      token = pages.next(list.continue, page.length);
+      if (token === '') return { records, serverTime: serverTimeOf(response) };
       failures = 0;
     } catch (error) {
-      if (error instanceof BodyTooLong) pageSize = jsonPageSize;
-      else if (isExpired(error) && restarts++ < mostRestarts) {
+      if (error instanceof BodyTooLong && (pageSize ?? Infinity) > smallestPage) {
+        pageSize = pageSize === undefined ? jsonPageSize : smallestPage;
+      } else if (isExpired(error) && restarts++ < mostRestarts) {
         // Without a token to go on with, the list is read from the start again.
         token = error.continueToken ?? '';
-        if (token === '') records.length = 0;
+        if (token === '') {
+          records.length = 0;
+          pages = new Pages();
+        }
       } else if (isInterruption(error) && (await mayTryAgain(++failures, options))) {
         // In pages, the next break of the connection loses less.
         pageSize ??= retryPageSize;
@@ -100,36 +126,61 @@ function queryOf(
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-interface ListPage {
-  readonly records: readonly ObjectRecord[];
-  /** The token of the next page; empty after the last one. */
-  readonly continue: string;
-}
-
 /**
  * Reads one list from its body, protobuf while it arrives, JSON as a whole: a JSON body longer
  * than `jsonLimit` bytes is given up with BodyTooLong.
- * @internal
  */
 export async function readList(
   response: ApiResponse,
   type: ResourceType,
   strings: StringPool,
-  jsonLimit: number,
-): Promise<ListPage> {
-  if (isJson(response)) return readJsonList(await readBody(response, jsonLimit), type);
-  const records: ObjectRecord[] = [];
-  const decoder = new ListDecoder(type, strings, (record) => records.push(record));
-  for await (const chunk of response.body) decoder.push(chunk);
-  return { records, continue: decoder.finish().continue };
+  onRecord: (record: ObjectRecord) => void,
+  jsonLimit?: number,
+): Promise<Omit<AnsweredList, 'items'>> {
+  if (!isJson(response)) {
+    const decoder = new ListDecoder(type, strings, onRecord);
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes > longestList) throw new UnreadableJson('the list does not end');
+      decoder.push(chunk);
+    }
+    return decoder.finish();
+  }
+  const { items, ...list } = answeredList(await readBody(response, jsonLimit));
+  for (const item of items) onRecord(recordOf(withoutManagedFields(item), type));
+  return list;
 }
 
-function readJsonList(body: Buffer, type: ResourceType): ListPage {
-  const { items, continue: token } = answeredList(body);
-  const records = items.map((item) => {
-    // Lists do without managedFields, so that every record is the same whatever its encoding.
-    delete item.metadata.managedFields;
-    return recordOf(item, type);
+export function isSecretType({ group, kind }: ResourceType): boolean {
+  return group === '' && kind === 'Secret';
+}
+
+/**
+ * Lists Secrets with their facts, and without their data: the server says which are of the two types
+ * that matter. Only bootstrap tokens are read whole, as their end stands nowhere else.
+ */
+export async function listSecrets(
+  client: ClusterClient,
+  type: ResourceType,
+  namespace: string | undefined,
+  options: ListOptions,
+): Promise<ListedObjects> {
+  const listed = await listObjects(client, type, namespace, { ...options, facts: false });
+  const facts = new Map<string, ObjectFacts>();
+  for (const secretType of [serviceAccountTokenType, bootstrapTokenType]) {
+    const { records } = await listObjects(client, type, namespace, {
+      ...options,
+      fieldSelector: `type=${secretType}`,
+      facts: false,
+      ...(secretType === bootstrapTokenType && { accept: fullJson }),
+    });
+    for (const record of records) facts.set(record.uid, record.facts ?? { secretType });
+  }
+  if (facts.size === 0) return listed;
+  const records = listed.records.map((record) => {
+    const own = facts.get(record.uid);
+    return own ? { ...record, facts: own } : record;
   });
-  return { records, continue: token };
+  return { ...listed, records };
 }

@@ -1,21 +1,33 @@
+import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { fromClusterObjects, type GetObjectsOptions } from './get-objects.ts';
-import { ownersOf } from './owner-locations.ts';
+import type { Discovery } from './discover.ts';
+import {
+  type AnsweredGet,
+  fromClusterObjects,
+  type GetObjectOptions,
+  getObjects,
+  snapshotOf,
+} from './get-objects.ts';
+import { listKind } from './list-kind.ts';
+import type { ListOptions } from './list-objects.ts';
 
 /** More single questions than this would be a list in disguise; the rest stays unknown. */
 const mostQuestions = 500;
 
 /**
- * Completes a picture of a part of a cluster: owners that its references name outside of what was
+ * Completes a snapshot of a part of a cluster: owners that its references name outside of what was
  * read (Nodes of pods, kinds that may be read but not listed) are asked for one by one.
  */
 export async function lookUpOwners(
   client: ClusterClient,
   snapshot: Snapshot,
-  options: GetObjectsOptions = {},
+  options: GetObjectOptions = {},
 ): Promise<Snapshot> {
   const wanted = ownersOutside(snapshot).slice(0, mostQuestions);
   if (wanted.length === 0) return snapshot;
@@ -34,7 +46,7 @@ export async function lookUpOwners(
   };
 }
 
-/** Where the collector would look for owners and the picture does not reach; each once. */
+/** Where the garbage collector would look for owners outside of what was read; each once. */
 function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[] {
   const index = new CoverageIndex(coverage);
   const wanted = new Map<string, ObjectLocation>();
@@ -45,4 +57,122 @@ function ownersOutside({ records, coverage, types }: Snapshot): ObjectLocation[]
     }
   }
   return [...wanted.values()];
+}
+
+/**
+ * Asks for objects and for all owners above them, a level at a time, by GETs alone: the same
+ * look-ups the garbage collector makes (GC-27). Cycles end where they close.
+ */
+export async function loadOwnerChain(
+  client: ClusterClient,
+  discovery: Pick<Discovery, 'types' | 'serverVersion'>,
+  starts: readonly ObjectLocation[],
+  options: GetObjectOptions = {},
+): Promise<Snapshot> {
+  const answers: AnsweredGet[] = [];
+  const seen = new Set<string>();
+  let level = unseen(starts, seen);
+  while (level.length > 0) {
+    const answered = await getObjects(client, level, options);
+    answers.push(...answered);
+    const owners = answered.flatMap(({ record }) =>
+      record ? ownersOf(record, discovery.types) : [],
+    );
+    level = unseen(owners, seen);
+  }
+  return snapshotOf(client, discovery, answers, options);
+}
+
+function unseen(objects: readonly ObjectLocation[], seen: Set<string>): readonly ObjectLocation[] {
+  return objects.filter((object) => {
+    const key = locationKey(object);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** With more missing owners of a kind than this, listing the kind again is cheaper than asking for each. */
+const mostGets = 200;
+
+/**
+ * Kinds are listed one after the other, so an owner created meanwhile may be missing beside its
+ * dependents. Asks again for each owner that was not seen where it should have been, as the
+ * garbage collector does before it takes one for gone (GC-27).
+ */
+export async function confirmMissingOwners(
+  client: ClusterClient,
+  snapshot: Snapshot,
+  options: ListOptions,
+): Promise<Snapshot> {
+  const uids = new Set<string>();
+  for (const { uid } of snapshot.records) uids.add(uid);
+  const added: ObjectRecord[] = [];
+  let missing = missingOwners(snapshot, snapshot.records, uids);
+  while (missing.length > 0) {
+    const found = await lookAgain(client, snapshot, missing, options);
+    const fresh = found.filter(({ uid }) => !uids.has(uid));
+    for (const record of fresh) uids.add(record.uid);
+    added.push(...fresh);
+    // Owners of the newly found may have been missed for the same reason.
+    missing = missingOwners(snapshot, fresh, uids);
+  }
+  if (added.length === 0) return snapshot;
+  const replaced = new Set(added.map(locationKey));
+  const others = snapshot.records.filter((record) => !replaced.has(locationKey(record)));
+  return { ...snapshot, records: [...others, ...added] };
+}
+
+function missingOwners(
+  { types, coverage }: Snapshot,
+  records: readonly ObjectRecord[],
+  uids: ReadonlySet<string>,
+): readonly ObjectLocation[] {
+  const index = new CoverageIndex(coverage);
+  const missing = new Map<string, ObjectLocation>();
+  for (const record of records) {
+    if (record.ownerReferences.every(({ uid }) => uids.has(uid))) continue;
+    for (const owner of ownersOf(record, types, ({ uid }) => !uids.has(uid))) {
+      if (index.coversKind(owner.type, owner.namespace)) missing.set(locationKey(owner), owner);
+    }
+  }
+  return [...missing.values()];
+}
+
+async function lookAgain(
+  client: ClusterClient,
+  { coverage }: Snapshot,
+  missing: readonly ObjectLocation[],
+  options: ListOptions,
+): Promise<readonly ObjectRecord[]> {
+  const found: ObjectRecord[] = [];
+  for (const [type, objects] of Map.groupBy(missing, ({ type }) => type)) {
+    if (objects.length <= mostGets) {
+      const answers = await getObjects(client, objects, options);
+      found.push(...answers.flatMap(({ record }) => record ?? []));
+      continue;
+    }
+    const wanted = new Set(objects.map(locationKey));
+    const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));
+    const scope = { namespaces: read?.namespaces };
+    const { records } = await listKind(client, type, scope, { ...options, freshness: 'latest' });
+    found.push(...records.filter((record) => wanted.has(locationKey(record))));
+  }
+  return found;
+}
+
+/** Where the owners that an object names would be (GC-27, GC-29); those no request can find are left out. */
+export function ownersOf(
+  record: ObjectRecord,
+  types: ResourceTypes,
+  isWanted: (reference: OwnerReference) => boolean = () => true,
+): readonly ObjectLocation[] {
+  return record.ownerReferences.filter(isWanted).flatMap((reference) => {
+    const { name } = reference;
+    const place = ownerPlaceOf(types, record, reference);
+    if (place.end !== 'at' || name === '') return [];
+    const { type, namespace } = place;
+    // No path can be made without a namespace.
+    return type.namespaced && namespace === '' ? [] : { type, namespace, name };
+  });
 }

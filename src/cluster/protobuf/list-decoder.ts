@@ -17,7 +17,6 @@ export interface ListMetadata {
   readonly resourceVersion: string;
   /** Empty on the last page. */
   readonly continue: string;
-  readonly remainingItemCount: number | undefined;
 }
 
 /** The bytes were right, but not all there. */
@@ -45,9 +44,9 @@ export class ListDecoder {
   /** Bytes of the list still to come. */
   #listLeft = 0;
   #sawList = false;
-  /** Bytes of a field nobody wants, still to be let pass. */
+  /** Bytes still to come of a field that is not kept. */
   #skipping = 0;
-  #metadata: ListMetadata = { resourceVersion: '', continue: '', remainingItemCount: undefined };
+  #metadata: ListMetadata = { resourceVersion: '', continue: '' };
 
   constructor(type: ResourceType, strings: StringPool, onRecord: (record: ObjectRecord) => void) {
     this.#type = type;
@@ -203,16 +202,14 @@ function varintEnd(bytes: Buffer, at: number): number {
 function listMetadataOf(reader: WireReader): ListMetadata {
   let resourceVersion = '';
   let next = '';
-  let remainingItemCount: number | undefined;
   while (reader.at < reader.end) {
     const tag = reader.varint();
-    if (tag === (4 << 3) + VARINT) remainingItemCount = reader.int64();
-    else if ((tag & 7) === DELIMITED) {
+    if ((tag & 7) === DELIMITED) {
       const end = reader.delimited();
       if (tag >>> 3 === 2) resourceVersion = reader.bytes.toString('utf8', reader.at, end);
       if (tag >>> 3 === 3) next = reader.bytes.toString('utf8', reader.at, end);
       reader.at = end;
     } else reader.skip(tag & 7);
   }
-  return { resourceVersion, continue: next, remainingItemCount };
+  return { resourceVersion, continue: next };
 }

@@ -1,12 +1,13 @@
-import { isGcError } from '../../errors.ts';
+import { GcError, isGcError } from '../../errors.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
+import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { ApiFailure, failureOf } from '../api-failure.ts';
+import { ApiFailure, failureOf, isDenied } from '../api-failure.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { get, serverTimeOf } from '../get.ts';
-import { type AnsweredList, answeredList, answeredObject } from '../list/answered-list.ts';
-import { BodyTooLong, readBody, UnreadableJson } from '../read-body.ts';
+import { type AnsweredList, answeredList, answeredObject, Pages } from '../list/answered-list.ts';
+import { readBody, UnreadableJson } from '../read-body.ts';
 
 export interface Answer<T> {
   readonly body: T | undefined;
@@ -14,67 +15,46 @@ export interface Answer<T> {
   readonly serverTime: string | undefined;
   /** Why there is no body; a 404 is a problem, too. */
   readonly problem: CoverageProblem | undefined;
+  /** What was thrown, where there is a problem. */
+  readonly error: unknown;
   readonly status: number | undefined;
 }
 
-const longest = 64 * 1024 * 1024;
-
-/** GETs a JSON object. What cannot be had is a problem about `resource`. */
-export function askFor(
-  client: ClusterClient,
-  path: string,
-  doing: string,
-  resource: string,
-): Promise<Answer<Json>> {
-  return ask(client, path, doing, resource, 'application/json', answeredObject);
+/** What is asked for, and how it is read; what `read` throws as UnreadableJson is a problem. */
+export interface Form<T> {
+  readonly accept: string;
+  readonly read: (body: Buffer) => T;
 }
 
-/** GETs a list, or a page of one. */
-export function askForList(
-  client: ClusterClient,
-  path: string,
-  doing: string,
-  resource: string,
-): Promise<Answer<AnsweredList>> {
-  return ask(client, path, doing, resource, 'application/json', answeredList);
+export function inJson<T>(read: (body: Buffer) => T): Form<T> {
+  return { accept: 'application/json', read };
 }
 
-/** GETs text. */
-export function askForText(
-  client: ClusterClient,
-  path: string,
-  doing: string,
-  resource: string,
-): Promise<Answer<string>> {
-  return ask(client, path, doing, resource, 'text/plain', (body) => body.toString('utf8'));
-}
-
-/** GETs the KubeletConfiguration in force on a node, through the API server. */
-export function askForConfigz(
-  client: ClusterClient,
-  node: string,
-  doing: string,
-): Promise<Answer<Json>> {
-  return ask(client, kubeletPath(node, 'configz'), doing, 'nodes', 'application/json', (body) => {
-    const { kubeletconfig } = answeredObject(body);
-    if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
-    return fieldsOf(kubeletconfig);
-  });
-}
+export const anObject = inJson(answeredObject);
+export const aList: Form<AnsweredList> = inJson(answeredList);
+export const text: Form<string> = {
+  accept: 'text/plain',
+  read: (body) => body.toString('utf8'),
+};
+/** The KubeletConfiguration in force, at /configz of a kubelet. */
+export const configz: Form<Json> = inJson((body) => {
+  const { kubeletconfig } = answeredObject(body);
+  if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
+  return fieldsOf(kubeletconfig);
+});
 
 /** Where the API server passes a request on to the kubelet of a node. */
 export function kubeletPath(node: string, path: string): string {
   return `${apiPath('api', 'v1', 'nodes', node, 'proxy')}/${path}`;
 }
 
-/** GETs something and reads it; what `read` throws as UnreadableJson is a problem, too. */
-export async function ask<T>(
+/** GETs something, to do what `doing` says. What cannot be had is a problem about `resource`. */
+export async function askFor<T>(
   client: ClusterClient,
   path: string,
   doing: string,
   resource: string,
-  accept: string,
-  read: (body: Buffer) => T,
+  { accept, read }: Form<T>,
 ): Promise<Answer<T>> {
   try {
     // Kubelets that do not answer are not asked again: many nodes would take long.
@@ -85,34 +65,45 @@ export async function ask<T>(
     const serverTime = serverTimeOf(response);
     const { status } = response;
     if (status !== 200) throw await failureOf(response);
-    const body = read(await readBody(response, longest));
-    return { body, serverTime, problem: undefined, status };
+    const body = read(await readBody(response));
+    return { body, serverTime, problem: undefined, error: undefined, status };
   } catch (error) {
-    const { reason, status } = reasonOf(error);
-    const message = `cannot ${doing}: ${(error as Error).message}`;
-    return {
-      body: undefined,
-      serverTime: undefined,
-      problem: { reason, message, resource },
-      status,
-    };
+    const reason = reasonOf(error);
+    const problem = { reason, message: `cannot ${doing}: ${(error as Error).message}`, resource };
+    const status = error instanceof ApiFailure ? error.status : undefined;
+    return { body: undefined, serverTime: undefined, problem, error, status };
   }
 }
 
-function reasonOf(error: unknown): {
-  readonly reason: CoverageProblem['reason'];
-  readonly status: number | undefined;
-} {
-  if (error instanceof ApiFailure) {
-    const { status } = error;
-    return { reason: status === 401 || status === 403 ? 'forbidden' : 'unavailable', status };
-  }
-  if (error instanceof UnreadableJson || error instanceof BodyTooLong) {
-    return { reason: 'unreadable', status: undefined };
-  }
-  if (isGcError(error)) {
-    const reason = error.code === 'request-timeout' ? 'timed-out' : 'unavailable';
-    return { reason, status: undefined };
-  }
+function reasonOf(error: unknown): CoverageProblem['reason'] {
+  if (error instanceof ApiFailure) return isDenied(error) ? 'forbidden' : 'unavailable';
+  if (error instanceof UnreadableJson) return 'unreadable';
+  if (isGcError(error)) return error.code === 'request-timeout' ? 'timed-out' : 'unavailable';
   throw error;
+}
+
+/** The objects of a list, page after page; `path` has a query. A page that cannot be had is the last. */
+export async function askForAll(
+  client: ClusterClient,
+  path: string,
+  doing: string,
+  resource: string,
+): Promise<{ readonly items: KubeObject[]; readonly problem: CoverageProblem | undefined }> {
+  const items: KubeObject[] = [];
+  const pages = new Pages();
+  for (let token = ''; ; ) {
+    const next = token && `&continue=${encodeURIComponent(token)}`;
+    const form = inJson((body) => pages.checked(answeredList(body)));
+    const { body, problem } = await askFor(client, `${path}${next}`, doing, resource, form);
+    for (const item of body?.items ?? []) items.push(item);
+    token = body?.continue ?? '';
+    if (token === '') return { items, problem };
+  }
+}
+
+export function noSuchNodes(names: readonly string[]): GcError {
+  return new GcError(names.map((name) => `nodes "${name}" not found`).join(', '), {
+    code: 'no-such-node',
+    suggestions: ['See what there is: kubectl get nodes'],
+  });
 }

@@ -11,15 +11,15 @@ import type {
   SettingsFacts,
 } from '../../controllers/settings/settings-facts.ts';
 import { GcError } from '../../errors.ts';
-import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { isPathSegment, refuseInvalid } from '../../kube/path-segment.ts';
 import { pathWithin } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
-import { askFor, askForList, askForText } from './ask-for.ts';
+import { aList, anObject, askFor, askForAll, noSuchNodes, text } from './ask-for.ts';
 import { readKubelets } from './read-kubelets.ts';
 
-const manager = 'kube-controller-manager';
+const manager = 'kube-controller-manager' as const;
 
 export interface LoadSettingsOptions {
   /** Nodes whose kubelets are asked; undefined: all. */
@@ -36,7 +36,13 @@ export async function loadSettings(
   for (const name of options.nodes ?? []) refuseInvalid('resource name', name);
   const problems: CoverageProblem[] = [];
   // Without any answer there is nothing to say: this one has to succeed.
-  const version = await askFor(client, '/version', 'ask the API server for its version', 'version');
+  const version = await askFor(
+    client,
+    '/version',
+    'ask the API server for its version',
+    'version',
+    anObject,
+  );
   if (version.problem && version.status === undefined) {
     throw new GcError(version.problem.message, { code: 'no-api-server' });
   }
@@ -69,10 +75,11 @@ async function readPods(
   problems: CoverageProblem[],
 ): Promise<ControlPlanePod[]> {
   const path = '/api/v1/namespaces/kube-system/pods?limit=500';
-  const items = await listAll(client, path, 'list pods in kube-system', 'pods', problems);
+  const doing = 'list pods in kube-system';
+  const { items, problem } = await askForAll(client, path, doing, 'pods');
+  if (problem) problems.push(problem);
   const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
-  const wasListed = !problems.some(({ resource }) => resource === 'pods');
-  if (wasListed && !pods.some(({ program }) => program.component === manager)) {
+  if (!problem && !pods.some(({ program }) => program.component === manager)) {
     const message = `no pod of ${manager} was seen in kube-system: its settings are unknown`;
     problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
   }
@@ -86,40 +93,15 @@ async function readNodes(
 ): Promise<readonly Json[]> {
   const query = selector ? `&labelSelector=${encodeURIComponent(selector)}` : '';
   const path = `/api/v1/nodes?limit=500${query}`;
-  const all = await listAll(client, path, 'list nodes', 'nodes', problems);
-  const nameOf = (node: Json) => textOrEmpty(fieldsOf(node.metadata).name);
-  if (nodes === undefined || nodes.length === 0) return all;
-  const known = new Set(all.map(nameOf));
-  // Whoever may not list nodes may still ask one by its name.
-  const canTell = !problems.some(({ resource }) => resource === 'nodes');
+  const { items, problem } = await askForAll(client, path, 'list nodes', 'nodes');
+  if (problem) problems.push(problem);
+  if (nodes === undefined || nodes.length === 0) return items;
+  // A user who may not list nodes may still ask the kubelet of one.
+  if (problem) return nodes.map((name) => ({ metadata: { name } }));
+  const known = new Set(items.map(({ metadata }) => metadata.name));
   const missing = nodes.filter((name) => !known.has(name));
-  if (canTell && missing.length > 0) {
-    throw new GcError(missing.map((name) => `nodes "${name}" not found`).join(', '), {
-      code: 'no-such-node',
-      suggestions: ['See what there is: kubectl get nodes'],
-    });
-  }
-  return canTell
-    ? all.filter((node) => nodes.includes(nameOf(node)))
-    : nodes.map((name) => ({ metadata: { name } }));
-}
-
-async function listAll(
-  client: ClusterClient,
-  path: string,
-  doing: string,
-  resource: string,
-  problems: CoverageProblem[],
-): Promise<Json[]> {
-  const items: Json[] = [];
-  for (let next = ''; ; ) {
-    const token = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
-    const { body, problem } = await askForList(client, `${path}${token}`, doing, resource);
-    if (problem) problems.push(problem);
-    items.push(...(body?.items ?? []));
-    next = body?.continue ?? '';
-    if (next === '') return items;
-  }
+  if (missing.length > 0) throw noSuchNodes(missing);
+  return items.filter(({ metadata }) => nodes.includes(String(metadata.name)));
 }
 
 /** What the API server tells of itself where its pod is not to be seen. */
@@ -128,16 +110,13 @@ async function readApiServer(
   version: string | undefined,
   problems: CoverageProblem[],
 ): Promise<ProgramFacts | undefined> {
-  const flagz = await askForText(client, '/flagz', 'ask the API server for /flagz', 'flagz');
+  const told = (path: string) =>
+    askFor(client, `/${path}`, `ask the API server for /${path}`, path, text);
+  const flagz = await told('flagz');
   const flags = flagz.body === undefined ? undefined : parseFlagz(flagz.body);
   // Older servers have none; that is no gap of this reading.
   if (flagz.problem && flagz.status !== 404) problems.push(flagz.problem);
-  const metrics = await askForText(
-    client,
-    '/metrics',
-    'ask the API server for /metrics',
-    'metrics',
-  );
+  const metrics = await told('metrics');
   if (metrics.problem) problems.push(metrics.problem);
   const gates = metrics.body === undefined ? undefined : gatesIn(metrics.body);
   if (!flags && !gates) return undefined;
@@ -158,25 +137,23 @@ function gatesIn(metrics: string): ReadonlyMap<string, boolean> {
   return gates;
 }
 
-const component = 'kube-controller-manager' as const;
-
 /** Reads the settings of kube-controller-manager alone; no kubelet is asked. Without its pod it has no programs. */
 export async function loadManagerSettings(
   client: ClusterClient,
   serverVersion: string | undefined,
 ): Promise<SettingsFacts> {
   const problems: CoverageProblem[] = [];
-  const selector = encodeURIComponent(`component=${component}`);
+  const selector = encodeURIComponent(`component=${manager}`);
   const path = `/api/v1/namespaces/kube-system/pods?labelSelector=${selector}`;
-  const answer = await askForList(client, path, `list pods of ${component}`, 'pods');
+  const answer = await askFor(client, path, `list pods of ${manager}`, 'pods', aList);
   if (answer.problem) problems.push(answer.problem);
   const pods = (answer.body?.items ?? [])
     .flatMap((pod) => controlPlanePodsIn(pod, serverVersion))
-    .filter(({ program }) => program.component === component);
+    .filter(({ program }) => program.component === manager);
   const leader = await readLeader(client, pods, problems);
   const programs = pods.map(({ program }) => program);
   const observedAt = answer.serverTime ?? new Date().toISOString();
-  return { observedAt, serverVersion, components: [component], programs, leader, problems };
+  return { observedAt, serverVersion, components: [manager], programs, leader, problems };
 }
 
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -195,7 +172,7 @@ async function readLeader(
   }
   const path = pathWithin(leases, lease.namespace, lease.name);
   const doing = `get Lease ${lease.namespace}/${lease.name}`;
-  const answer = await askFor(client, path, doing, 'leases.coordination.k8s.io');
+  const answer = await askFor(client, path, doing, 'leases.coordination.k8s.io', anObject);
   const leader = leaderOf(pods, answer.body, answer.serverTime);
   // One replica leads, whatever the Lease says.
   if (answer.problem && leader.kind === 'unknown') problems.push(answer.problem);

@@ -5,9 +5,15 @@ import { validateKubeletConfiguration } from '../../kubelet/configuration/valida
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ClusterClient } from '../connection/cluster-client.ts';
 import { inParallel } from '../in-parallel.ts';
-import { askForConfigz, askForText, kubeletPath } from './ask-for.ts';
+import { askFor, configz, kubeletPath, text } from './ask-for.ts';
 
 const nodesAtOnce = 8;
+
+interface Fault {
+  readonly node: string;
+  readonly path: string;
+  readonly problem: CoverageProblem;
+}
 
 /** Asks the kubelets of nodes for their settings, through the API server. */
 export async function readKubelets(
@@ -16,19 +22,15 @@ export async function readKubelets(
   problems: CoverageProblem[],
   onProgress?: (done: number, total: number) => void,
 ): Promise<ProgramFacts[]> {
-  const faults: {
-    readonly node: string;
-    readonly path: string;
-    readonly problem: CoverageProblem;
-  }[] = [];
+  const faults: Fault[] = [];
   let done = 0;
   const programs = await inParallel(nodes, nodesAtOnce, async (object) => {
     const node = textOrEmpty(fieldsOf(object.metadata).name);
-    const configz = await askForConfigz(client, node, '');
-    if (configz.problem) faults.push({ node, path: 'configz', problem: configz.problem });
+    const settings = await askFor(client, kubeletPath(node, 'configz'), '', 'nodes', configz);
+    if (settings.problem) faults.push({ node, path: 'configz', problem: settings.problem });
     // A kubelet that gives no answer to one question gives none to another.
-    const flagz = configz.body
-      ? await askForText(client, kubeletPath(node, 'flagz'), '', 'nodes')
+    const flagz = settings.body
+      ? await askFor(client, kubeletPath(node, 'flagz'), '', 'nodes', text)
       : undefined;
     // Kubelets before v1.36 have none, and newer ones may have it turned off.
     if (flagz?.problem && flagz.status !== 404) {
@@ -37,7 +39,7 @@ export async function readKubelets(
     done += 1;
     onProgress?.(done, nodes.length);
     const { kubeletVersion } = fieldsOf(fieldsOf(object.status).nodeInfo);
-    return programOf(node, textOrEmpty(kubeletVersion), configz.body, flagz?.body);
+    return programOf(node, textOrEmpty(kubeletVersion), settings.body, flagz?.body);
   });
   problems.push(...together(faults));
   return programs;
@@ -69,13 +71,7 @@ function programOf(
 const shownNodes = 3;
 
 /** One problem for all nodes that answer the same: thousands of lines would tell no more. */
-function together(
-  faults: readonly {
-    readonly node: string;
-    readonly path: string;
-    readonly problem: CoverageProblem;
-  }[],
-): CoverageProblem[] {
+function together(faults: readonly Fault[]): CoverageProblem[] {
   const groups = Map.groupBy(faults, ({ node, path, problem }) =>
     [path, problem.reason, problem.message.replaceAll(node, '')].join(' '),
   );
@@ -94,8 +90,6 @@ function together(
   });
 }
 
-const configzAtOnce = 8;
-
 /** A kubelet's KubeletConfiguration in force, or why it is not known. */
 export type Configz =
   | { readonly node: string; readonly configuration: unknown }
@@ -109,7 +103,8 @@ export async function readConfigz(
   let forbidden: string | undefined;
   async function ask(node: string): Promise<Configz> {
     if (forbidden !== undefined) return { node, because: forbidden };
-    const { body: configuration, problem } = await askForConfigz(client, node, 'ask kubelets');
+    const path = kubeletPath(node, 'configz');
+    const { body: configuration, problem } = await askFor(client, path, '', 'nodes', configz);
     if (problem?.reason === 'forbidden') {
       forbidden = 'reading the settings of kubelets needs "get" on nodes/proxy';
       return { node, because: forbidden };
@@ -120,5 +115,5 @@ export async function readConfigz(
   }
   const [first, ...others] = nodes;
   if (first === undefined) return [];
-  return [await ask(first), ...(await inParallel(others, configzAtOnce, ask))];
+  return [await ask(first), ...(await inParallel(others, nodesAtOnce, ask))];
 }

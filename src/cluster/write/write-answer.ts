@@ -1,9 +1,8 @@
-import { isGcError } from '../../errors.ts';
+import { errorMessage, isGcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
 import { type Refusal, readRefusal } from '../api-failure.ts';
 import type { ApiResponse } from '../connection/cluster-client.ts';
-import { retryAfter, temporaryStatuses } from '../connection/retry.ts';
-import { serverTimeOf } from '../get.ts';
+import { retryAfter, serverTimeOf, temporaryStatuses } from '../get.ts';
 import { readBody } from '../read-body.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -129,7 +128,7 @@ export function noAnswer(error: unknown, repeated: boolean): WriteAnswer {
     outcome: neverSent.test(code) ? 'not-sent' : 'unknown',
     code: 0,
     reason: 'NoAnswer',
-    message: error instanceof Error ? error.message : String(error),
+    message: errorMessage(error),
     repeated,
     mayPass: transient.test(code),
     error,

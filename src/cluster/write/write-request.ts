@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../connection/cluster-client.ts';
+import { metadataOrJson } from '../get.ts';
 
 /** One request that changes something, or has the server judge what would be changed. */
 export interface WriteRequest {
@@ -39,8 +40,6 @@ const patchTypes = {
   strategic: 'application/strategic-merge-patch+json',
 } as const;
 
-const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
-
 /** The request as it is sent, under the field manager kubectl-gc. */
 export function apiRequestOf(write: WriteRequest): ApiRequest {
   const { verb, path, patchType, dryRun, metadataOnly, as } = write;
@@ -53,7 +52,7 @@ export function apiRequestOf(write: WriteRequest): ApiRequest {
     path: query.length > 0 ? `${path}?${query.join('&')}` : path,
     headers: {
       'content-type': patchType ? patchTypes[patchType] : 'application/json',
-      accept: metadataOnly ? metadata : 'application/json',
+      accept: metadataOnly ? metadataOrJson : 'application/json',
       ...(as !== undefined && { 'impersonate-user': as }),
     },
     body: JSON.stringify(contentOf(write)),

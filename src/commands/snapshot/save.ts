@@ -1,13 +1,14 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
-import { inNamespace } from '../../cli/input/in-namespace.ts';
-import { listCluster, openFiles } from '../../cli/input/input.ts';
+import { listCluster, openFiles, within } from '../../cli/input/input.ts';
+import { namespaceOf } from '../../cli/input/scope.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
-import { openSave } from '../../cli/save-snapshot.ts';
+import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
+import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {
-  static override summary = 'Keep the picture of a cluster in one file, for offline questions.';
+  static override summary = 'Save what was read of a cluster in one file, for offline questions.';
   static override description = [
     'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
     'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
@@ -32,14 +33,11 @@ export default class SnapshotSave extends GcCommand {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
     const save = await openSave(path, flags.force);
-    const namespace = flags['all-namespaces'] ? undefined : flags.namespace;
+    const namespace = namespaceOf(flags);
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
-      : await listCluster(
-          await this.session(flags).cluster(),
-          namespace === undefined ? undefined : [namespace],
-        );
-    this.remarkOnCoverage(snapshot.coverage);
+      : await listCluster(await this.session(flags).cluster(), within(namespace));
+    warnOfGaps(snapshot.coverage.problems);
     await save(snapshot);
     const where = path === '-' ? 'stdout' : path;
     const { length } = snapshot.records;

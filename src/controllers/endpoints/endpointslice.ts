@@ -27,16 +27,26 @@ const anyFamily: readonly string[] = ['IPv4', 'IPv6'];
 
 /** Slices that no longer fit their Service; those of a Service that is gone have it as their owner (OTH-1). */
 function serviceSlices(view: ClusterView, now: number): Decision[] {
+  return unfitSlices(view, now, 'endpointslice-controller.k8s.io', 'OTH-1', (slice, name) => {
+    const service = view.at('services', slice.namespace, name);
+    // A Service of this type selects no pods.
+    if (!service || service.facts?.serviceType === 'ExternalName') return undefined;
+    return serviceHasSelector(service) ? misfit(slice, service) : undefined;
+  });
+}
+
+function unfitSlices(
+  view: ClusterView,
+  now: number,
+  manager: string,
+  rule: string,
+  whyUnfit: (slice: ObjectRecord, service: string) => string | undefined,
+): Decision[] {
   return view.all('endpointslices.discovery.k8s.io').flatMap((slice) => {
     const name = slice.labels?.[serviceName];
-    if (slice.labels?.[managedBy] !== 'endpointslice-controller.k8s.io' || !name) return [];
-    const service = view.at('services', slice.namespace, name);
-    if (!service || !serviceHasSelector(service)) return [];
-    // A Service of this type selects no pods.
-    if (service.facts?.serviceType === 'ExternalName') return [];
-    const because = misfit(slice, service);
-    if (!because) return [];
-    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule: 'OTH-1' })];
+    if (slice.labels?.[managedBy] !== manager || !name) return [];
+    const because = whyUnfit(slice, name);
+    return because ? [deletion('endpointslice', slice, { ...nextSync(now), because, rule })] : [];
   });
 }
 
@@ -56,14 +66,10 @@ function misfit(slice: ObjectRecord, service: ObjectRecord): string | undefined 
 
 /** Slices mirrored from Endpoints that are no longer mirrored (OTH-2). */
 function mirroredSlices(view: ClusterView, now: number): Decision[] {
-  return view.all('endpointslices.discovery.k8s.io').flatMap((slice) => {
-    const name = slice.labels?.[serviceName];
-    if (slice.labels?.[managedBy] !== 'endpointslicemirroring-controller.k8s.io' || !name)
-      return [];
-    const because = whyNotMirrored(view, slice.namespace, name);
-    if (!because) return [];
-    return [deletion('endpointslice', slice, { ...nextSync(now), because, rule: 'OTH-2' })];
-  });
+  const manager = 'endpointslicemirroring-controller.k8s.io';
+  return unfitSlices(view, now, manager, 'OTH-2', ({ namespace }, name) =>
+    whyNotMirrored(view, namespace, name),
+  );
 }
 
 function whyNotMirrored(view: ClusterView, namespace: string, name: string): string | undefined {

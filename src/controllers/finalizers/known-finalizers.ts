@@ -1,4 +1,4 @@
-import { matchesPattern } from '../../kube/matches-pattern.ts';
+import { matchesPattern } from '../../kube/names.ts';
 import { cloudFinalizers } from './cloud-finalizers.ts';
 import { deliveryFinalizers } from './delivery-finalizers.ts';
 import type { KnownFinalizer } from './known-finalizer.ts';

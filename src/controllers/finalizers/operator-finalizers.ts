@@ -1,15 +1,4 @@
-import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
-
-const workload = (
-  title: string,
-  names: readonly string[],
-  more: Pick<FinalizerController, 'labels' | 'images' | 'leases'> = {},
-): FinalizerController => ({ title, runsIn: 'workload', names, ...more });
-
-const velero = workload('Velero', ['velero', 'node-agent'], {
-  labels: ['velero'],
-  images: ['velero/velero'],
-});
+import { type KnownFinalizer, setBy, workload } from './known-finalizer.ts';
 
 /** Set by operators of applications: databases, queues, backups, autoscalers, batch systems. */
 export const operatorFinalizers: readonly KnownFinalizer[] = [
@@ -34,20 +23,20 @@ export const operatorFinalizers: readonly KnownFinalizer[] = [
     removedWhen: 'its entries are taken out of those statuses',
     source: 'https://github.com/prometheus-operator/prometheus-operator',
   },
-  {
-    name: 'restores.velero.io/external-resources-finalizer',
-    setBy: velero,
-    protects: "a restore's files in the backup storage",
-    removedWhen: 'they were deleted from the backup storage',
-    source: 'https://github.com/vmware-tanzu/velero',
-  },
-  {
-    name: 'velero.io/data-upload-download-finalizer',
-    setBy: velero,
-    protects: 'a volume whose data is being moved',
-    removedWhen: 'the data mover ended or was cancelled',
-    source: 'https://github.com/vmware-tanzu/velero',
-  },
+  ...setBy(
+    workload('Velero', ['velero', 'node-agent'], { labels: ['velero'], images: ['velero/velero'] }),
+    'https://github.com/vmware-tanzu/velero',
+    {
+      'restores.velero.io/external-resources-finalizer': {
+        protects: "a restore's files in the backup storage",
+        removedWhen: 'they were deleted from the backup storage',
+      },
+      'velero.io/data-upload-download-finalizer': {
+        protects: 'a volume whose data is being moved',
+        removedWhen: 'the data mover ended or was cancelled',
+      },
+    },
+  ),
   {
     name: 'strimzi.io/topic-operator',
     setBy: workload('Strimzi topic operator', ['*-entity-operator', 'strimzi-topic-operator'], {
@@ -106,10 +95,7 @@ export const operatorFinalizers: readonly KnownFinalizer[] = [
     setBy: workload(
       'Grafana operator',
       ['grafana-operator', 'grafana-operator-controller-manager'],
-      {
-        labels: ['grafana-operator'],
-        images: ['grafana-operator'],
-      },
+      { labels: ['grafana-operator'], images: ['grafana-operator'] },
     ),
     protects: 'dashboards, folders and data sources in Grafana',
     removedWhen: 'they were deleted in Grafana',

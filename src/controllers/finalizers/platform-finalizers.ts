@@ -1,49 +1,21 @@
-import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
+import { type KnownFinalizer, setBy, workload } from './known-finalizer.ts';
 
-const workload = (
-  title: string,
-  names: readonly string[],
-  more: Pick<
-    FinalizerController,
-    'labels' | 'images' | 'leases' | 'mayRunElsewhere' | 'oneOfMany'
-  > = {},
-): FinalizerController => ({ title, runsIn: 'workload', names, ...more });
-
-const certManager = workload('cert-manager controller', ['cert-manager'], {
-  labels: ['cert-manager'],
-  images: ['cert-manager-controller'],
-  leases: ['cert-manager-controller'],
-});
 const rancher = workload('Rancher', ['rancher', 'cattle-cluster-agent'], {
   labels: ['rancher', 'cattle-cluster-agent'],
   images: ['rancher/rancher'],
   mayRunElsewhere: true,
 });
-const clusterApi = workload('Cluster API controllers', ['capi-controller-manager'], {
-  labels: ['cluster-api'],
-  images: ['cluster-api-controller'],
-});
-const tigera = workload('Tigera operator (Calico)', ['tigera-operator'], {
-  labels: ['tigera-operator'],
-  images: ['tigera/operator'],
-});
-const kubevirt = workload('KubeVirt', ['virt-controller', 'virt-operator'], {
-  labels: ['virt-controller', 'kubevirt'],
-});
-const externalSecrets = workload('External Secrets operator', ['external-secrets'], {
-  labels: ['external-secrets'],
-  images: ['external-secrets/external-secrets'],
-});
-const openshift = (title: string, name: string): FinalizerController =>
-  workload(title, [name], { mayRunElsewhere: true });
-
 const clusterApiSource = 'https://github.com/kubernetes-sigs/cluster-api';
 
 /** Set by what runs clusters, certificates, networks, virtual machines and platforms. */
 export const platformFinalizers: readonly KnownFinalizer[] = [
   {
     name: 'finalizer.acme.cert-manager.io',
-    setBy: certManager,
+    setBy: workload('cert-manager controller', ['cert-manager'], {
+      labels: ['cert-manager'],
+      images: ['cert-manager-controller'],
+      leases: ['cert-manager-controller'],
+    }),
     protects: 'the DNS record or HTTP solver of an ACME challenge',
     removedWhen: 'the challenge was cleaned up',
     source:
@@ -79,27 +51,27 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
     removedWhen: 'that controller has cleaned up',
     source: 'https://github.com/rancher/wrangler',
   },
-  {
-    name: 'cluster.cluster.x-k8s.io',
-    setBy: clusterApi,
-    protects: 'the machines and infrastructure of a Cluster',
-    removedWhen: 'its machines, control plane and infrastructure are gone',
-    source: clusterApiSource,
-  },
-  {
-    name: 'machine.cluster.x-k8s.io',
-    setBy: clusterApi,
-    protects: 'the machine behind a Machine, and its Node',
-    removedWhen: 'the node is drained and the infrastructure is gone',
-    source: clusterApiSource,
-  },
-  {
-    name: 'cluster.x-k8s.io/*',
-    setBy: clusterApi,
-    protects: 'the machines of a MachineDeployment or MachineSet',
-    removedWhen: 'its machines are gone',
-    source: clusterApiSource,
-  },
+  ...setBy(
+    workload('Cluster API controllers', ['capi-controller-manager'], {
+      labels: ['cluster-api'],
+      images: ['cluster-api-controller'],
+    }),
+    clusterApiSource,
+    {
+      'cluster.cluster.x-k8s.io': {
+        protects: 'the machines and infrastructure of a Cluster',
+        removedWhen: 'its machines, control plane and infrastructure are gone',
+      },
+      'machine.cluster.x-k8s.io': {
+        protects: 'the machine behind a Machine, and its Node',
+        removedWhen: 'the node is drained and the infrastructure is gone',
+      },
+      'cluster.x-k8s.io/*': {
+        protects: 'the machines of a MachineDeployment or MachineSet',
+        removedWhen: 'its machines are gone',
+      },
+    },
+  ),
   {
     name: 'kubeadm.controlplane.cluster.x-k8s.io',
     setBy: workload('Cluster API kubeadm control plane provider', [
@@ -127,20 +99,23 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
     removedWhen: 'the host is deprovisioned and powered off',
     source: 'https://github.com/metal3-io/baremetal-operator',
   },
-  {
-    name: 'tigera.io/operator-cleanup',
-    setBy: tigera,
-    protects: 'the network of the cluster while Calico is being removed',
-    removedWhen: "Calico's components are removed in order",
-    source: 'https://github.com/tigera/operator',
-  },
-  {
-    name: 'tigera.io/cni-protector',
-    setBy: tigera,
-    protects: 'the roles that the Calico CNI plugin needs to tear down pods',
-    removedWhen: 'the calico-node pods are gone',
-    source: 'https://github.com/tigera/operator',
-  },
+  ...setBy(
+    workload('Tigera operator (Calico)', ['tigera-operator'], {
+      labels: ['tigera-operator'],
+      images: ['tigera/operator'],
+    }),
+    'https://github.com/tigera/operator',
+    {
+      'tigera.io/operator-cleanup': {
+        protects: 'the network of the cluster while Calico is being removed',
+        removedWhen: "Calico's components are removed in order",
+      },
+      'tigera.io/cni-protector': {
+        protects: 'the roles that the Calico CNI plugin needs to tear down pods',
+        removedWhen: 'the calico-node pods are gone',
+      },
+    },
+  ),
   {
     name: 'gateway-exists-finalizer.gateway.networking.k8s.io*',
     setBy: workload('the implementation of that GatewayClass', ['envoy-gateway'], {
@@ -151,20 +126,22 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
     removedWhen: 'no Gateway names the class',
     source: 'https://gateway-api.sigs.k8s.io/reference/spec/',
   },
-  {
-    name: 'kubevirt.io/*',
-    setBy: kubevirt,
-    protects: 'a virtual machine that runs',
-    removedWhen: 'its instance is stopped and gone',
-    source: 'https://github.com/kubevirt/kubevirt',
-  },
-  {
-    name: 'foregroundDeleteVirtualMachine',
-    setBy: kubevirt,
-    protects: 'a virtual machine instance that still runs on a node',
-    removedWhen: 'virt-handler has stopped it and virt-controller has seen that',
-    source: 'https://github.com/kubevirt/kubevirt',
-  },
+  ...setBy(
+    workload('KubeVirt', ['virt-controller', 'virt-operator'], {
+      labels: ['virt-controller', 'kubevirt'],
+    }),
+    'https://github.com/kubevirt/kubevirt',
+    {
+      'kubevirt.io/*': {
+        protects: 'a virtual machine that runs',
+        removedWhen: 'its instance is stopped and gone',
+      },
+      foregroundDeleteVirtualMachine: {
+        protects: 'a virtual machine instance that still runs on a node',
+        removedWhen: 'virt-handler has stopped it and virt-controller has seen that',
+      },
+    },
+  ),
   {
     name: 'operator.cdi.kubevirt.io',
     setBy: workload('KubeVirt CDI operator', ['cdi-operator'], { labels: ['cdi-operator'] }),
@@ -181,28 +158,34 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
   },
   {
     name: 'machine.machine.openshift.io',
-    setBy: openshift('OpenShift machine controllers', 'machine-api-controllers'),
+    setBy: workload('OpenShift machine controllers', ['machine-api-controllers'], {
+      mayRunElsewhere: true,
+    }),
     protects: 'the machine behind a Machine, and its Node',
     removedWhen: 'the node is drained and the machine was deleted',
     source: 'https://github.com/openshift/machine-api-operator',
   },
   {
     name: 'imageregistry.operator.openshift.io/finalizer',
-    setBy: openshift('OpenShift image registry operator', 'cluster-image-registry-operator'),
+    setBy: workload('OpenShift image registry operator', ['cluster-image-registry-operator'], {
+      mayRunElsewhere: true,
+    }),
     protects: 'the registry and its storage',
     removedWhen: 'both are removed',
     source: 'https://github.com/openshift/cluster-image-registry-operator',
   },
   {
     name: 'ingresscontroller.operator.openshift.io/*',
-    setBy: openshift('OpenShift ingress operator', 'ingress-operator'),
+    setBy: workload('OpenShift ingress operator', ['ingress-operator'], { mayRunElsewhere: true }),
     protects: 'the router, its load balancer and its DNS records',
     removedWhen: 'they are removed',
     source: 'https://github.com/openshift/cluster-ingress-operator',
   },
   {
     name: 'cloudcredential.openshift.io/deprovision',
-    setBy: openshift('OpenShift cloud credential operator', 'cloud-credential-operator'),
+    setBy: workload('OpenShift cloud credential operator', ['cloud-credential-operator'], {
+      mayRunElsewhere: true,
+    }),
     protects: 'credentials that were minted at the cloud',
     removedWhen: 'they were deleted at the cloud',
     source: 'https://github.com/openshift/cloud-credential-operator',
@@ -223,20 +206,23 @@ export const platformFinalizers: readonly KnownFinalizer[] = [
     removedWhen: 'it is removed from the member clusters',
     source: 'https://github.com/karmada-io/karmada',
   },
-  {
-    name: 'pushsecret.externalsecrets.io/finalizer',
-    setBy: externalSecrets,
-    protects: 'secrets that were pushed to a provider',
-    removedWhen: 'they were deleted at the provider',
-    source: 'https://github.com/external-secrets/external-secrets',
-  },
-  {
-    name: 'externalsecrets.external-secrets.io/externalsecret-cleanup',
-    setBy: externalSecrets,
-    protects: 'the Secret that an ExternalSecret made',
-    removedWhen: 'the Secret is cleaned up as the creation policy says',
-    source: 'https://github.com/external-secrets/external-secrets',
-  },
+  ...setBy(
+    workload('External Secrets operator', ['external-secrets'], {
+      labels: ['external-secrets'],
+      images: ['external-secrets/external-secrets'],
+    }),
+    'https://github.com/external-secrets/external-secrets',
+    {
+      'pushsecret.externalsecrets.io/finalizer': {
+        protects: 'secrets that were pushed to a provider',
+        removedWhen: 'they were deleted at the provider',
+      },
+      'externalsecrets.external-secrets.io/externalsecret-cleanup': {
+        protects: 'the Secret that an ExternalSecret made',
+        removedWhen: 'the Secret is cleaned up as the creation policy says',
+      },
+    },
+  ),
   {
     name: '*.secrets.hashicorp.com/finalizer',
     setBy: workload('Vault Secrets operator', ['vault-secrets-operator-controller-manager'], {

@@ -1,67 +1,14 @@
-import type { FinalizerController, KnownFinalizer } from './known-finalizer.ts';
+import { type KnownFinalizer, setBy, workload } from './known-finalizer.ts';
 
-const provisioner: FinalizerController = {
-  title: 'external-provisioner of the CSI driver',
-  runsIn: 'workload',
-  mayRunElsewhere: true,
-  oneOfMany: true,
-  names: ['csi-provisioner', 'csi-controller', 'provisioner'],
-  images: ['csi-provisioner', 'external-provisioner', '-provisioner'],
-};
-const attacher: FinalizerController = {
-  title: 'external-attacher of the CSI driver',
-  runsIn: 'workload',
-  mayRunElsewhere: true,
-  oneOfMany: true,
-  names: ['csi-attacher', 'csi-controller'],
-  images: ['csi-attacher', 'external-attacher'],
-  leases: ['external-attacher-leader-*'],
-};
-const snapshotController: FinalizerController = {
-  title: 'CSI snapshot controller',
-  runsIn: 'workload',
-  mayRunElsewhere: true,
-  names: ['snapshot-controller', 'csi-snapshot-controller'],
-  labels: ['snapshot-controller'],
-  images: ['snapshot-controller'],
-  leases: ['snapshot-controller-leader'],
-};
-const rook: FinalizerController = {
-  title: 'Rook Ceph operator',
-  runsIn: 'workload',
-  names: ['rook-ceph-operator'],
-  labels: ['rook-ceph-operator'],
-  images: ['rook/ceph'],
-};
-const longhorn: FinalizerController = {
-  title: 'Longhorn manager',
-  runsIn: 'workload',
-  names: ['longhorn-manager'],
-  labels: ['longhorn-manager', 'longhorn'],
-  images: ['longhorn-manager'],
-};
-const topolvm: FinalizerController = {
-  title: 'TopoLVM',
-  runsIn: 'workload',
-  names: ['topolvm-controller', 'topolvm-node'],
-  labels: ['topolvm'],
-  images: ['topolvm'],
-};
-const vsphere: FinalizerController = {
-  title: 'vSphere CSI driver',
-  runsIn: 'workload',
-  mayRunElsewhere: true,
-  names: ['vsphere-csi-controller'],
-  labels: ['vsphere-csi-controller'],
-  images: ['vsphere-csi', 'vsphere-block-csi'],
-};
-
-const snapshotter =
-  'https://github.com/kubernetes-csi/external-snapshotter/blob/master/pkg/utils/util.go';
-const library =
-  'https://github.com/kubernetes-sigs/sig-storage-lib-external-provisioner/blob/master/controller/controller.go';
-const csiProvisioner =
-  'https://github.com/kubernetes-csi/external-provisioner/blob/master/pkg/controller/controller.go';
+const provisioner = workload(
+  'external-provisioner of the CSI driver',
+  ['csi-provisioner', 'csi-controller', 'provisioner'],
+  {
+    mayRunElsewhere: true,
+    oneOfMany: true,
+    images: ['csi-provisioner', 'external-provisioner', '-provisioner'],
+  },
+);
 
 /** Set by CSI sidecars and storage systems. */
 export const storageFinalizers: readonly KnownFinalizer[] = [
@@ -70,130 +17,139 @@ export const storageFinalizers: readonly KnownFinalizer[] = [
     setBy: provisioner,
     protects: 'the storage behind a volume with reclaim policy Delete',
     removedWhen: 'the driver has deleted the storage',
-    source: library,
+    source:
+      'https://github.com/kubernetes-sigs/sig-storage-lib-external-provisioner/blob/master/controller/controller.go',
   },
-  {
-    name: 'provisioner.storage.kubernetes.io/cloning-protection',
-    setBy: provisioner,
-    protects: 'a claim that another claim is cloned from',
-    removedWhen: 'no claim is being cloned from it',
-    source: csiProvisioner,
-  },
-  {
-    name: 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection',
-    setBy: provisioner,
-    protects: 'a snapshot that a claim is filled from',
-    removedWhen: 'no claim is being filled from it',
-    source: csiProvisioner,
-  },
+  ...setBy(
+    provisioner,
+    'https://github.com/kubernetes-csi/external-provisioner/blob/master/pkg/controller/controller.go',
+    {
+      'provisioner.storage.kubernetes.io/cloning-protection': {
+        protects: 'a claim that another claim is cloned from',
+        removedWhen: 'no claim is being cloned from it',
+      },
+      'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection': {
+        protects: 'a snapshot that a claim is filled from',
+        removedWhen: 'no claim is being filled from it',
+      },
+    },
+  ),
   {
     name: 'external-attacher/*',
-    setBy: attacher,
+    setBy: workload('external-attacher of the CSI driver', ['csi-attacher', 'csi-controller'], {
+      mayRunElsewhere: true,
+      oneOfMany: true,
+      images: ['csi-attacher', 'external-attacher'],
+      leases: ['external-attacher-leader-*'],
+    }),
     protects: 'a volume or VolumeAttachment that is attached to a node',
     removedWhen: 'the driver has detached the volume, or no VolumeAttachment names it',
     source:
       'https://github.com/kubernetes-csi/external-attacher/blob/master/pkg/controller/util.go',
   },
-  {
-    name: 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
-    setBy: snapshotController,
-    protects: 'snapshot content that is bound to a VolumeSnapshot',
-    removedWhen:
-      'its VolumeSnapshot is gone and, with policy Delete, the driver deleted the snapshot',
-    source: snapshotter,
-  },
-  {
-    name: 'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection',
-    setBy: snapshotController,
-    protects: 'a VolumeSnapshot that is bound to content',
-    removedWhen: 'its VolumeSnapshotContent is dealt with',
-    source: snapshotter,
-  },
-  {
-    name: 'snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection',
-    setBy: snapshotController,
-    protects: 'a VolumeSnapshot that a claim is filled from',
-    removedWhen: 'no claim is being filled from it',
-    source: snapshotter,
-  },
-  {
-    name: 'snapshot.storage.kubernetes.io/pvc-as-source-protection',
-    setBy: snapshotController,
-    protects: 'a claim that a snapshot is taken of',
-    removedWhen: 'no snapshot of it is under way',
-    source: snapshotter,
-  },
-  {
-    name: 'groupsnapshot.storage.kubernetes.io/*',
-    setBy: snapshotController,
-    protects: 'a VolumeGroupSnapshot and its content',
-    removedWhen: 'the group snapshot is dealt with',
-    source: snapshotter,
-  },
-  {
-    name: 'ceph.rook.io/disaster-protection',
-    setBy: rook,
-    protects: "the Secret and ConfigMap that hold a Ceph cluster's monitors and keys",
-    removedWhen: 'the CephCluster is being deleted',
-    source: 'https://rook.io/docs/rook/latest/Storage-Configuration/ceph-teardown/',
-  },
-  {
-    name: '*.ceph.rook.io',
-    setBy: rook,
-    protects: 'a Ceph resource and what still depends on it',
-    removedWhen: 'nothing depends on it any more and Ceph has removed it',
-    source: 'https://rook.io/docs/rook/latest/Storage-Configuration/ceph-teardown/',
-  },
+  ...setBy(
+    workload('CSI snapshot controller', ['snapshot-controller', 'csi-snapshot-controller'], {
+      mayRunElsewhere: true,
+      labels: ['snapshot-controller'],
+      images: ['snapshot-controller'],
+      leases: ['snapshot-controller-leader'],
+    }),
+    'https://github.com/kubernetes-csi/external-snapshotter/blob/master/pkg/utils/util.go',
+    {
+      'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection': {
+        protects: 'snapshot content that is bound to a VolumeSnapshot',
+        removedWhen:
+          'its VolumeSnapshot is gone and, with policy Delete, the driver deleted the snapshot',
+      },
+      'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection': {
+        protects: 'a VolumeSnapshot that is bound to content',
+        removedWhen: 'its VolumeSnapshotContent is dealt with',
+      },
+      'snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection': {
+        protects: 'a VolumeSnapshot that a claim is filled from',
+        removedWhen: 'no claim is being filled from it',
+      },
+      'snapshot.storage.kubernetes.io/pvc-as-source-protection': {
+        protects: 'a claim that a snapshot is taken of',
+        removedWhen: 'no snapshot of it is under way',
+      },
+      'groupsnapshot.storage.kubernetes.io/*': {
+        protects: 'a VolumeGroupSnapshot and its content',
+        removedWhen: 'the group snapshot is dealt with',
+      },
+    },
+  ),
+  ...setBy(
+    workload('Rook Ceph operator', ['rook-ceph-operator'], {
+      labels: ['rook-ceph-operator'],
+      images: ['rook/ceph'],
+    }),
+    'https://rook.io/docs/rook/latest/Storage-Configuration/ceph-teardown/',
+    {
+      'ceph.rook.io/disaster-protection': {
+        protects: "the Secret and ConfigMap that hold a Ceph cluster's monitors and keys",
+        removedWhen: 'the CephCluster is being deleted',
+      },
+      '*.ceph.rook.io': {
+        protects: 'a Ceph resource and what still depends on it',
+        removedWhen: 'nothing depends on it any more and Ceph has removed it',
+      },
+    },
+  ),
   {
     name: 'longhorn.io',
-    setBy: longhorn,
+    setBy: workload('Longhorn manager', ['longhorn-manager'], {
+      labels: ['longhorn-manager', 'longhorn'],
+      images: ['longhorn-manager'],
+    }),
     protects: 'data and processes behind a Longhorn resource',
     removedWhen: 'Longhorn has cleaned up what stands behind it',
     source: 'https://github.com/longhorn/longhorn-manager/blob/master/datastore/datastore.go',
   },
-  {
-    name: 'topolvm.io/logicalvolume',
-    setBy: topolvm,
-    protects: 'the LVM volume of a LogicalVolume',
-    removedWhen: 'the LVM volume was removed on its node',
-    source: 'https://github.com/topolvm/topolvm/blob/main/constants.go',
-  },
-  {
-    name: 'topolvm.io/node',
-    setBy: topolvm,
-    protects: 'volumes on a Node that is being deleted',
-    removedWhen: 'the claims and LogicalVolumes of that node are deleted',
-    source: 'https://github.com/topolvm/topolvm/blob/main/constants.go',
-  },
+  ...setBy(
+    workload('TopoLVM', ['topolvm-controller', 'topolvm-node'], {
+      labels: ['topolvm'],
+      images: ['topolvm'],
+    }),
+    'https://github.com/topolvm/topolvm/blob/main/constants.go',
+    {
+      'topolvm.io/logicalvolume': {
+        protects: 'the LVM volume of a LogicalVolume',
+        removedWhen: 'the LVM volume was removed on its node',
+      },
+      'topolvm.io/node': {
+        protects: 'volumes on a Node that is being deleted',
+        removedWhen: 'the claims and LogicalVolumes of that node are deleted',
+      },
+    },
+  ),
   {
     name: 'trident.netapp.io',
-    setBy: {
-      title: 'NetApp Trident controller',
-      runsIn: 'workload',
-      names: ['trident-controller', 'trident-csi'],
+    setBy: workload('NetApp Trident controller', ['trident-controller', 'trident-csi'], {
       labels: ['controller.csi.trident.netapp.io'],
       images: ['netapp/trident'],
-    },
+    }),
     protects: "Trident's record of a volume or backend",
     removedWhen: 'Trident has removed what stands behind it',
     source: 'https://github.com/NetApp/trident',
   },
   {
     name: 'cns.vmware.com/pvc-protection',
-    setBy: vsphere,
+    setBy: workload('vSphere CSI driver', ['vsphere-csi-controller'], {
+      mayRunElsewhere: true,
+      labels: ['vsphere-csi-controller'],
+      images: ['vsphere-csi', 'vsphere-block-csi'],
+    }),
     protects: 'a Supervisor claim that a guest cluster uses',
     removedWhen: 'no guest cluster uses the volume',
     source: 'https://github.com/kubernetes-sigs/vsphere-csi-driver',
   },
   {
     name: 'openebs.io/diskpool-protection',
-    setBy: {
-      title: 'OpenEBS Mayastor disk pool operator',
-      runsIn: 'workload',
-      names: ['operator-diskpool'],
+    setBy: workload('OpenEBS Mayastor disk pool operator', ['operator-diskpool'], {
       labels: ['operator-diskpool'],
       images: ['mayastor-operator-diskpool'],
-    },
+    }),
     protects: 'a DiskPool and the replicas in it',
     removedWhen: 'the pool is empty and was destroyed on its node',
     source: 'https://github.com/openebs/mayastor-control-plane',

@@ -1,4 +1,4 @@
-import { compareText } from '../../kube/compare-text.ts';
+import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import type { ClusterView } from '../cluster-view.ts';

@@ -1,7 +1,7 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { ControllerMemory } from '../controller-memory.ts';
+import type { ControllerMemory } from '../controller.ts';
 import {
   type Chosen,
   missingNodes,

@@ -1,7 +1,6 @@
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';
-import type { Controller, Decision, PatchRequest } from '../controller.ts';
-import type { ControllerMemory } from '../controller-memory.ts';
+import type { Controller, ControllerMemory, Decision, PatchRequest } from '../controller.ts';
 import type { ControllerSettings } from '../settings/controller-settings.ts';
 import { forecastPods, type PassDeletion, type PodForecast } from './forecast.ts';
 import {

@@ -84,23 +84,21 @@ const more: Readonly<Record<string, More>> = {
   'secondary-node-eviction-rate': { unit: 'nodes/s' },
   'large-cluster-size-threshold': { unit: 'nodes' },
   'legacy-service-account-token-clean-up-period': {
-    fault: positiveDuration((value) => `invalid CleanUpPeriod: ${value}`),
+    fault: (value) =>
+      (parseGoDuration(String(value)) ?? 1) <= 0 ? `invalid CleanUpPeriod: ${value}` : undefined,
   },
-  'concurrent-cron-job-syncs': { fault: greaterThanZero('concurrent-cron-job-syncs') },
-  'concurrent-daemonset-syncs': { fault: greaterThanZero('concurrent-daemonset-syncs') },
-  'concurrent-statefulset-syncs': { fault: greaterThanZero('concurrent-statefulset-syncs') },
-  'concurrent-ephemeralvolume-syncs': {
-    fault: greaterThanZero('concurrent-ephemeralvolume-syncs'),
-  },
-  'concurrent-service-endpoint-syncs': {
-    fault: between('concurrent-service-endpoint-syncs', 1, 50),
-  },
-  'mirroring-concurrent-service-endpoint-syncs': {
-    fault: between('mirroring-concurrent-service-endpoint-syncs', 1, 50),
-  },
+  ...greaterThanZero('concurrent-cron-job-syncs'),
+  ...greaterThanZero('concurrent-daemonset-syncs'),
+  ...greaterThanZero('concurrent-statefulset-syncs'),
+  ...greaterThanZero('concurrent-ephemeralvolume-syncs'),
+  ...from1To50('concurrent-service-endpoint-syncs'),
+  ...from1To50('mirroring-concurrent-service-endpoint-syncs'),
   'concurrent-resourceclaim-syncs': {
     since: 36,
-    fault: positive('concurrent-resourceclaim-syncs', 'larger than 0'),
+    fault: (value) =>
+      Number(value) < 1
+        ? `concurrent-resourceclaim-syncs must be larger than 0, got ${value}`
+        : undefined,
   },
 };
 
@@ -131,27 +129,19 @@ function isKnown(name: string): boolean {
   }
 }
 
-type Fault = (value: SettingValue) => string | undefined;
+type Faults = Readonly<Record<string, More>>;
 
-/** Upstream's two ways to say that a number of workers has to be positive. */
-function greaterThanZero(flag: string): Fault {
-  return (value) =>
+function greaterThanZero(flag: string): Faults {
+  const fault = (value: SettingValue) =>
     Number(value) < 1 ? `${flag} must be greater than 0, but got ${value}` : undefined;
+  return { [flag]: { fault } };
 }
 
-function positive(flag: string, inWords: string): Fault {
-  return (value) => (Number(value) < 1 ? `${flag} must be ${inWords}, got ${value}` : undefined);
-}
-
-function between(flag: string, least: number, most: number): Fault {
-  return (value) => {
+function from1To50(flag: string): Faults {
+  const fault = (value: SettingValue) => {
     const number = Number(value);
-    if (number < least) return `${flag} must not be less than ${least}, but got ${value}`;
-    return number > most ? `${flag} must not be more than ${most}, but got ${value}` : undefined;
+    if (number < 1) return `${flag} must not be less than 1, but got ${value}`;
+    return number > 50 ? `${flag} must not be more than 50, but got ${value}` : undefined;
   };
-}
-
-function positiveDuration(message: (value: string) => string): Fault {
-  return (value) =>
-    (parseGoDuration(String(value)) ?? 1) <= 0 ? message(String(value)) : undefined;
+  return { [flag]: { fault } };
 }

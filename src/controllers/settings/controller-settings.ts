@@ -15,10 +15,10 @@ const controllerDurations = [
   'pvClaimBinderSyncPeriod',
 ] as const;
 
-type ControllerDurations = Readonly<Partial<Record<(typeof controllerDurations)[number], number>>>;
+type ControllerDurations = Readonly<Record<(typeof controllerDurations)[number], number>>;
 
 /** What runs in a simulated cluster; the content of a `--settings` file. */
-export interface SimulationSettings extends ControllerDurations {
+export interface SimulationSettings extends Partial<ControllerDurations> {
   /** kube-controller-manager's --controllers; none: only the API server works. */
   readonly controllers: readonly string[];
   /** Does a kubelet confirm the deletion of bound pods? */
@@ -58,13 +58,6 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
         if (typeof given !== 'boolean') throw invalid(at, 'is neither true nor false');
         settings.kubelets = given;
         break;
-      case 'terminatedPodGCThreshold': {
-        if (!Number.isInteger(given)) throw invalid(at, 'is not a whole number');
-        const definition = controllerManagerSettings.find(({ name }) => name === field);
-        if (definition) checkedSetting(definition, given, at);
-        settings.terminatedPodGCThreshold = given as number;
-        break;
-      }
       case 'controllerStartInterval': {
         const pause = typeof given === 'string' ? parseGoDuration(given) : undefined;
         if (pause === undefined || pause < 0) throw invalid(at, 'is not a duration such as 4s');
@@ -74,7 +67,10 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
       default: {
         const definition = controllerManagerSettings.find(({ name }) => name === field);
         if (!definition) throw invalid(at, 'is not a setting');
+        const isThreshold = field === 'terminatedPodGCThreshold';
+        if (isThreshold && !Number.isInteger(given)) throw invalid(at, 'is not a whole number');
         const value = checkedSetting(definition, given, at);
+        if (isThreshold) settings.terminatedPodGCThreshold = given as number;
         const duration = controllerDurations.find((name) => name === field);
         const time = typeof value === 'string' ? parseGoDuration(value) : undefined;
         if (duration && time !== undefined) settings[duration] = time;
@@ -94,17 +90,9 @@ const second = 1000;
 const hour = 3600 * second;
 
 /** What the controllers are configured to do; durations in milliseconds. */
-export interface ControllerSettings extends SimulationSettings {
-  /** --legacy-service-account-token-clean-up-period (SAT-1). */
-  readonly legacyServiceAccountTokenCleanUpPeriod: number;
-  /** --node-monitor-period (NODE-4). */
-  readonly nodeMonitorPeriod: number;
-  /** --node-monitor-grace-period (NODE-4). */
-  readonly nodeMonitorGracePeriod: number;
-  /** --node-startup-grace-period (NODE-4). */
-  readonly nodeStartupGracePeriod: number;
-  /** --pvclaimbinder-sync-period: how often volumes are looked at. */
-  readonly pvClaimBinderSyncPeriod: number;
+export interface ControllerSettings
+  extends Omit<SimulationSettings, keyof ControllerDurations>,
+    ControllerDurations {
   /** Does an external cloud controller manager run (NODE-1)? No setting shows this. */
   readonly cloudControllerManager: boolean;
 }

@@ -7,6 +7,7 @@ import {
   readSetting,
   type SettingReading,
   type SettingSource,
+  unknown,
 } from './read-setting.ts';
 import {
   type Component,
@@ -19,17 +20,15 @@ import {
 import type { ProgramFacts, SettingsFacts } from './settings-facts.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** One setting with one value, and all programs that have this value. */
-export interface EffectiveSetting {
-  readonly component: Component;
-  readonly name: string;
-  /** With its dashes. */
-  readonly flag?: string;
-  /** Of KubeletConfiguration. */
-  readonly field?: string;
+/** What is told of a setting or a gate; its names, its unit and what replaces it where there are any. */
+interface About
+  extends Pick<SettingDefinition, 'component' | 'name' | 'collectors' | 'rule' | 'means'>,
+    Partial<Pick<SettingDefinition, 'flag' | 'field' | 'unit' | 'successor'>> {}
+
+/** One setting with one value, and all programs that have this value. Its flag has its dashes. */
+export interface EffectiveSetting extends About {
   /** Left out where it is not known. */
   readonly value?: SettingValue;
-  readonly unit?: string;
   readonly source: SettingSource;
   /** Where it was read, or why it is not known. */
   readonly readFrom: string;
@@ -41,19 +40,11 @@ export interface EffectiveSetting {
   readonly instances: readonly string[];
   /** Upstream's words for why it does not start with this. */
   readonly problems: readonly string[];
-  readonly collectors: readonly string[];
-  readonly rule: string;
-  readonly means: string;
-  /** What to use instead of a deprecated flag. */
-  readonly successor?: string;
 }
 
 /** A setting or a gate, in one form. */
 interface Question {
-  readonly about: Pick<
-    SettingDefinition,
-    'component' | 'name' | 'flag' | 'field' | 'unit' | 'collectors' | 'rule' | 'means' | 'successor'
-  >;
+  readonly about: About;
   defaultIn(minor: number): SettingValue | undefined;
   read(program: ProgramFacts): SettingReading | undefined;
 }
@@ -96,7 +87,7 @@ function questionsOf(component: Component): Question[] {
     .map((gate): Question => {
       const { name, collectors, rule, means } = gate;
       return {
-        about: { component, name, flag: undefined, collectors, rule, means },
+        about: { component, name, collectors, rule, means },
         defaultIn: (minor) => gateIn(gate, minor)?.on,
         read: (program) => readGate(gate, program),
       };
@@ -155,22 +146,16 @@ function answers(
     };
   };
   const clusterMinor = knownMinor(minorOf(facts.serverVersion));
-  const nothing = (readFrom: string): SettingReading => ({
-    value: undefined,
-    source: 'unknown',
-    readFrom,
-    problems: [],
-  });
   if (programs.length === 0) {
     // Where that version does not have it, there is nothing to know.
     if (question.defaultIn(clusterMinor) === undefined) return [];
-    return [item(nothing(`no ${about.component} could be read`), [], clusterMinor)];
+    return [item(unknown(`no ${about.component} could be read`), [], clusterMinor)];
   }
   const { leader } = facts;
   const isManager = about.component === 'kube-controller-manager';
   if (isManager && leader.kind === 'unknown' && (leader.elsewhere || found.length > 1)) {
     const why = leader.elsewhere ? leader.because : `the replicas differ, and ${leader.because}`;
-    return found.length === 0 ? [] : [item(nothing(why), [], clusterMinor)];
+    return found.length === 0 ? [] : [item(unknown(why), [], clusterMinor)];
   }
   return found.map(({ reading, instances, minor }) => item(reading, instances, minor));
 }

@@ -16,130 +16,61 @@ export interface FeatureGate {
   readonly means: string;
 }
 
-const manager: readonly Component[] = ['kube-controller-manager'];
-const server: readonly Component[] = ['kube-apiserver'];
-const kubelet: readonly Component[] = ['kubelet'];
-const alpha = (from: number) => ({ from, on: false });
-const beta = (from: number) => ({ from, on: true });
-const final = (from: number) => ({ from, on: true, locked: true });
+/** Name, components, stages with the minor version of Kubernetes 1 that began them, controllers, rule; what it means. */
+const table = `
+  APIServerIdentity kube-apiserver,kube-controller-manager alpha:20,beta:26 apiserver-lease LEASE-5
+    API servers have Leases, which are collected
+  StorageVersionAPI kube-apiserver,kube-controller-manager alpha:20 apiserver-lease SVGC-1
+    storage versions of gone API servers are collected
+  CoordinatedLeaderElection kube-apiserver alpha:31,alpha:33 apiserver-lease LEASE-6
+    LeaseCandidates exist, and are collected
+  OrderedNamespaceDeletion kube-controller-manager alpha:30,beta:33,final:34 namespace GC-72
+    a namespace's pods go before anything else
+  SeparateTaintEvictionController kube-controller-manager beta:29,final:34 node-lifecycle NODE-8
+    taint eviction can be turned off by itself
+  DynamicResourceAllocation kube-controller-manager alpha:26,beta:34,final:35 resourceclaim DRA-1
+    ResourceClaims are generated and collected
+  DRAResourcePoolStatus kube-controller-manager alpha:36 resourceclaim RPS-1
+    ResourcePoolStatusRequests are collected
+  PodCertificateRequest kube-controller-manager alpha:34 csr-cleaner CSR-8
+    PodCertificateRequests are collected
+  ImageMaximumGCAge kubelet alpha:29,beta:30,final:35 image-gc CFG-5
+    imageMaximumGCAge counts
+  ImageVolume kubelet alpha:31,beta:35,final:36 image-gc CFG-5
+    pods mount images, which keeps them
+  KubeletSeparateDiskGC kubelet alpha:29,beta:31 image-gc,container-gc CFG-5
+    images and writable layers may lie on different disks
+  RuntimeClassInImageCriApi kubelet alpha:29 image-gc CFG-5
+    images count once for each runtime class
+  KubeletEnsureSecretPulledImages kubelet alpha:33,beta:35 image-gc CFG-5
+    records of pulls go with their images
+`;
 
-function gate(
-  name: string,
-  components: readonly Component[],
-  history: FeatureGate['history'],
-  collectors: readonly string[],
-  rule: string,
-  means: string,
-): FeatureGate {
-  return { name, components, history, collectors, rule, means };
-}
+/** A final gate cannot be turned off any more. */
+const stages: Readonly<Record<string, Omit<FeatureGate['history'][number], 'from'>>> = {
+  alpha: { on: false },
+  beta: { on: true },
+  final: { on: true, locked: true },
+};
 
-export const featureGates: readonly FeatureGate[] = [
-  gate(
-    'APIServerIdentity',
-    [...server, ...manager],
-    [alpha(20), beta(26)],
-    ['apiserver-lease'],
-    'LEASE-5',
-    'API servers have Leases, which are collected',
-  ),
-  gate(
-    'StorageVersionAPI',
-    [...server, ...manager],
-    [alpha(20)],
-    ['apiserver-lease'],
-    'SVGC-1',
-    'storage versions of gone API servers are collected',
-  ),
-  gate(
-    'CoordinatedLeaderElection',
-    server,
-    [alpha(31), alpha(33)],
-    ['apiserver-lease'],
-    'LEASE-6',
-    'LeaseCandidates exist, and are collected',
-  ),
-  gate(
-    'OrderedNamespaceDeletion',
-    manager,
-    [alpha(30), beta(33), final(34)],
-    ['namespace'],
-    'GC-72',
-    "a namespace's pods go before anything else",
-  ),
-  gate(
-    'SeparateTaintEvictionController',
-    manager,
-    [beta(29), final(34)],
-    ['node-lifecycle'],
-    'NODE-8',
-    'taint eviction can be turned off by itself',
-  ),
-  gate(
-    'DynamicResourceAllocation',
-    manager,
-    [alpha(26), beta(34), final(35)],
-    ['resourceclaim'],
-    'DRA-1',
-    'ResourceClaims are generated and collected',
-  ),
-  gate(
-    'DRAResourcePoolStatus',
-    manager,
-    [alpha(36)],
-    ['resourceclaim'],
-    'RPS-1',
-    'ResourcePoolStatusRequests are collected',
-  ),
-  gate(
-    'PodCertificateRequest',
-    manager,
-    [alpha(34)],
-    ['csr-cleaner'],
-    'CSR-8',
-    'PodCertificateRequests are collected',
-  ),
-  gate(
-    'ImageMaximumGCAge',
-    kubelet,
-    [alpha(29), beta(30), final(35)],
-    ['image-gc'],
-    'CFG-5',
-    'imageMaximumGCAge counts',
-  ),
-  gate(
-    'ImageVolume',
-    kubelet,
-    [alpha(31), beta(35), final(36)],
-    ['image-gc'],
-    'CFG-5',
-    'pods mount images, which keeps them',
-  ),
-  gate(
-    'KubeletSeparateDiskGC',
-    kubelet,
-    [alpha(29), beta(31)],
-    ['image-gc', 'container-gc'],
-    'CFG-5',
-    'images and writable layers may lie on different disks',
-  ),
-  gate(
-    'RuntimeClassInImageCriApi',
-    kubelet,
-    [alpha(29)],
-    ['image-gc'],
-    'CFG-5',
-    'images count once for each runtime class',
-  ),
-  gate(
-    'KubeletEnsureSecretPulledImages',
-    kubelet,
-    [alpha(33), beta(35)],
-    ['image-gc'],
-    'CFG-5',
-    'records of pulls go with their images',
-  ),
-];
+export const featureGates: readonly FeatureGate[] = table
+  .trim()
+  .split(/\n {2}(?=\w)/)
+  .map((row) => {
+    const [words = '', means = ''] = row.split('\n').map((line) => line.trim());
+    const [name = '', components = '', history = '', collectors = '', rule = ''] = words.split(' ');
+    return {
+      name,
+      components: components.split(',') as Component[],
+      history: history.split(',').map((stage) => {
+        const [kind = '', from] = stage.split(':');
+        return { from: Number(from), on: false, ...stages[kind] };
+      }),
+      collectors: collectors.split(','),
+      rule,
+      means,
+    };
+  });
 
 /** A gate's default in that minor version; undefined: the version does not have the gate. */
 export function gateIn(

@@ -30,21 +30,33 @@ export interface SettingReading {
   readonly problems: readonly string[];
 }
 
+function reading(
+  value: SettingValue | undefined,
+  source: SettingSource,
+  readFrom: string,
+  problems: readonly string[] = [],
+): SettingReading {
+  return { value, source, readFrom, problems };
+}
+
+/** A setting of which only is known why its value is not. */
+export function unknown(why: string): SettingReading {
+  return reading(undefined, 'unknown', why);
+}
+
 /** Reads one setting of a program; undefined where that version does not have it. */
 export function readSetting(
   definition: SettingDefinition,
   program: ProgramFacts,
 ): SettingReading | undefined {
-  const minor = knownMinor(minorOf(program.version));
-  const fallback = defaultIn(definition, minor);
-  const found =
+  const fallback = defaultIn(definition, knownMinor(minorOf(program.version)));
+  return (
     fromFile(definition, program) ??
     fromConfiguration(definition, program) ??
     fromFlagz(definition, program) ??
-    fromCommandLine(definition, program);
-  if (found) return found;
-  if (fallback === undefined) return undefined;
-  return absent(definition, program, fallback);
+    fromCommandLine(definition, program) ??
+    (fallback === undefined ? undefined : absent(definition, program, fallback))
+  );
 }
 
 function absent(
@@ -52,34 +64,25 @@ function absent(
   { readFrom, commandLine, configuration, given, version, flagz }: ProgramFacts,
   fallback: SettingValue,
 ): SettingReading {
-  const base = { problems: [] };
-  const unknown = (why: string): SettingReading => ({
-    ...base,
-    value: undefined,
-    source: 'unknown',
-    readFrom: why,
-  });
   if (commandLine?.unclear) return unknown(`${readFrom}: ${commandLine.unclear}`);
   if (commandLine) {
+    const where = `${readFrom} does not set --${flag}`;
     const minor = minorOf(version);
     if (minor === undefined || minor !== knownMinor(minor)) {
-      const known = `the default of ${version ?? 'its version'} is not known`;
-      return unknown(`${readFrom} does not set --${flag}, and ${known}`);
+      return unknown(`${where}, and the default of ${version ?? 'its version'} is not known`);
     }
-    const where = `${readFrom} does not set --${flag}`;
-    return { ...base, value: fallback, source: 'default', readFrom: where };
+    return reading(fallback, 'default', where);
   }
   if (configuration && field === undefined) {
     return unknown('only a flag sets it, and neither /flagz nor a command line was read');
   }
   if (configuration?.source === 'configz') {
     // An empty mapping is left out; everything else is shown with its default.
-    if (type === 'map') return { ...base, value: {}, source: 'configz', readFrom };
+    if (type === 'map') return reading({}, 'configz', readFrom);
     return unknown(`${readFrom} does not show it`);
   }
   if (given || configuration) {
-    const where = `${given?.readFrom ?? readFrom} does not set it`;
-    return { ...base, value: fallback, source: 'default', readFrom: where };
+    return reading(fallback, 'default', `${given?.readFrom ?? readFrom} does not set it`);
   }
   return unknown(flagz ? `${readFrom} does not show it` : `${readFrom} tells nothing`);
 }
@@ -89,8 +92,7 @@ function fromFile(
   { given }: ProgramFacts,
 ): SettingReading | undefined {
   const value = given?.values.get(name);
-  if (given === undefined || value === undefined) return undefined;
-  return { value, source: 'file', readFrom: given.readFrom, problems: [] };
+  return given && value !== undefined ? reading(value, 'file', given.readFrom) : undefined;
 }
 
 function fromConfiguration(
@@ -100,20 +102,13 @@ function fromConfiguration(
   const written = configuration?.fields[name];
   if (configuration === undefined || written === undefined || written === null) return undefined;
   const problems = configuration.problems.filter((problem) => problem.includes(name));
-  return {
-    value: typed(type, written),
-    source: configuration.source,
-    readFrom,
-    problems,
-  };
+  return reading(typed(type, written), configuration.source, readFrom, problems);
 }
 
 function typed(type: SettingDefinition['type'], written: unknown): SettingValue | undefined {
   if (type === 'map') {
-    const entries = Object.entries(Object(written)).map(
-      ([key, one]) => [key, String(one)] as const,
-    );
-    return Object.fromEntries(entries);
+    const entries = Object.entries(Object(written));
+    return Object.fromEntries(entries.map(([key, one]) => [key, String(one)]));
   }
   return typeof written === 'number' || typeof written === 'boolean' || typeof written === 'string'
     ? written
@@ -121,41 +116,30 @@ function typed(type: SettingDefinition['type'], written: unknown): SettingValue 
 }
 
 function fromFlagz(
-  definition: SettingDefinition,
-  program: ProgramFacts,
+  { component, flag, rule, type }: SettingDefinition,
+  { flagz, commandLine, instance, readFrom }: ProgramFacts,
 ): SettingReading | undefined {
-  const { flag } = definition;
-  const text = flag === undefined ? undefined : program.flagz?.get(flag);
+  const text = flag === undefined ? undefined : flagz?.get(flag);
   // What a kubelet's file can set is shown by /flagz as if there was no file.
-  const isInFile = definition.component === 'kubelet' && definition.rule !== 'CFG-4';
+  const isInFile = component === 'kubelet' && rule !== 'CFG-4';
   if (flag === undefined || text === undefined || isInFile) return undefined;
-  const plain = definition.type === 'strings' ? text.replace(/^\[|\]$/g, '') : text;
-  const { value } = readFlagValue(flag, definition.type, plain);
-  const readFrom = program.commandLine ? `/flagz of ${program.instance}` : program.readFrom;
-  return { value, source: 'flagz', readFrom, problems: [] };
+  const plain = type === 'strings' ? text.replace(/^\[|\]$/g, '') : text;
+  const { value } = readFlagValue(flag, type, plain);
+  return reading(value, 'flagz', commandLine ? `/flagz of ${instance}` : readFrom);
 }
 
 function fromCommandLine(
-  definition: SettingDefinition,
+  { flag, type, fault: faultOf }: SettingDefinition,
   { commandLine, readFrom }: ProgramFacts,
 ): SettingReading | undefined {
-  const { flag, type } = definition;
   const written = flag === undefined ? undefined : commandLine?.flags.get(flag);
   if (flag === undefined || written === undefined) return undefined;
-  const place = { source: 'flag' as const, readFrom: `${readFrom}, --${flag}` };
+  const where = `${readFrom}, --${flag}`;
   const unclear = written.find((one) => one.unclear !== undefined)?.unclear;
-  if (unclear !== undefined) {
-    return {
-      value: undefined,
-      source: 'unknown',
-      readFrom: `${place.readFrom}: ${unclear}`,
-      problems: [],
-    };
-  }
+  if (unclear !== undefined) return unknown(`${where}: ${unclear}`);
   const { value, fault } = join(flag, type, written);
-  if (value === undefined) return { value, ...place, problems: fault ? [fault] : [] };
-  const outOfRange = definition.fault?.(value);
-  return { value, ...place, problems: outOfRange ? [outOfRange] : [] };
+  const problem = value === undefined ? fault : faultOf?.(value);
+  return reading(value, 'flag', where, problem ? [problem] : []);
 }
 
 /** The last of several values counts; lists grow. */
@@ -176,55 +160,34 @@ function join(
 export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReading | undefined {
   const { readFrom, commandLine, configuration } = program;
   const shown = program.gates?.get(gate.name);
-  if (shown !== undefined) {
-    return {
-      value: shown,
-      source: 'metrics',
-      readFrom: `/metrics of ${program.instance}`,
-      problems: [],
-    };
-  }
-  const minor = knownMinor(minorOf(program.version));
+  if (shown !== undefined) return reading(shown, 'metrics', `/metrics of ${program.instance}`);
   const set = configuration && gateOf(configuration.fields, gate.name);
-  if (configuration && set !== undefined) {
-    return { value: set, source: configuration.source, readFrom, problems: [] };
-  }
+  if (configuration && set !== undefined) return reading(set, configuration.source, readFrom);
   const written = commandLine?.flags.get('feature-gates') ?? [];
   const unclear = written.find((one) => one.unclear !== undefined)?.unclear ?? commandLine?.unclear;
   if (unclear !== undefined) return unknown(`${readFrom}: ${unclear}`);
   const text = commandLine
     ? written.map((one) => one.text).join(',')
     : program.flagz?.get('feature-gates');
-  if (text !== undefined) {
-    const parsed = parseFeatureGates(text);
-    const on = parsed.gates.get(gate.name);
-    if (on !== undefined) {
-      // Which values an unknown version rejects is unknown too.
-      const isKnown = minorOf(program.version) === minor;
-      const fault = isKnown ? gateFault(gate, on, minor) : undefined;
-      const where = commandLine ? `${readFrom}, --feature-gates` : readFrom;
-      const source = commandLine ? 'flag' : 'flagz';
-      return { value: on, source, readFrom: where, problems: fault ? [fault] : [] };
-    }
+  const version = minorOf(program.version);
+  const minor = knownMinor(version);
+  const on = text === undefined ? undefined : parseFeatureGates(text).gates.get(gate.name);
+  if (on !== undefined) {
+    // Which values an unknown version rejects is unknown too.
+    const fault = version === minor ? gateFault(gate, on, minor) : undefined;
+    const problems = fault ? [fault] : [];
+    return commandLine
+      ? reading(on, 'flag', `${readFrom}, --feature-gates`, problems)
+      : reading(on, 'flagz', readFrom, problems);
   }
   const present = gateIn(gate, minor);
   if (present === undefined) return undefined;
-  const version = minorOf(program.version);
-  if (version === undefined || version !== minor) {
+  if (version !== minor) {
     return unknown(`${readFrom} does not set it, and its version's default is not known`);
   }
   if (text === undefined && !configuration && !program.given)
     return unknown(`${readFrom} tells nothing`);
-  return {
-    value: present.on,
-    source: 'default',
-    readFrom: `${readFrom} does not set it`,
-    problems: [],
-  };
-}
-
-function unknown(readFrom: string): SettingReading {
-  return { value: undefined, source: 'unknown', readFrom, problems: [] };
+  return reading(present.on, 'default', `${readFrom} does not set it`);
 }
 
 function gateOf(fields: Readonly<Record<string, unknown>>, name: string): boolean | undefined {

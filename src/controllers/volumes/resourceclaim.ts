@@ -1,4 +1,4 @@
-import type { ClaimConsumer } from '../../kube/facts/resource-claim.ts';
+import type { ClaimConsumer } from '../../kube/facts/storage.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
 import type { ClusterView } from '../cluster-view.ts';

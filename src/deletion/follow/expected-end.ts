@@ -1,4 +1,5 @@
 import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlannedRequest } from '../plan/plan.ts';
 import type { Ending } from '../progress-event.ts';
 import type { Execution, Pace } from '../run-context.ts';
@@ -33,40 +34,30 @@ export function expectedObjects(
 
 /** Adds to `uids` what hangs on them. */
 function reached(tracked: TrackedObjects, uids: Set<string>): Set<string> {
-  const dependents = new Map<string, string[]>();
-  const add = (owner: string, uid: string) => {
-    const list = dependents.get(owner);
-    if (list) list.push(uid);
-    else dependents.set(owner, [uid]);
-  };
-  const namespaces = new Map<string, string>();
-  const definitions = new Map<string, string>();
-  for (const { planned } of tracked.all) {
-    if (planned.kind === 'Namespace') namespaces.set(planned.name, planned.uid);
-    if (planned.kind === 'CustomResourceDefinition') definitions.set(planned.name, planned.uid);
-  }
-  for (const { planned, firstOwners, type } of tracked.all) {
-    for (const owner of firstOwners) add(owner, planned.uid);
-    const namespace = namespaces.get(planned.namespace);
-    if (namespace !== undefined) add(namespace, planned.uid);
-    const definition = type && definitions.get(`${type.resource}.${type.group}`);
-    if (definition !== undefined) add(definition, planned.uid);
-  }
-  const pending = [...uids];
-  for (let uid = pending.pop(); uid !== undefined; uid = pending.pop()) {
-    for (const dependent of dependents.get(uid) ?? []) {
-      if (uids.has(dependent)) continue;
-      uids.add(dependent);
-      pending.push(dependent);
-    }
+  const all = [...tracked.all];
+  const uidsOf = (kind: string) =>
+    new Map(
+      all.flatMap(({ planned }) => (planned.kind === kind ? [[planned.name, planned.uid]] : [])),
+    );
+  const namespaces = uidsOf('Namespace');
+  const definitions = uidsOf('CustomResourceDefinition');
+  const edges = all.flatMap(({ planned: { uid, namespace }, firstOwners, type }) =>
+    [...firstOwners, namespaces.get(namespace), type && definitions.get(groupResourceOf(type))].map(
+      (owner) => ({ owner, uid }),
+    ),
+  );
+  const dependents = Map.groupBy(edges, ({ owner }) => owner);
+  // A Set that grows is iterated to its new end.
+  for (const owner of uids) {
+    for (const { uid } of dependents.get(owner) ?? []) uids.add(uid);
   }
   return uids;
 }
 
 /**
  * Waits until all of these are gone, or orphaned where that is planned. What the plan says stays is
- * not waited for: once the rest is done, some time without news ends it (`settled`). What nobody
- * can see is not waited for either.
+ * not waited for: once the rest is done, some time without news ends it (`settled`). What
+ * cannot be seen is not waited for either.
  */
 export async function untilSettled(
   execution: Execution,
@@ -88,7 +79,8 @@ export async function untilSettled(
     }
     const left = expected.filter(({ present }) => present !== false);
     // What the plan did not know may be about to go as well.
-    if (left.length === 0 && tracked.unplanned.size === 0) return 'gone';
+    if (left.length === 0 && [...tracked.unplanned.values()].every(({ gone }) => gone))
+      return 'gone';
     const wait = tracked.lastChange + quietTime(left, pace) - performance.now();
     if (wait <= 0) return 'settled';
     await tracked.bell.wait(wait, stop);

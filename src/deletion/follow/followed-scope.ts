@@ -1,11 +1,9 @@
 import { ApiFailure } from '../../cluster/api-failure.ts';
 import { getObject } from '../../cluster/list/get-objects.ts';
 import { backoff, type Gate, pause } from '../../cluster/pacing.ts';
-import { listForWatch } from '../../cluster/watch/watch-list.ts';
-import { openWatch } from '../../cluster/watch/watch-stream.ts';
-import { type WatchTarget, watchedName } from '../../cluster/watch/watch-target.ts';
-import { isGcError } from '../../errors.ts';
-import { apiVersionOf, groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { listForWatch, openWatch, type WatchTarget, watchedName } from '../../cluster/watch.ts';
+import { errorMessage, isGcError } from '../../errors.ts';
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { Execution } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
 
@@ -14,7 +12,7 @@ type Way = 'watch' | 'list' | 'get';
 
 /** A server that has just started may forbid what it allowed before: it is asked so often. */
 const believedAfter = 3;
-/** Watches get no longer waits than this: nobody else would tell what goes meanwhile. */
+/** Watches get no longer waits than this: nothing else would tell what goes meanwhile. */
 const longestWait = 5_000;
 
 /** One kind in one place, followed until the run ends: list, watch, and again when that breaks. */
@@ -61,7 +59,7 @@ export class FollowedScope {
           if (this.#scope.name === undefined) return 'forbidden';
           this.#way = 'get';
         } else await this.#lose(error);
-        if (isNotServed(error) && this.#failures >= believedAfter) this.#giveUp(error);
+        if (hasStatus(error, notServed) && this.#failures >= believedAfter) this.#giveUp(error);
       }
     }
     return 'ended';
@@ -86,7 +84,7 @@ export class FollowedScope {
       return version;
     } catch (error) {
       // Its definition is gone, and so are they.
-      if (isNotServed(error)) noteGone(tracked, this.#scope);
+      if (hasStatus(error, notServed)) noteGone(tracked, this.#scope);
       throw error;
     }
   }
@@ -110,7 +108,7 @@ export class FollowedScope {
         if (performance.now() - began < 1_000) await pause(execution.pace.firstRetry, signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (isExpired(error) || isNotServed(error)) {
+        if (hasStatus(error, expired, notServed)) {
           this.#failures += 1;
           await this.#backOff();
           return;
@@ -160,11 +158,11 @@ export class FollowedScope {
   }
 
   #isRefused(error: unknown): boolean {
-    return isRefusal(error) && (!this.#isOpen || this.#failures >= believedAfter);
+    return hasStatus(error, ...refusals) && (!this.#isOpen || this.#failures >= believedAfter);
   }
 
   #giveUp(error: unknown): void {
-    const because = error instanceof Error ? error.message : String(error);
+    const because = errorMessage(error);
     for (const object of this.#scope.objects) this.#following.tracked.lose(object, because);
     this.#open();
   }
@@ -174,7 +172,7 @@ export class FollowedScope {
     // A limit for every request ends watches too, which is nothing to worry about.
     if (!this.#isLost && !(isGcError(error) && error.code === 'request-timeout')) {
       this.#isLost = true;
-      this.#tell('lost', error instanceof Error ? error.message : String(error));
+      this.#tell('lost', errorMessage(error));
     }
     await this.#backOff();
   }
@@ -211,17 +209,13 @@ export class FollowedScope {
 }
 
 /** Asking again would not help: not permitted, or not possible. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiFailure && [401, 403, 405].includes(error.status);
-}
-
+const refusals = [401, 403, 405];
 /** The server does not remember what happened since this version. */
-function isExpired(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status === 410;
-}
+const expired = 410;
+const notServed = 404;
 
-function isNotServed(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status === 404;
+function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof ApiFailure && statuses.includes(error.status);
 }
 
 /** What all scopes of one run share. */
@@ -274,14 +268,9 @@ const mostNamespaces = 3;
  * objects are watched by name, unless other objects of their kind and namespace are of interest.
  */
 export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Scope[] {
-  const byType = new Map<ResourceType, TrackedObject[]>();
-  for (const object of objects) {
-    if (!object.type) continue;
-    const list = byType.get(object.type);
-    if (list) list.push(object);
-    else byType.set(object.type, [object]);
-  }
-  const scopes = [...byType].flatMap(([type, list]) => {
+  const byType = Map.groupBy(objects, ({ type }) => type);
+  const scopes = [...byType].flatMap(([type, list]): Scope[] => {
+    if (!type) return [];
     const whole = { type, namespace: undefined, objects: list };
     // Whoever may see one namespace or node need not be allowed to list them all.
     if (!type.namespaced) return list.length === 1 ? splitByName(whole) : [whole];
@@ -294,13 +283,7 @@ export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Sco
 
 /** The same objects, a scope for each namespace. */
 export function splitByNamespace({ type, objects }: Scope): Scope[] {
-  const byNamespace = new Map<string, TrackedObject[]>();
-  for (const object of objects) {
-    const { namespace } = object.planned;
-    const list = byNamespace.get(namespace);
-    if (list) list.push(object);
-    else byNamespace.set(namespace, [object]);
-  }
+  const byNamespace = Map.groupBy(objects, ({ planned }) => planned.namespace);
   return [...byNamespace].map(([namespace, list]) => ({ type, namespace, objects: list }));
 }
 

@@ -1,13 +1,13 @@
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { answeredItem } from '../../cluster/list/answered-list.ts';
 import { parseJsonBody, readBody } from '../../cluster/read-body.ts';
-import { resourcePath } from '../../cluster/resource-request.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { pathWithin, type ResourceType } from '../../kube/resource-type.ts';
 import { isNamespace, isPod } from '../../kube/well-known-kinds.ts';
-import type { Blocker, Fate, PlannedObject, PlannedRequest } from '../plan/plan.ts';
+import type { Blocker, Fate, PlannedObject } from '../plan/plan.ts';
 import type { Ending, Observation } from '../progress-event.ts';
 import type { Execution, Happening } from '../run-context.ts';
 import type { TrackedObject, TrackedObjects } from './tracked-objects.ts';
@@ -16,29 +16,30 @@ type Left = Extract<Happening, { type: 'left' }>;
 
 /** Was planned to go, or to be on its way, and has not been seen to be gone. */
 export function isLeft({ planned: { fate }, present }: TrackedObject): boolean {
-  return (
-    present !== false && (fate === 'deleted' || fate === 'recreated' || fate === 'terminating')
-  );
+  return present !== false && goingFates.has(fate);
 }
 
 interface LeftContext {
   readonly tracked: TrackedObjects;
   /** What was read of an object just now; undefined: what was followed is all there is. */
   readonly records: ReadonlyMap<string, ObjectRecord>;
-  /** Requests that were not accepted. */
-  readonly unaccepted: ReadonlyMap<string, PlannedRequest>;
+  /** uids of objects whose requests were not accepted. */
+  readonly unaccepted: ReadonlySet<string>;
 }
+
+const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 /** Says of each object why it is still there. */
 export function leftEvents(objects: readonly TrackedObject[], context: LeftContext): Left[] {
   const blocking = blockingDependents(context.tracked);
   return objects.map((object) => {
-    const { apiVersion, kind, namespace, name, uid } = object.planned;
+    const { uid } = object.planned;
     const dependents = object.finalizers.includes(FOREGROUND) ? (blocking.get(uid) ?? []) : [];
-    const blockedBy = blockersOf(object, context.records.get(uid), dependents);
+    const blockers = dependents.map(({ blocker }) => blocker);
+    const blockedBy = blockersOf(object, context.records.get(uid), blockers);
     return {
       type: 'left',
-      object: { apiVersion, kind, namespace, name, uid },
+      object: referenceTo(object.planned),
       because: becauseOf(object, context, blockedBy),
       blockedBy,
     };
@@ -55,7 +56,7 @@ function blockersOf(
     .filter((name) => name !== FOREGROUND || dependents.length === 0)
     .map((name) => ({ kind: 'finalizer', name }));
   blockers.push(...dependents);
-  // With a grace period of 0 nobody waits for the kubelet.
+  // With a grace period of 0 the API server does not wait for the kubelet.
   const isAwaited = record && isPod(record) && record.deletionGracePeriodSeconds !== 0;
   const nodeName = isAwaited ? knownNodeOf(record) : undefined;
   if (nodeName) blockers.push({ kind: 'kubelet', name: nodeName });
@@ -99,21 +100,14 @@ function spell({ kind, name }: Blocker): string {
 }
 
 /** What is there and has a blocking reference, by the owner's uid. */
-function blockingDependents(tracked: TrackedObjects): Map<string, Blocker[]> {
-  const byOwner = new Map<string, Blocker[]>();
-  for (const { planned, present, owners } of tracked.all) {
-    if (present !== true) continue;
-    for (const owner of owners) {
-      if (!owner.blocks) continue;
-      const { apiVersion, kind, namespace, name, uid } = planned;
-      const object = { apiVersion, kind, namespace, name, uid };
-      const blocker: Blocker = { kind: 'dependent', name: `${kind} ${name}`, object };
-      const list = byOwner.get(owner.uid);
-      if (list) list.push(blocker);
-      else byOwner.set(owner.uid, [blocker]);
-    }
-  }
-  return byOwner;
+function blockingDependents(tracked: TrackedObjects) {
+  const held = [...tracked.all].flatMap(({ planned, present, owners }) => {
+    if (present !== true) return [];
+    const object = referenceTo(planned);
+    const blocker: Blocker = { kind: 'dependent', name: `${object.kind} ${object.name}`, object };
+    return owners.flatMap(({ uid, blocks }) => (blocks ? [{ owner: uid, blocker }] : []));
+  });
+  return Map.groupBy(held, ({ owner }) => owner);
 }
 
 /** More objects than this are explained by what was followed alone. */
@@ -133,7 +127,7 @@ export async function readLeft(
   const read = async ({ planned, type }: TrackedObject) => {
     if (!type || signal.aborted) return;
     const { namespace, name, uid } = planned;
-    const path = resourcePath(type, namespace || undefined, name);
+    const path = pathWithin(type, namespace, name);
     const headers = { accept: whole(type) ? 'application/json' : metadata };
     const response = await client.request({ path, headers, signal });
     const body = await readBody(response);

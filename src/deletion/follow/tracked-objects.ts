@@ -10,6 +10,8 @@ import type { Happening } from '../run-context.ts';
 interface UnplannedObject {
   readonly object: ObjectReference;
   readonly owner: ObjectReference;
+  /** It went with its owner: no backup holds it. */
+  readonly gone: boolean;
 }
 
 /**
@@ -84,7 +86,11 @@ export class TrackedObjects {
 
   /** The planned object of this uid is not there any more. */
   gone(uid: string): void {
-    if (this.unplanned.delete(uid)) this.bell.ring();
+    const unplanned = this.unplanned.get(uid);
+    if (unplanned) {
+      this.unplanned.set(uid, { ...unplanned, gone: true });
+      this.bell.ring();
+    }
     const object = this.#byUid.get(uid);
     if (!object || object.present === false) return;
     object.present = false;
@@ -114,21 +120,19 @@ export class TrackedObjects {
     }
     const owner = record.ownerReferences.find(({ uid }) => this.#going.has(uid));
     const planned = owner && this.#going.get(owner.uid);
+    // A watch may tell of the past; what is gone stays gone.
+    if (this.unplanned.get(record.uid)?.gone) return;
     if (planned) {
-      const { apiVersion, kind, namespace, name, uid } = planned;
-      this.unplanned.set(record.uid, {
-        object: referenceTo(record),
-        owner: { apiVersion, kind, namespace, name, uid },
-      });
+      const object = referenceTo(record);
+      this.unplanned.set(record.uid, { object, owner: referenceTo(planned), gone: false });
     } else this.unplanned.delete(record.uid);
   }
 
   #tell(object: TrackedObject, observation: Observation): void {
     object.observation = observation;
-    const { apiVersion, kind, namespace, name, uid } = object.planned;
     this.#emit({
       type: 'observed',
-      object: { apiVersion, kind, namespace, name, uid },
+      object: referenceTo(object.planned),
       observation,
       ...(observation === 'terminating' && { finalizers: object.finalizers }),
     });

@@ -1,10 +1,8 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
-import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { inContentOrder } from './content-order.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import type {
   DeletionIntent,
   Fate,
@@ -13,7 +11,7 @@ import type {
   PlannedCluster,
   PlanRemark,
 } from './plan.ts';
-import { planOf } from './plan-deletion.ts';
+import { inContentOrder, inPlanOrder, planOf } from './plan-deletion.ts';
 
 /** kubectl's words for --cascade. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -66,11 +64,7 @@ export function comparePolicies(
     baseline = made.baseline;
     return made.plan;
   };
-  const plans = {
-    background: planFor('background'),
-    foreground: planFor('foreground'),
-    orphan: planFor('orphan'),
-  };
+  const plans = mapped(planFor);
   return {
     ...headOf('DeletionComparison', snapshot),
     coverage: plans.background.coverage,
@@ -114,28 +108,18 @@ function comparedObjects(plans: Plans): ComparedObject[] {
   for (const cascade of cascades) {
     for (const [key, object] of fates[cascade]) if (!first.has(key)) first.set(key, object);
   }
-  const named = [...targets].flatMap((key) => first.get(key) ?? []);
-  const rest = [...first].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
-  rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b));
-  return [...named, ...rest].map((entry) => {
-    const { apiVersion, kind, namespace, name, uid } = entry;
-    const key = objectKey(entry);
-    return {
-      object: { apiVersion, kind, namespace, name, uid },
-      ...mapped((cascade) => fateIn(cascade, key)),
-    };
-  });
+  return inPlanOrder(first, targets).map((object) => ({
+    object: referenceTo(object),
+    ...mapped((cascade) => fateIn(cascade, objectKey(object))),
+  }));
 }
 
 function comparedRemarks(plans: Plans): ComparedRemark[] {
-  const remarks = new Map<string, { remark: PlanRemark; policies: Cascade[] }>();
-  for (const cascade of cascades) {
-    for (const remark of plans[cascade].remarks) {
-      const key = `${remark.code} ${remark.message}`;
-      const known = remarks.get(key);
-      if (known) known.policies.push(cascade);
-      else remarks.set(key, { remark, policies: [cascade] });
-    }
-  }
-  return [...remarks.values()].map(({ remark, policies }) => ({ ...remark, policies }));
+  const all = cascades.flatMap((cascade) =>
+    plans[cascade].remarks.map((remark) => ({ ...remark, policies: [cascade] })),
+  );
+  const same = Map.groupBy(all, ({ code, message }) => `${code} ${message}`);
+  return [...same.values()].flatMap(([first, ...rest]) =>
+    first ? { ...first, policies: [first, ...rest].flatMap(({ policies }) => policies) } : [],
+  );
 }

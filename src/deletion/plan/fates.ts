@@ -1,4 +1,5 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
@@ -21,12 +22,10 @@ export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blocked
 
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
-  touched: readonly TouchedObject[],
   played: Pick<PlayedDeletion, 'with' | 'without' | 'released'>,
 ): (object: TouchedObject) => Verdict {
-  const keys = new Set(touched.map(({ key }) => key));
-  const steps = stepsByObject(played.with.steps, keys);
-  const stepsWithout = stepsByObject(played.without.steps, keys);
+  const steps = Map.groupBy(played.with.steps, ({ object }) => objectKey(object));
+  const stepsWithout = Map.groupBy(played.without.steps, ({ object }) => objectKey(object));
   const open = openEnds(played.with);
   const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
@@ -44,9 +43,8 @@ export function fatesOf(
       const why = began ? `${began.because}; ${waits}` : `it is being deleted already; ${waits}`;
       return { ...verdict('terminating', why, began?.rule ?? 'GC-62'), blockedBy };
     }
-    const refused = isTarget
-      ? mine.find(({ result, actor }) => isRefused(result, actor))
-      : undefined;
+    const isRefused = ({ result, actor }: Step) => result === 'refused' && actor === 'user';
+    const refused = isTarget ? mine.find(isRefused) : undefined;
     if (refused) return verdict('kept', `the API server refuses: ${refused.because}`, refused.rule);
     const changed = mine.findLast(({ result }) => result === 'changed');
     const fate: Fate = end.ownerReferences.length > 0 || isTarget ? 'kept' : 'orphaned';
@@ -82,14 +80,10 @@ function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly St
   return verdict('deleted', 'its deletion ends at once', 'GC-61');
 }
 
-/** Adds who takes off what the object was held by. */
+/** Adds who removes the finalizers that held the object. */
 function freed(verdict: Verdict, finalizers: readonly string[] = []): Verdict {
   const words = finalizers.map((name) => removalOf(name)).join('; ');
   return words === '' ? verdict : { ...verdict, because: `${verdict.because}; ${words}` };
-}
-
-function isRefused(result: Step['result'], actor: Step['actor']): boolean {
-  return result === 'refused' && actor === 'user';
 }
 
 function begins({ result }: Step): boolean {
@@ -101,18 +95,6 @@ function verdict(fate: Fate, because: string, rule: string): Verdict {
 }
 
 const noSteps: readonly Step[] = [];
-
-function stepsByObject(steps: readonly Step[], keys: ReadonlySet<string>): Map<string, Step[]> {
-  const found = new Map<string, Step[]>();
-  for (const step of steps) {
-    const key = objectKey(step.object);
-    if (!keys.has(key)) continue;
-    const list = found.get(key);
-    if (list) list.push(step);
-    else found.set(key, [step]);
-  }
-  return found;
-}
 
 /** What holds an object that cannot finish being deleted, and the reason in words. */
 interface Held {
@@ -177,25 +159,13 @@ function contentBlockers(counts: Counts): Blocker[] {
 
 /** How many objects of each kind a namespace or a definition still has; counted when first asked. */
 function contentCounts(objects: readonly ObjectRecord[]): (home: ObjectRecord) => Counts {
-  let namespaces: Map<string, Map<string, number>> | undefined;
-  let kinds: Map<string, number> | undefined;
-  const count = () => {
-    namespaces = new Map();
-    kinds = new Map();
-    for (const { namespace, type } of objects) {
-      const resource = groupResourceOf(type);
-      kinds.set(resource, (kinds.get(resource) ?? 0) + 1);
-      if (namespace === '') continue;
-      const counts = namespaces.get(namespace) ?? new Map<string, number>();
-      namespaces.set(namespace, counts);
-      counts.set(resource, (counts.get(resource) ?? 0) + 1);
-    }
-  };
-  const none: Counts = new Map();
+  let namespaces: Map<string, ObjectRecord[]> | undefined;
+  let kinds: Map<string, ObjectRecord[]> | undefined;
+  const kindOf = ({ type }: ObjectRecord) => groupResourceOf(type);
   return (home) => {
-    if (!namespaces) count();
-    if (isNamespace(home)) return namespaces?.get(home.name) ?? none;
-    const instances = kinds?.get(home.name) ?? 0;
-    return instances > 0 ? new Map([[home.name, instances]]) : none;
+    namespaces ??= Map.groupBy(objects, ({ namespace }) => namespace);
+    kinds ??= Map.groupBy(objects, kindOf);
+    const content = (isNamespace(home) ? namespaces : kinds).get(home.name) ?? [];
+    return new Map(kindCounts(content.map(kindOf)));
   };
 }

@@ -1,14 +1,12 @@
-import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
-import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
-import { isBeingDeleted } from '../../kube/object-record.ts';
-import { compareObjects, objectKey } from '../../kube/object-reference.ts';
+import { compareText } from '../../kube/names.ts';
+import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
-import { headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { headOf } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
-import { inContentOrder } from './content-order.ts';
 import { fatesOf, type Verdict } from './fates.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
@@ -36,22 +34,19 @@ export function planOf(
   baseline?: Simulation,
 ): { readonly plan: Plan; readonly baseline: Simulation } {
   const played = playDeletion(snapshot, intent, context, baseline);
-  const { requests, targets, touched } = played;
+  const { requests, targets, touched, isEnabled } = played;
   const { waves: causal, causes } = wavesOf(touched);
   const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
-  const verdictOf = fatesOf(touched, played);
+  const verdictOf = fatesOf(played);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
-  const isEnabled = enabledControllers(
-    context.settings.controllers ?? defaultSimulationSettings.controllers,
-  );
   const goneNamespaces = new Set(
     touched.flatMap(({ record, end }) => (isNamespace(record) && !end ? record.name : [])),
   );
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
-    let verdict = notSent?.get(object.key) ?? verdictOf(object);
+    let verdict = notSent.get(object.key) ?? verdictOf(object);
     const recreation =
       verdict.fate === 'deleted' && !goneNamespaces.has(object.record.namespace)
         ? recreationOf(object.record, after, isEnabled)
@@ -63,12 +58,8 @@ export function planOf(
     }
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
-    planned.set(object.key, {
-      ...object.identity,
-      wave,
-      ...(goesWith && { goesWith }),
-      ...verdict,
-    });
+    const cause = goesWith ? { goesWith } : {};
+    planned.set(object.key, { ...object.identity, wave, ...cause, ...verdict });
   }
   const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
   const going = touched.filter((object) => goingFates.has(fateOf(object)));
@@ -94,10 +85,10 @@ export function planOf(
 const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 /** The targets as they were named, then wave by wave. */
-function inPlanOrder(
-  planned: ReadonlyMap<string, PlannedObject>,
+export function inPlanOrder<T extends ObjectReference & { readonly wave: number }>(
+  planned: ReadonlyMap<string, T>,
   targets: ReadonlySet<string>,
-): PlannedObject[] {
+): T[] {
   const first = [...targets].flatMap((key) => planned.get(key) ?? []);
   const rest = [...planned].flatMap(([key, object]) => (targets.has(key) ? [] : [object]));
   return [...first, ...rest.sort((a, b) => a.wave - b.wave || compareObjects(a, b))];
@@ -107,11 +98,11 @@ function inPlanOrder(
 function unsent(
   { requests, stopsAt, touched }: PlayedDeletion,
   verdictOf: (object: PlayedDeletion['touched'][number]) => Verdict,
-): ReadonlyMap<string, Verdict> | undefined {
-  if (stopsAt === undefined) return undefined;
+): ReadonlyMap<string, Verdict> {
+  if (stopsAt === undefined) return new Map();
   const wave = new Set(requests.filter((request) => request.wave === stopsAt).map(objectKey));
   const holder = touched.find(({ key, end }) => end && wave.has(key));
-  if (!holder) return undefined;
+  if (!holder) return new Map();
   const { kind, name } = holder.identity;
   const { because, rule } = verdictOf(holder);
   const verdict: Verdict = {
@@ -125,5 +116,24 @@ function unsent(
     touched.flatMap(({ key, end }) =>
       later.has(key) && end && !isBeingDeleted(end) ? [[key, verdict]] : [],
     ),
+  );
+}
+
+/** The same snapshot with its objects by uid, so that a plan does not depend on which was read first. */
+export function inContentOrder(snapshot: Snapshot): Snapshot {
+  const { records } = snapshot;
+  const isSorted = records.every((record, index) => {
+    const before = records[index - 1];
+    return before === undefined || compareRecords(before, record) <= 0;
+  });
+  return isSorted ? snapshot : { ...snapshot, records: [...records].sort(compareRecords) };
+}
+
+function compareRecords(a: ObjectRecord, b: ObjectRecord): number {
+  return (
+    compareText(a.uid, b.uid) ||
+    byContent(a, b) ||
+    compareText(a.type.version, b.type.version) ||
+    compareText(a.resourceVersion ?? '', b.resourceVersion ?? '')
   );
 }

@@ -3,7 +3,7 @@ import type { SimulationSettings } from '../../controllers/settings/controller-s
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type { CoverageSummary } from '../../snapshot/document-head.ts';
+import type { CoverageSummary } from '../../snapshot/snapshot.ts';
 
 /** Which cluster a plan was made for. Both are empty when it was made from files. */
 export interface PlannedCluster {
@@ -25,6 +25,11 @@ export interface PlannedRequest extends ObjectReference {
   /** Read again immediately before: what is wrong with the Node is why the pod goes. */
   readonly node?: NodeCondition;
   readonly gracePeriodSeconds?: number;
+  /**
+   * Of an object that goes only because its owners go: their uids. It is not deleted once its owner
+   * references name others, as the garbage collector would not delete it then.
+   */
+  readonly ownerUids?: readonly string[];
   /** 0, or with leaf-first order: sent when everything of the waves before is gone. */
   readonly wave: number;
 }

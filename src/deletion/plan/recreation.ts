@@ -2,6 +2,7 @@ import type { EnabledControllers } from '../../controllers/settings/enabled-cont
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+import { finishedCondition } from '../../kube/well-known-kinds.ts';
 
 /** Who makes another object when this one is gone. */
 export interface Recreation {
@@ -31,21 +32,19 @@ export function recreationOf(
   const owner = reference && after.living(reference.uid);
   if (!owner) return undefined;
   const who = `${owner.type.kind} ${owner.name}`;
-  const rule = rules[`${resourceOf(owner)} ${resourceOf(record)}`];
+  const recreation = (answer: Answer): Recreation | undefined => {
+    if (answer === 'no') return undefined;
+    if (answer === 'yes') return { owner, who, certain: true, doubt: '' };
+    return { owner, who, certain: false, doubt: answer.doubt };
+  };
+  const rule = rules[`${groupResourceOf(owner.type)} ${groupResourceOf(record.type)}`];
   if (rule) {
     if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
-    return recreation(owner, who, rule.answer(record, owner));
+    return recreation(rule.answer(record, owner));
   }
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
-  const doubt = `that is up to the controller of ${printedKindOf(owner.type)}`;
-  return { owner, who, certain: false, doubt };
-}
-
-function recreation(owner: ObjectRecord, who: string, answer: Answer): Recreation | undefined {
-  if (answer === 'no') return undefined;
-  if (answer === 'yes') return { owner, who, certain: true, doubt: '' };
-  return { owner, who, certain: false, doubt: answer.doubt };
+  return recreation({ doubt: `that is up to the controller of ${printedKindOf(owner.type)}` });
 }
 
 interface RecreationRule {
@@ -82,7 +81,9 @@ function byRevision(set: ObjectRecord, deployment: ObjectRecord): Answer {
 
 function byCompletion(pod: ObjectRecord, job: ObjectRecord): Answer {
   if (!job.facts) return unread('state');
-  return isFinishedJob(job) || job.facts.suspend === true || finishedPod(pod) ? 'no' : 'yes';
+  return finishedCondition(job) !== undefined || job.facts.suspend === true || finishedPod(pod)
+    ? 'no'
+    : 'yes';
 }
 
 function bySelector(_: ObjectRecord, service: ObjectRecord): Answer {
@@ -145,7 +146,7 @@ function inEveryNamespace(
   after: ClusterAfter,
   isEnabled: EnabledControllers,
 ): Recreation | undefined {
-  const controller = inNamespaces[`${resourceOf(record)} ${record.name}`];
+  const controller = inNamespaces[`${groupResourceOf(record.type)} ${record.name}`];
   if (controller === undefined || !isEnabled(controller)) return undefined;
   const home = after.at('namespaces', '', record.namespace);
   if (home?.deletionTimestamp !== undefined) return undefined;
@@ -155,19 +156,9 @@ function inEveryNamespace(
   return { owner: undefined, who, certain: false, doubt };
 }
 
-function resourceOf({ type }: ObjectRecord): string {
-  return groupResourceOf(type);
-}
-
 /** A pod that has run to its end. */
 function finishedPod({ facts }: ObjectRecord): boolean {
   return facts?.phase === 'Succeeded' || facts?.phase === 'Failed';
-}
-
-function isFinishedJob({ facts }: ObjectRecord): boolean {
-  return (facts?.conditions ?? []).some(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
 }
 
 /** The number at the end of a StatefulSet's pod's name. */
@@ -185,25 +176,19 @@ export interface ClusterAfter {
   at(groupResource: string, namespace: string, name: string): ObjectRecord | undefined;
 }
 
-/** Indexes what a simulation leaves; linear, and by name only where it is asked. */
+/** Indexes what a simulation leaves; linear, and by namespace or name only where it is asked. */
 export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
-  const kinds = new Map<string, Map<string, ObjectRecord[]>>();
-  const everywhere = new Map<string, ObjectRecord[]>();
-  const byUid = new Map<string, ObjectRecord>();
-  for (const record of left) {
-    byUid.set(record.uid, record);
-    const resource = groupResourceOf(record.type);
-    push(everywhere, resource, record);
-    let namespaces = kinds.get(resource);
-    if (!namespaces) {
-      namespaces = new Map();
-      kinds.set(resource, namespaces);
-    }
-    push(namespaces, record.namespace, record);
-  }
+  const byUid = new Map(left.map((record) => [record.uid, record]));
+  const kinds = Map.groupBy(left, ({ type }) => groupResourceOf(type));
+  const homes = new Map<string, Map<string, ObjectRecord[]>>();
   const names = new Map<readonly ObjectRecord[], Map<string, ObjectRecord>>();
-  const of = (resource: string, namespace: string) =>
-    (namespace === '' ? everywhere.get(resource) : kinds.get(resource)?.get(namespace)) ?? none;
+  const of = (resource: string, namespace: string) => {
+    const all = kinds.get(resource) ?? none;
+    if (namespace === '') return all;
+    const within = homes.get(resource) ?? Map.groupBy(all, (record) => record.namespace);
+    homes.set(resource, within);
+    return within.get(namespace) ?? none;
+  };
   return {
     living: (uid) => {
       const record = uid === '' ? undefined : byUid.get(uid);
@@ -212,20 +197,11 @@ export function clusterAfter(left: readonly ObjectRecord[]): ClusterAfter {
     of,
     at: (resource, namespace, name) => {
       const list = of(resource, namespace);
-      let index = names.get(list);
-      if (!index) {
-        index = new Map(list.map((record) => [record.name, record]));
-        names.set(list, index);
-      }
+      const index = names.get(list) ?? new Map(list.map((record) => [record.name, record]));
+      names.set(list, index);
       return index.get(name);
     },
   };
 }
 
 const none: readonly ObjectRecord[] = Object.freeze([]);
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}

@@ -1,7 +1,8 @@
+import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
-import { strongComponents } from '../../snapshot/graph/strong-components.ts';
+import { strongComponents } from '../../snapshot/graph/cycles.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
 import type { TouchedObject } from './touched-objects.ts';
 import { relationsAmong } from './waves.ts';
@@ -31,9 +32,18 @@ export function leafFirstRequests(
     }
     for (const object of ring) waves.set(object, wave);
   }
+  const targets = new Set(intent.targets.map(({ uid }) => uid));
   return [...waves]
-    .map(([{ record }, wave]) => requestFor(record, { ...intent, policy: 'Background' }, wave))
+    .map(([{ record }, wave]) => ({
+      ...requestFor(record, { ...intent, policy: 'Background' }, wave),
+      ...(!targets.has(record.uid) && { ownerUids: ownerUidsOf(record) }),
+    }))
     .sort((a, b) => a.wave - b.wave || compareObjects(a, b));
+}
+
+/** In the order of the alphabet, each once. */
+export function ownerUidsOf({ ownerReferences }: ObjectRecord): string[] {
+  return [...new Set(ownerReferences.map(({ uid }) => uid))].sort(compareText);
 }
 
 function requestFor(

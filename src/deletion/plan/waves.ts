@@ -86,31 +86,25 @@ export function relationsAmong(touched: readonly TouchedObject[]): {
   readonly above: Next;
 } {
   const byUid = new Map<string, TouchedObject>();
-  const content = new Map<string, TouchedObject[]>();
-  for (const object of touched) {
-    const { record } = object;
-    if (record.uid !== '') byUid.set(record.uid, object);
-    if (isNamespace(record)) content.set(homeKey(record.name), []);
-    if (isCustomResourceDefinition(record)) content.set(definitionKey(record.name), []);
-  }
+  for (const object of touched) if (object.record.uid !== '') byUid.set(object.record.uid, object);
+  const owners = new Map<TouchedObject, readonly TouchedObject[]>();
   const dependents = new Map<TouchedObject, TouchedObject[]>();
-  const owners = new Map<TouchedObject, TouchedObject[]>();
   for (const object of touched) {
-    const { record } = object;
-    const mine = new Set<TouchedObject>();
-    for (const { uid } of record.ownerReferences) {
-      const owner = byUid.get(uid);
-      if (owner && owner !== object) mine.add(owner);
+    const mine = new Set(object.record.ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []));
+    mine.delete(object);
+    owners.set(object, [...mine]);
+    for (const owner of mine) {
+      const list = dependents.get(owner);
+      if (list) list.push(object);
+      else dependents.set(owner, [object]);
     }
-    for (const owner of mine) push(dependents, owner, object);
-    if (mine.size > 0) owners.set(object, [...mine]);
-    if (record.namespace !== '') content.get(homeKey(record.namespace))?.push(object);
-    content.get(definitionKey(groupResourceOf(record.type)))?.push(object);
   }
-  const contentOf = ({ record }: TouchedObject) =>
-    (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
-    (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
-    nothing;
+  const byNamespace = Map.groupBy(touched, ({ record }) => record.namespace);
+  const byKind = Map.groupBy(touched, ({ record }) => groupResourceOf(record.type));
+  const contentOf = ({ record }: TouchedObject) => {
+    if (isNamespace(record)) return byNamespace.get(record.name) ?? nothing;
+    return isCustomResourceDefinition(record) ? (byKind.get(record.name) ?? nothing) : nothing;
+  };
   return {
     below: (object) => {
       const owned = dependents.get(object) ?? nothing;
@@ -122,11 +116,3 @@ export function relationsAmong(touched: readonly TouchedObject[]): {
 }
 
 const nothing: readonly TouchedObject[] = [];
-const homeKey = (namespace: string) => `namespace ${namespace}`;
-const definitionKey = (groupResource: string) => `definition ${groupResource}`;
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
-}

@@ -1,18 +1,17 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { compareObjects } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { countsByKind, grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
 export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
   const homes = going.filter(({ record }) => isNamespace(record));
   const definitions = going.filter(({ record }) => isCustomResourceDefinition(record));
   if (homes.length + definitions.length === 0) return [];
-  const byNamespace = grouped(going, ({ identity }) => identity.namespace);
-  const byKind = grouped(going, ({ record }) => groupResourceOf(record.type));
+  const byNamespace = Map.groupBy(going, ({ identity }) => identity.namespace);
+  const byKind = Map.groupBy(going, ({ record }) => groupResourceOf(record.type));
   const remarks: PlanRemark[] = [];
   for (const { record, identity } of homes) {
     const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);
@@ -34,12 +33,8 @@ export function contentRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
     const some = `with ${instances.length} ${kind} ${instances.length === 1 ? 'object' : 'objects'}${where}, and with what depends on them`;
     const none = isRead ? 'and no instance of it exists' : 'and its instances were not read';
     const unseen = isRead || instances.length === 0 ? '' : ', perhaps more than were seen';
-    remarks.push({
-      code: 'custom-resources',
-      severity: 'warning',
-      message: `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some + unseen : none}. Afterwards the kind is not served any more, to anybody.`,
-      objects: [identity],
-    });
+    const message = `CustomResourceDefinition ${record.name} is deleted ${instances.length > 0 ? some + unseen : none}. Afterwards the kind is not served any more, to anybody.`;
+    remarks.push({ code: 'custom-resources', severity: 'warning', message, objects: [identity] });
   }
   return remarks;
 }
@@ -55,12 +50,9 @@ export function danglingRemarks({ played, going, after, snapshot }: RemarkInput)
   );
   if (holding.length > 0) {
     const objects = identitiesOf(holding);
-    remarks.push({
-      code: 'left-dangling',
-      severity: 'warning',
-      message: `${namesOf(objects)} ${objects.length === 1 ? 'keeps a reference' : 'keep references'} to what is deleted, and the collector does not remove it: kubectl gc why says for what reason.`,
-      objects,
-    });
+    const keep = objects.length === 1 ? 'keeps a reference' : 'keep references';
+    const message = `${namesOf(objects)} ${keep} to what is deleted, and the garbage collector does not remove it: kubectl gc why says for what reason.`;
+    remarks.push({ code: 'left-dangling', severity: 'warning', message, objects });
   }
   const namespaces = new Set(
     going.flatMap(({ record, end }) => (!end && isNamespace(record) ? [record.name] : [])),
@@ -73,13 +65,10 @@ export function danglingRemarks({ played, going, after, snapshot }: RemarkInput)
       after.at(groupResourceOf(type), '', name) !== undefined,
   );
   if (released.length > 0) {
-    const objects = identitiesOf(released).sort(compareObjects);
-    remarks.push({
-      code: 'left-dangling',
-      severity: 'note',
-      message: `${namesOf(objects)} ${objects.length === 1 ? 'belongs' : 'belong'} to Helm releases of a namespace that is deleted, and ${objects.length === 1 ? 'stays' : 'stay'}: helm uninstall the releases first, or delete what is left.`,
-      objects,
-    });
+    const objects = identitiesOf(released);
+    const [belong, stay] = objects.length === 1 ? ['belongs', 'stays'] : ['belong', 'stay'];
+    const message = `${namesOf(objects)} ${belong} to Helm releases of a namespace that is deleted, and ${stay}: helm uninstall the releases first, or delete what is left.`;
+    remarks.push({ code: 'left-dangling', severity: 'note', message, objects });
   }
   return remarks;
 }

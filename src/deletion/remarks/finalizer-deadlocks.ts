@@ -1,33 +1,31 @@
-import { runsController } from '../../controllers/finalizers/controller-workloads.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  compareObjects,
-  type ObjectReference,
-  objectKey,
-  referenceTo,
-} from '../../kube/object-reference.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { compareObjects, objectKey } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 const workloads = new Set(['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods']);
 
 /** Finalizers whose controller is deleted together with what they hold. */
 export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   const { going, played } = input;
-  const holders = holdersOf(going);
-  if (holders.size === 0) return [];
+  const held = going.flatMap((object) =>
+    object.record.finalizers.map((finalizer) => ({ finalizer, object })),
+  );
+  if (held.length === 0) return [];
   const leaving = going.filter(({ record }) => isProgram(record));
   if (leaving.length === 0) return [];
   const waves = new Map(played.requests.map((request) => [objectKey(request), request.wave]));
   const waveOf = (record: ObjectRecord) => waves.get(objectKey(record)) ?? 0;
   const remarks: PlanRemark[] = [];
-  for (const [finalizer, held] of holders) {
+  for (const [finalizer, holders] of Map.groupBy(held, (one) => one.finalizer)) {
+    const objects = holders.map(({ object }) => object);
     const known = knownFinalizer(finalizer)?.setBy;
-    const controller = known ?? guessed(finalizer, held);
+    const controller = known ?? guessed(finalizer, objects);
     if (controller?.runsIn !== 'workload') continue;
     const runs = ({ facts, ...record }: ObjectRecord) =>
       runsController(
@@ -44,7 +42,7 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
     if (programs.length === 0) continue;
     const first = Math.min(...programs.map(waveOf));
     // From the leaves up, what goes in an earlier wave than the program is let go in time.
-    const caught = held.filter(
+    const caught = objects.filter(
       ({ record }) => input.intent.order === 'server' || waveOf(record) >= first,
     );
     if (caught.length === 0) continue;
@@ -65,10 +63,10 @@ function deadlock(
   { intent }: RemarkInput,
 ): PlanRemark {
   const objects = held.map(({ identity }) => identity).sort(compareObjects);
-  const running: ObjectReference[] = programs.map(referenceTo).sort(compareObjects);
+  const running = identitiesOf(programs);
   const caught = new Set(objects.map(objectKey));
-  const rest = intent.targets.map(referenceTo).filter((target) => !caught.has(objectKey(target)));
-  const then = rest.length > 0 ? rest.sort(compareObjects) : running;
+  const rest = identitiesOf(intent.targets).filter((target) => !caught.has(objectKey(target)));
+  const then = rest.length > 0 ? rest : running;
   const removes = certainty === 'known' ? 'which removes' : 'which by its name removes';
   const what = `finalizer ${finalizer} from ${countsByKind(objects)}`;
   const risk =
@@ -84,26 +82,12 @@ function deadlock(
   };
 }
 
-function holdersOf(going: readonly TouchedObject[]): Map<string, TouchedObject[]> {
-  const holders = new Map<string, TouchedObject[]>();
-  for (const object of going) {
-    for (const finalizer of object.record.finalizers) {
-      const list = holders.get(finalizer);
-      if (list) list.push(object);
-      else holders.set(finalizer, [object]);
-    }
-  }
-  return holders;
-}
-
 /** Another program of that kind lives on, and does the work. */
 function staysAlive({ after }: RemarkInput, runs: (record: ObjectRecord) => boolean): boolean {
   return [...workloads].some((kind) =>
     after
       .of(kind, '')
-      .some(
-        (record) => record.deletionTimestamp === undefined && isProgram(record) && runs(record),
-      ),
+      .some((record) => !isBeingDeleted(record) && isProgram(record) && runs(record)),
   );
 }
 

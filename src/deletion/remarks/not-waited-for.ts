@@ -1,12 +1,8 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import {
-  compareObjects,
-  type ObjectReference,
-  objectKey,
-  referenceTo,
-} from '../../kube/object-reference.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Dependents that do not hold up an owner which is deleted in the foreground (GC-7, GC-23). */
 export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark[] {
@@ -22,28 +18,19 @@ export function notWaitedFor({ going, played, intent }: RemarkInput): PlanRemark
       foreground.has(key) ? [[record.uid, record] as const] : [],
     ),
   );
-  const loose: ObjectReference[] = [];
-  const left = new Map<string, ObjectReference>();
-  for (const { record, identity, isTarget } of going) {
+  const loose: ObjectRecord[] = [];
+  const left = new Set<ObjectRecord>();
+  for (const { record, isTarget } of going) {
     if (isTarget) continue;
     const mine = record.ownerReferences.filter(({ uid }) => owners.has(uid));
     const isHolding = mine.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
     if (mine.length === 0 || isHolding) continue;
-    loose.push(identity);
-    for (const { uid } of mine) {
-      const owner = owners.get(uid);
-      if (owner) left.set(uid, referenceTo(owner));
-    }
+    loose.push(record);
+    for (const owner of mine.flatMap(({ uid }) => owners.get(uid) ?? [])) left.add(owner);
   }
   if (loose.length === 0) return [];
-  const waiting = [...left.values()].sort(compareObjects);
-  const objects = loose.sort(compareObjects);
-  return [
-    {
-      code: 'not-waited-for',
-      severity: 'note',
-      message: `Foreground does not wait for ${counted(objects.length, 'dependent')} without blockOwnerDeletion: ${namesOf(objects)}. ${namesOf(waiting)} may be gone before ${objects.length === 1 ? 'it is' : 'they are'}.`,
-      objects,
-    },
-  ];
+  const objects = identitiesOf(loose);
+  const they = objects.length === 1 ? 'it is' : 'they are';
+  const message = `Foreground does not wait for ${counted(objects.length, 'dependent')} without blockOwnerDeletion: ${namesOf(objects)}. ${namesOf(identitiesOf(left))} may be gone before ${they}.`;
+  return [{ code: 'not-waited-for', severity: 'note', message, objects }];
 }

@@ -1,16 +1,16 @@
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
-import { compareText } from '../../kube/compare-text.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
-import { countsByKind, grouped, namesOf, type RemarkInput } from './remark-input.ts';
+import { countsByKind, firstOf, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** Who makes again what is deleted, and what would have to be deleted instead. */
 export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
-  const groups = grouped(recreations, ([, { owner, who, certain, doubt }]) =>
+  const groups = Map.groupBy(recreations, ([, { owner, who, certain, doubt }]) =>
     [owner?.type.kind ?? who, certain, doubt].join(' '),
   );
   return [...groups.values()].map((group) => {
@@ -20,13 +20,13 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     const roots = [
       ...new Set(group.flatMap(([, { owner }]) => (owner ? [spelled(rootOf(owner, after))] : []))),
     ].sort(compareText);
-    const many = makers.length > 3 ? ` and ${makers.length - 3} more` : '';
-    const who = makers.slice(0, 3).join(', ') + many;
+    const who = firstOf(makers);
     const verb = makers.length === 1 ? 'makes' : 'make';
+    const them = objects.length === 1 ? 'it' : 'them';
     const instead =
       roots.length === 0
         ? ''
-        : ` To be rid of ${objects.length === 1 ? 'it' : 'them'}, delete ${roots.slice(0, 3).join(', ')}${roots.length > 3 ? ` and ${roots.length - 3} more` : ''} instead, or scale down.`;
+        : ` To be rid of ${them}, delete ${firstOf(roots)} instead, or scale down.`;
     const what = countsByKind(objects);
     const message = first.certain
       ? `${who} ${verb} ${what} again.${instead}`
@@ -69,13 +69,7 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
   });
   if (remade.length === 0) return [];
   const objects = remade.map(({ identity }) => identity).sort(compareObjects);
-  const owners = [...new Set(remade.map(({ owner }) => owner))].map(referenceTo);
-  return [
-    {
-      code: 'recreated',
-      severity: 'warning',
-      message: `Until it is their turn, ${namesOf(owners.sort(compareObjects))} make ${countsByKind(objects)} again, and those go with them only in the end. Scale down first, or delete in the server's order.`,
-      objects,
-    },
-  ];
+  const owners = identitiesOf(new Set(remade.map(({ owner }) => owner)));
+  const message = `Until it is their turn, ${namesOf(owners)} make ${countsByKind(objects)} again, and those go with them only in the end. Scale down first, or delete in the server's order.`;
+  return [{ code: 'recreated', severity: 'warning', message, objects }];
 }

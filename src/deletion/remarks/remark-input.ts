@@ -21,10 +21,13 @@ export interface RemarkInput {
 }
 
 /** `Pod web-1, Pod web-2, Pod web-3 and 7 more`. */
-export function namesOf(objects: readonly ObjectReference[], shown = 3): string {
-  const names = objects.slice(0, shown).map(({ kind, name }) => `${kind} ${name}`);
-  const more = objects.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+export function namesOf(objects: readonly ObjectReference[]): string {
+  return firstOf(objects.map(({ kind, name }) => `${kind} ${name}`));
+}
+
+export function firstOf(names: readonly string[]): string {
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return names.slice(0, 3).join(', ') + more;
 }
 
 /** `9 Pod, 2 ReplicaSet`: most first. */
@@ -36,16 +39,4 @@ export function countsByKind(objects: readonly ObjectReference[]): string {
 
 export function identitiesOf(records: Iterable<ObjectRecord>): ObjectReference[] {
   return [...records].map(referenceTo).sort(compareObjects);
-}
-
-/** Lists by what they have in common, in the order in which that first occurs. */
-export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

@@ -1,10 +1,10 @@
-import { compareText } from '../../kube/compare-text.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { compareText } from '../../kube/names.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { grouped, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
+import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What becomes of claims, of volumes, and of the data on them. */
 export function volumes(input: RemarkInput): PlanRemark[] {
@@ -30,7 +30,7 @@ function claimRemarks({ going, after }: RemarkInput): PlanRemark[] {
     const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
     return { claim, volume, policy };
   });
-  const groups = [...grouped(pairs, ({ policy }) => policy)];
+  const groups = [...Map.groupBy(pairs, ({ policy }) => policy)];
   return groups
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([policy, group]) => {
@@ -45,25 +45,30 @@ type Identities = ReturnType<typeof identitiesOf>;
 function reclaimRemark(policy: string, claims: Identities, held: Identities): PlanRemark[] {
   const objects = [...claims, ...held].sort(compareObjects);
   const named = namesOf(held);
-  const own = held.length === 1 ? 'its' : 'their';
-  const of = `with ${namesOf(claims)}`;
+  const [own, stay] = held.length === 1 ? ['its', 'it stays'] : ['their', 'they stay'];
+  const [are, volumes] = claims.length === 1 ? ['is', 'its volume'] : ['are', 'their volumes'];
+  const about = (severity: PlanRemark['severity'], message: string): PlanRemark[] => {
+    return [{ code: 'volume', severity, message, objects }];
+  };
   switch (policy) {
     case 'none':
       return [];
     case 'Delete':
-    case 'Recycle': {
-      const message = `${named}: reclaim policy ${policy}, ${own} data goes ${of}. Set the policy to Retain before, to keep it.`;
-      return [{ code: 'volume', severity: 'warning', message, objects }];
-    }
-    case 'Retain': {
-      const stay = held.length === 1 ? 'it stays' : 'they stay';
-      const message = `${named}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${claims.length === 1 ? 'is' : 'are'} gone.`;
-      return [{ code: 'volume', severity: 'note', message, objects }];
-    }
-    default: {
-      const message = `Whether the data of ${namesOf(claims)} goes is not known: the reclaim policy of ${claims.length === 1 ? 'its volume' : 'their volumes'} was not read.`;
-      return [{ code: 'volume', severity: 'warning', message, objects }];
-    }
+    case 'Recycle':
+      return about(
+        'warning',
+        `${named}: reclaim policy ${policy}, ${own} data goes with ${namesOf(claims)}. Set the policy to Retain before, to keep it.`,
+      );
+    case 'Retain':
+      return about(
+        'note',
+        `${named}: reclaim policy Retain, ${stay} Released with ${own} data when ${namesOf(claims)} ${are} gone.`,
+      );
+    default:
+      return about(
+        'warning',
+        `Whether the data of ${namesOf(claims)} goes is not known: the reclaim policy of ${volumes} was not read.`,
+      );
   }
 }
 
@@ -73,9 +78,9 @@ function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
   return sets.flatMap(({ record: set }): PlanRemark[] => {
     const left = after
       .of('persistentvolumeclaims', set.namespace)
-      .filter((claim) => claim.deletionTimestamp === undefined && isClaimOf(claim, set));
+      .filter((claim) => !isBeingDeleted(claim) && isClaimOf(claim, set));
     if (left.length === 0) return [];
-    const claims = left.map(referenceTo).sort(compareObjects);
+    const claims = identitiesOf(left);
     const { facts } = set;
     const wanted = facts?.persistentVolumeClaimRetentionPolicy?.whenDeleted;
     const policy = facts

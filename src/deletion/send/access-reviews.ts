@@ -24,14 +24,15 @@ export async function accessReviews(
   client: ClusterClient,
   requests: readonly PlannedRequest[],
   types: ResourceTypes,
+  signal?: AbortSignal,
 ): Promise<AccessReviews> {
   const unserved = requests.filter(({ apiVersion, kind }) => !types.find(apiVersion, kind));
   const accesses = requests.flatMap((request) => accessesOf(request, types));
-  const unallowed = await unallowedOf(client, accesses);
+  const unallowed = await unallowedOf(client, accesses, signal);
   const deletions = accesses.filter(({ verb }) => verb === 'delete');
   const scopes = new Map(deletions.map((access) => [keyOf(access), access]));
   const notes = await inParallel([...scopes.values()], concurrency, (scope) =>
-    followingNote(client, scope),
+    followingNote(client, scope, signal),
   );
   return {
     unallowed: [...unserved.map(notServed), ...unallowed],
@@ -61,17 +62,21 @@ function accessesOf(
   ];
 }
 
-async function followingNote(client: ClusterClient, scope: Access): Promise<string | undefined> {
+async function followingNote(
+  client: ClusterClient,
+  scope: Access,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const { type, namespace } = scope;
   const where = groupResourceOf(type) + (namespace ? ` in ${namespace}` : '');
-  const whole = { type, namespace, name: undefined };
-  const [list, watch] = await Promise.all([
-    review(client, { ...whole, verb: 'list' }),
-    review(client, { ...whole, verb: 'watch' }),
-  ]);
-  if (list.answer === 'denied')
+  const [list, watch] = await Promise.all(
+    ['list', 'watch'].map((verb) =>
+      review(client, { type, namespace, name: undefined, verb }, signal),
+    ),
+  );
+  if (list?.answer === 'denied')
     return `${where} may not be listed: each object is looked at by name`;
-  if (watch.answer === 'denied')
+  if (watch?.answer === 'denied')
     return `${where} may not be watched: they are listed again and again`;
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { expectedObjects, untilGone, untilSettled } from '../follow/expected-end.ts';
 import { type Follower, follow } from '../follow/follow.ts';
@@ -102,17 +103,14 @@ async function finish(
     ended === 'interrupted' ? new Map() : await readLeft(execution, candidates, tracked);
   const left = candidates.filter(isLeft);
   if (ended === 'settled' && left.length === 0) ended = 'gone';
-  const unaccepted = new Map(
-    requests
-      .filter(({ uid }) => !sending.accepted.has(uid))
-      .map((request) => [request.uid, request]),
-  );
+  const uids = requests.map(({ uid }) => uid);
+  const unaccepted = new Set(uids.filter((uid) => !sending.accepted.has(uid)));
   for (const event of leftEvents(left, { tracked, records, unaccepted })) emit(event);
   const asked = new Set(expected.map(({ planned }) => planned.uid));
   const differing = isWaiting ? differences(tracked.all, ended, asked) : [];
   for (const event of differing) emit(event);
   const unplanned = isWaiting ? [...tracked.unplanned.values()] : [];
-  for (const { object, owner } of unplanned) emit({ type: 'unplanned', object, owner });
+  for (const each of unplanned) emit({ type: 'unplanned', ...each });
   emit({
     type: 'done',
     ended,
@@ -155,10 +153,9 @@ function followedObjects(plan: Plan, { wait, dryRun }: ExecuteOptions): readonly
   if (dryRun || (wait === 'none' && !hasWaves)) return [];
   const planned = new Map(objects.map((object) => [object.uid, object]));
   const requested = requests.map((request): PlannedObject => {
-    const { apiVersion, kind, namespace, name, uid, wave } = request;
-    const identity = { apiVersion, kind, namespace, name, uid, wave };
-    const because = 'its deletion was requested';
-    return planned.get(uid) ?? { ...identity, fate: 'deleted', because, rule: '', blockedBy: [] };
+    const { uid, wave } = request;
+    const verdict = { fate: 'deleted', because: 'its deletion was requested', rule: '' } as const;
+    return planned.get(uid) ?? { ...referenceTo(request), wave, ...verdict, blockedBy: [] };
   });
   return wait === 'tree' ? [...objects, ...requested] : requested;
 }

@@ -1,15 +1,19 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
+import { getObject } from '../../cluster/list/get-objects.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { fieldsOf, numberOf } from '../../kube/json-value.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { objectPath, type ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import type { PlannedRequest } from '../plan/plan.ts';
+import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
+import type { NodeCondition, PlannedRequest } from '../plan/plan.ts';
+import { ownerUidsOf } from '../plan/requests.ts';
 import type { ExecuteOptions, Execution, SendResult } from '../run-context.ts';
-import { findObject, nodeObjection } from './guards.ts';
 
 /**
  * Sends the patch or the deletion of a request until the server has taken or refused it, and only as
@@ -23,6 +27,36 @@ export async function sendRequest(
   verb: 'delete' | 'patch',
   wasTerminating: () => boolean,
 ): Promise<SendResult> {
+  const { ownerUids } = request;
+  const { dryRun, useResourceVersion } = execution.options;
+  if (verb === 'patch' || ownerUids === undefined || dryRun || useResourceVersion) {
+    return sendBound(execution, request, type, verb, wasTerminating);
+  }
+  // Its owners are read again and the version in which they were seen is a precondition. Whoever
+  // writes the object all the time can hold it up, but not for ever.
+  for (let attempt = 1; ; attempt++) {
+    const found = await findObject(execution, request, type);
+    if (found.record && `${ownerUidsOf(found.record)}` !== `${ownerUids}`) {
+      const message = 'its owner references have changed since it was planned';
+      return { type: 'skipped', request, reason: 'changed', message };
+    }
+    const seen = found.record?.resourceVersion;
+    const result = await sendBound(execution, request, type, verb, wasTerminating, seen);
+    const isChanged = result.type === 'skipped' && result.reason === 'changed';
+    if (!isChanged || attempt === mostLooks) return result;
+  }
+}
+
+const mostLooks = 10;
+
+async function sendBound(
+  execution: Execution,
+  request: PlannedRequest,
+  type: ResourceType,
+  verb: 'delete' | 'patch',
+  wasTerminating: () => boolean,
+  resourceVersion = execution.options.useResourceVersion ? request.resourceVersion : undefined,
+): Promise<SendResult> {
   const { client, pace, options, stop, late, emit } = execution;
   let ended: SendResult | undefined;
   const hasArrived = async () => {
@@ -31,27 +65,31 @@ export async function sendRequest(
     if (state === 'absent' || state === 'replaced') return true;
     return state === 'terminating' && !wasTerminating();
   };
-  const answer = await sendWrite(client, writeOf(request, type, verb, options), {
-    retry: {
-      ...defaultRetryPolicy,
-      tries: Infinity,
-      firstWait: pace.firstRetry,
-      longestWait: pace.longestRetry,
+  const answer = await sendWrite(
+    client,
+    writeOf(request, type, verb, { resourceVersion, dryRun: options.dryRun }),
+    {
+      retry: {
+        ...defaultRetryPolicy,
+        tries: Infinity,
+        firstWait: pace.firstRetry,
+        longestWait: pace.longestRetry,
+      },
+      giveUp: pace.giveUp,
+      signal: stop,
+      late,
+      endsBefore: async (isUncertain) => {
+        if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
+        else ended = await nodeObjection(execution, request);
+        return ended !== undefined;
+      },
+      endsAfter: async (given) => {
+        ended = await skipped(execution, request, type, verb, given);
+        return ended !== undefined;
+      },
+      onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
     },
-    giveUp: pace.giveUp,
-    signal: stop,
-    late,
-    endsBefore: async (isUncertain) => {
-      if (isUncertain && (await hasArrived())) ended = { type: 'sent', request, code: 0 };
-      else ended = await nodeObjection(execution, request);
-      return ended !== undefined;
-    },
-    endsAfter: async (given) => {
-      ended = await skipped(execution, request, type, verb, given);
-      return ended !== undefined;
-    },
-    onRetry: ({ message }) => emit({ type: 'retrying', request, message }),
-  });
+  );
   if (ended) return ended;
   const { outcome, code, uid, reason, message } = answer;
   if (outcome === 'done') {
@@ -104,10 +142,12 @@ function writeOf(
   request: PlannedRequest,
   type: ResourceType,
   verb: 'delete' | 'patch',
-  { useResourceVersion, dryRun }: Pick<ExecuteOptions, 'useResourceVersion' | 'dryRun'>,
+  {
+    resourceVersion,
+    dryRun,
+  }: { resourceVersion: string | undefined } & Pick<ExecuteOptions, 'dryRun'>,
 ): WriteRequest {
   const { namespace, name, uid, patch, gracePeriodSeconds, propagationPolicy } = request;
-  const resourceVersion = useResourceVersion ? request.resourceVersion : undefined;
   const path = objectPath(type, namespace, name);
   const shared = { verb, guards: { uid, resourceVersion }, dryRun, metadataOnly: true };
   if (verb === 'delete')
@@ -140,12 +180,12 @@ export async function rehearsePatches(
   requests: readonly PlannedRequest[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, RehearsedPatch>> {
-  const options = { useResourceVersion: true, dryRun: true };
   const patches = requests.filter(({ patch }) => patch !== undefined);
   const rehearsed = await inParallel(patches, concurrency, async (request) => {
     const type = types.find(request.apiVersion, request.kind);
     if (!type) return [request.uid, {}] as const;
-    const write = writeOf(request, type, 'patch', options);
+    const { resourceVersion } = request;
+    const write = writeOf(request, type, 'patch', { resourceVersion, dryRun: true });
     const answer = await sendWrite(client, write, { signal, late: signal });
     if (answer.error !== undefined) throw answer.error;
     const { outcome, code, message, object } = answer;
@@ -158,4 +198,77 @@ export async function rehearsePatches(
     return [request.uid, found] as const;
   });
   return new Map(rehearsed);
+}
+
+/**
+ * Reads the Node that a request depends on, from the server and not from what was seen before.
+ * Undefined: nothing speaks against it. A Node that cannot be read does.
+ */
+async function nodeObjection(
+  { client, types, late }: Pick<Execution, 'client' | 'types' | 'late'>,
+  request: PlannedRequest,
+): Promise<SendResult | undefined> {
+  const { node } = request;
+  if (!node) return undefined;
+  const type = types.find('v1', 'Node');
+  const unread = (why: string): SendResult => {
+    const message = `Node ${node.name} could not be read, so it may be there: ${why}`;
+    return { type: 'refused', request, code: 0, reason: 'NodeUnknown', message };
+  };
+  if (!type) return unread('Nodes are not served');
+  const { record, problem } = await getObject(
+    client,
+    { type, namespace: '', name: node.name },
+    { facts: true, signal: late },
+  );
+  if (problem) return unread(problem.message);
+  const fault = nodeFault(node, record);
+  return fault === undefined
+    ? undefined
+    : { type: 'skipped', request, reason: 'node', message: fault };
+}
+
+/** Whether an object is there: itself, terminating, another one of its name, none, or unknown. */
+interface FoundObject {
+  readonly state: 'there' | 'terminating' | 'replaced' | 'absent' | 'unknown';
+  /** uid of what has the name now. */
+  readonly uid: string | undefined;
+  /** The object itself, where it is there. */
+  readonly record?: ObjectRecord;
+}
+
+/** Looks for an object by its name and compares uids. */
+async function findObject(
+  { client, late }: Pick<Execution, 'client' | 'late'>,
+  { namespace, name, uid }: ObjectReference,
+  type: ResourceType,
+): Promise<FoundObject> {
+  try {
+    const { record, problem } = await getObject(
+      client,
+      { type, namespace, name },
+      { signal: late },
+    );
+    if (problem) return { state: 'unknown', uid: undefined };
+    if (!record) return { state: 'absent', uid: undefined };
+    if (record.uid !== uid) return { state: 'replaced', uid: record.uid };
+    return { state: record.deletionTimestamp ? 'terminating' : 'there', uid, record };
+  } catch {
+    return { state: 'unknown', uid: undefined };
+  }
+}
+
+/**
+ * Why a pod may not be removed by force for the sake of its Node; undefined: the Node, as it was just
+ * read, is as the request says. A kubelet that is back may run the pod, and another may start it too.
+ */
+function nodeFault(
+  { name, is }: NodeCondition,
+  node: ObjectRecord | undefined,
+): string | undefined {
+  if (!node) return is === 'gone' ? undefined : `Node ${name} is gone meanwhile`;
+  if (isReady(node)) return `Node ${name} is there and Ready`;
+  if (is === 'gone') return `Node ${name} is there again, although not ready`;
+  if (isOutOfService(node)) return undefined;
+  return `Node ${name} has lost the taint node.kubernetes.io/out-of-service`;
 }

@@ -28,7 +28,8 @@ export async function sendRequests(
   tracked: TrackedObjects,
 ): Promise<SendingResult> {
   const tally = { sent: 0, skipped: 0, refused: 0, accepted: new Set<string>() };
-  const waves = wavesOf(requests);
+  const byWave = Map.groupBy(requests, ({ wave }) => wave);
+  const waves = [...byWave].sort(([a], [b]) => a - b).map(([, wave]) => wave);
   const oneWave = execution.options.concurrency ?? 1;
   const gate = new Gate(waves.length > 1 ? inWaveConcurrency : oneWave);
   let halted: string | undefined;
@@ -78,14 +79,9 @@ async function sendOne(
   }
   const type = types.find(request.apiVersion, request.kind);
   if (!type) return refuse('NotServed', `${request.kind} is not served any more`);
+  const wasTerminating = () => tracked.find(request.uid)?.wasTerminating ?? false;
   const send = (verb: PlannedRequest['verb']) =>
-    sendRequest(
-      execution,
-      request,
-      type,
-      verb,
-      () => tracked.find(request.uid)?.wasTerminating ?? false,
-    );
+    sendRequest(execution, request, type, verb, wasTerminating);
   if (request.patch) {
     const patched = await send('patch');
     if (request.verb === 'patch' || patched.type !== 'sent') return patched;
@@ -97,14 +93,4 @@ async function sendOne(
 function isUnderWay(result: SendResult): boolean {
   if (result.type !== 'skipped') return result.type === 'sent';
   return !['changed', 'node', 'not-sent'].includes(result.reason);
-}
-
-function wavesOf(requests: readonly PlannedRequest[]): PlannedRequest[][] {
-  const waves = new Map<number, PlannedRequest[]>();
-  for (const request of requests) {
-    const wave = waves.get(request.wave);
-    if (wave) wave.push(request);
-    else waves.set(request.wave, [request]);
-  }
-  return [...waves].sort(([a], [b]) => a - b).map(([, wave]) => wave);
 }

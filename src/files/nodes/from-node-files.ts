@@ -2,8 +2,9 @@ import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { GcError } from '../../errors.ts';
 import { fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import { compareText } from '../../kube/names.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import { reasonUnreadable } from '../unreadable-input.ts';
+import { reasonUnreadable } from '../file-bytes.ts';
 import { type NodeParts, nodeFactsOf } from './node-facts.ts';
 import { readObject } from './read-document.ts';
 import { readPod } from './read-pods.ts';
@@ -16,9 +17,6 @@ export interface FromNodeFilesOptions {
   readonly stdin?: NodeJS.ReadableStream;
 }
 
-/** Nodes by name, and the pieces of each. */
-type Nodes = Map<string, NodeParts>;
-
 /**
  * The nodes that saved output of `crictl`, the kubelet and `kubectl get nodes,pods` shows. A file that
  * holds all of a node is named after it; otherwise its folder is. Throws when nothing is of use.
@@ -27,7 +25,7 @@ export async function fromNodeFiles(
   paths: readonly string[],
   { now, stdin }: FromNodeFilesOptions = {},
 ): Promise<NodeFacts[]> {
-  const nodes: Nodes = new Map();
+  const nodes = new Map<string, NodeParts>();
   const objects: SavedFile['objects'][number][] = [];
   const problems: NodeParts['problems'] = [];
   for (const path of paths) {
@@ -43,11 +41,9 @@ export async function fromNodeFiles(
     }
   }
   const piecesOf = (name: string): NodeParts => {
-    const known = nodes.get(name);
-    if (known) return known;
-    const fresh: NodeParts = { problems: [] };
-    nodes.set(name, fresh);
-    return fresh;
+    const parts = nodes.get(name) ?? { problems: [] };
+    nodes.set(name, parts);
+    return parts;
   };
   const alone = soleNode(nodes, objects);
   const { calledHere, misnamed } = matchPods(nodes, objects);
@@ -59,29 +55,25 @@ export async function fromNodeFiles(
   for (const [called, other] of misnamed) withoutPods(piecesOf(called), called, other);
   if (nodes.size === 0) throw nothingOfUse(paths, problems[0]?.message);
   const facts = [...nodes]
-    .map(([name, pieces]) => nodeFactsOf(name, pieces, now))
+    .map(([name, parts]) => nodeFactsOf(name, parts, now))
     .filter(({ images, containers }) => images !== undefined || containers !== undefined);
   if (facts.length === 0) {
-    const first = [...nodes.values()].flatMap((pieces) => pieces.problems)[0];
+    const first = [...nodes.values()].flatMap((parts) => parts.problems)[0];
     throw nothingOfUse(paths, first?.message ?? problems[0]?.message);
   }
-  const [first, ...others] = facts.sort((a, b) => (a.node < b.node ? -1 : 1));
+  const [first, ...others] = facts.sort((a, b) => compareText(a.node, b.node));
   return first ? [{ ...first, problems: [...problems, ...first.problems] }, ...others] : [];
 }
 
-interface FoundFile {
-  readonly folder: string;
-  readonly file: string;
-}
-
-async function filesBelow(path: string): Promise<FoundFile[]> {
+/** The files of a folder and those below, each with the folder that it lies in. */
+async function filesBelow(path: string): Promise<{ folder: string; file: string }[]> {
   if (path === '-') return [{ folder: 'node', file: path }];
   try {
     const stats = await fs.stat(path);
     if (!stats.isDirectory()) return [{ folder: path, file: path }];
     const entries = await fs.readdir(path, { withFileTypes: true });
-    const found: FoundFile[] = [];
-    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const found: { folder: string; file: string }[] = [];
+    for (const entry of entries.toSorted((a, b) => compareText(a.name, b.name))) {
       if (entry.name.startsWith('.')) continue;
       const full = join(path, entry.name);
       if (entry.isDirectory()) found.push(...(await filesBelow(full)));
@@ -89,13 +81,7 @@ async function filesBelow(path: string): Promise<FoundFile[]> {
     }
     return found;
   } catch (error) {
-    throw new GcError(
-      `nothing could be read from ${path}: ${reasonUnreadable(error) ?? String(error)}`,
-      {
-        code: 'unreadable-input',
-        cause: error,
-      },
-    );
+    throw unreadable(path, error);
   }
 }
 
@@ -103,28 +89,33 @@ async function readFile(file: string, stdin?: NodeJS.ReadableStream): Promise<Sa
   try {
     return await readSavedFile(file, stdin);
   } catch (error) {
-    const message = `nothing could be read from ${file}: ${reasonUnreadable(error) ?? String(error)}`;
-    throw new GcError(message, { code: 'unreadable-input', cause: error });
+    throw unreadable(file, error);
   }
+}
+
+function unreadable(path: string, cause: unknown): GcError {
+  const message = `nothing could be read from ${path}: ${reasonUnreadable(cause) ?? String(cause)}`;
+  return new GcError(message, { code: 'unreadable-input', cause });
 }
 
 /** Files that each tell of images, say, are of different nodes; else a folder is one node. */
-function addFolder(folder: string, files: readonly SavedFile[], nodes: Nodes): void {
+function addFolder(
+  folder: string,
+  files: readonly SavedFile[],
+  nodes: Map<string, NodeParts>,
+): void {
   const all = files.flatMap(({ kinds }) => [...kinds]);
   const severalNodes = new Set(all).size < all.length;
-  const told = files.find(({ pieces }) => pieces.summary?.node)?.pieces.summary?.node;
+  const told = files.find(({ parts }) => parts.summary?.node)?.parts.summary?.node;
   for (const file of files) {
-    const { pieces } = file;
+    const { parts } = file;
     const isWhole = severalNodes || folder === file.path;
-    const own = severalNodes ? pieces.summary?.node : told;
+    const own = severalNodes ? parts.summary?.node : told;
     const name = own || nameOf(isWhole ? file.path : folder);
     const known = nodes.get(name);
-    nodes.set(name, known ? merged(known, pieces) : pieces);
+    const problems = [...(known?.problems ?? []), ...parts.problems];
+    nodes.set(name, { ...known, ...parts, problems });
   }
-}
-
-function merged(known: NodeParts, more: NodeParts): NodeParts {
-  return { ...known, ...more, problems: [...known.problems, ...more.problems] };
 }
 
 /** `nodes/worker-1.txt.gz` → `worker-1`. */
@@ -135,7 +126,7 @@ function nameOf(path: string): string {
 
 /** Output of one node and one Node object belong together, whatever the file is called. */
 function soleNode(
-  nodes: Nodes,
+  nodes: ReadonlyMap<string, NodeParts>,
   objects: SavedFile['objects'],
 ): { readonly called: string; readonly named: string } | undefined {
   const [node, ...others] = objects.filter(({ kind }) => kind === 'Node');
@@ -144,12 +135,12 @@ function soleNode(
   return { called, named: textOrEmpty(fieldsOf(node.metadata).name) };
 }
 
-function hasText({ pieces }: SavedFile): boolean {
-  return Boolean(pieces.disks ?? pieces.containerFlags ?? pieces.podLogs ?? pieces.deadLogLinks);
+function hasText({ parts }: SavedFile): boolean {
+  return Boolean(parts.disks ?? parts.containerFlags ?? parts.podLogs ?? parts.deadLogLinks);
 }
 
-function problemsOf({ path, empty, isHtml, pieces }: SavedFile): NodeParts['problems'] {
-  if (pieces.problems.length > 0 || !empty) return pieces.problems;
+function problemsOf({ path, empty, isHtml, parts }: SavedFile): NodeParts['problems'] {
+  if (parts.problems.length > 0 || !empty) return parts.problems;
   const what = isHtml ? 'is a page of HTML and holds' : 'holds';
   const message = `${path} ${what} nothing about the images or containers of a node`;
   return [{ reason: 'unknown-kind', message, path }];
@@ -172,21 +163,15 @@ function nothingOfUse(paths: readonly string[], why: string | undefined): GcErro
 /** Nodes that were listed together with pods, but have none, are known to have none. */
 function withEmptyNodes(objects: SavedFile['objects']): SavedFile['objects'] {
   if (!objects.some(({ kind }) => kind === 'Pod')) return objects;
-  return objects.map((object) =>
-    object.kind === 'Node' ? { ...object, listsPods: true } : object,
-  );
+  return objects.map((one) => (one.kind === 'Node' ? { ...one, listsPods: true } : one));
 }
 
-/** How saved output of runtimes and objects of a cluster belong together. */
-export interface MatchedPods {
-  /** What a node of the cluster is called here, where its output was saved under another name. */
-  readonly calledHere: ReadonlyMap<string, string>;
-  /** Nodes by the name of the output that is saved as another node's. */
-  readonly misnamed: ReadonlyMap<string, string>;
-}
-
-/** A pod never moves, so the uids of its containers tell on which node the runtime was asked. */
-function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json[]): MatchedPods {
+/**
+ * A pod never moves, so the uids of its containers tell on which node the runtime was asked.
+ * `calledHere`: what a node of the cluster is called here, where its output was saved under another
+ * name; `misnamed`: nodes by the name of the output that is saved as another node's.
+ */
+function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json[]) {
   const pods = objects.filter(({ kind }) => kind === 'Pod').map(readPod);
   const nodeOfPod = new Map(pods.map(({ pod, nodeName }) => [pod.uid, nodeName]));
   const inCluster = new Set(nodeOfPod.values());
@@ -210,8 +195,8 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
 }
 
 /** Takes back what the cluster says of a node whose output is another node's. */
-function withoutPods(pieces: NodeParts, called: string, other: string): void {
-  delete pieces.pods;
+function withoutPods(parts: NodeParts, called: string, other: string): void {
+  delete parts.pods;
   const message = `what was saved of node ${called} shows containers of node ${other}: which pods are gone is not told from it`;
-  pieces.problems.push({ reason: 'unreadable', message });
+  parts.problems.push({ reason: 'unreadable', message });
 }

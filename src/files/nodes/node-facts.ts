@@ -16,34 +16,34 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Summary } from './read-summary.ts';
 
 /** Puts together what was read of a node, the runtime's own word first. `now`: epoch milliseconds. */
-export function nodeFactsOf(node: string, pieces: NodeParts, now: number | undefined): NodeFacts {
-  const { summary = summaryOf(pieces.disks), settings = defaultKubeletSettings } = pieces;
-  const observed = now ?? summary?.time ?? pieces.imageFsTime;
-  const images = pieces.images?.map((image) => ({ ...image, ...useOf(image, pieces) }));
-  const listed = images ?? pieces.node?.images;
+export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefined): NodeFacts {
+  const { summary = summaryOf(parts.disks), settings = defaultKubeletSettings } = parts;
+  const observed = now ?? summary?.time ?? parts.imageFsTime;
+  const images = parts.images?.map((image) => ({ ...image, ...useOf(image, parts) }));
+  const listed = images ?? parts.node?.images;
   const most = settings.nodeStatusMaxImages;
   const capped = !images && most >= 0 && (listed?.length ?? 0) >= most;
-  const containers = runtimeContainers(pieces) ?? pieces.podContainers;
+  const containers = runtimeContainers(parts) ?? parts.podContainers;
   const facts: NodeFacts = {
     node,
     observedAt: new Date(observed ?? Date.now()).toISOString(),
-    settings: { ...settings, containers: pieces.containerFlags ?? settings.containers },
-    settingsSource: pieces.settingsSource ?? 'defaults',
-    containerSettingsSource: pieces.containerFlags ? 'flagz' : 'defaults',
+    settings: { ...settings, containers: parts.containerFlags ?? settings.containers },
+    settingsSource: parts.settingsSource ?? 'defaults',
+    containerSettingsSource: parts.containerFlags ? 'flagz' : 'defaults',
     images: listed,
     imagesSource: images ? 'runtime' : listed && 'api',
     imagesCappedAt: capped ? most : undefined,
     containers,
-    containersSource: pieces.containers ? 'runtime' : containers && 'api',
-    sandboxes: pieces.sandboxes,
-    pods: pieces.pods,
+    containersSource: parts.containers ? 'runtime' : containers && 'api',
+    sandboxes: parts.sandboxes,
+    pods: parts.pods,
     imageFs: summary?.imageFs,
     observations: summary?.observations ?? {},
     layout: summary?.layout,
-    kubeletStarted: pieces.kubeletStarted,
-    podLogs: pieces.podLogs,
-    deadLogLinks: pieces.deadLogLinks,
-    problems: pieces.problems,
+    kubeletStarted: parts.kubeletStarted,
+    podLogs: parts.podLogs,
+    deadLogLinks: parts.deadLogLinks,
+    problems: parts.problems,
   };
   const strays = strayContainers(facts);
   const [stray] = strays;
@@ -103,13 +103,13 @@ export interface NodeStatus {
   readonly images: readonly NodeImage[];
 }
 
-/** When an image was used, as somebody noted it down; epoch milliseconds. */
+/** When an image was used, as an ImageUse document tells; epoch milliseconds. */
 export interface ImageUse {
   readonly lastUsed: number | 'never' | undefined;
   readonly firstDetected: number | undefined;
 }
 
-/** What was read of one node, piece by piece, before it is put together. */
+/** What was read of one node, part by part, before it is put together. */
 export interface NodeParts {
   images?: readonly NodeImage[];
   containers?: readonly NodeContainer[];
@@ -122,9 +122,9 @@ export interface NodeParts {
   settings?: KubeletGcSettings;
   settingsSource?: 'configz' | 'file';
   containerFlags?: KubeletGcSettings['containers'];
-  pods?: readonly NodePod[];
+  pods?: NodePod[];
   /** Containers as the status of pods shows them. */
-  podContainers?: readonly NodeContainer[];
+  podContainers?: NodeContainer[];
   node?: NodeStatus;
   imageUse?: ReadonlyMap<string, ImageUse>;
   kubeletStarted?: number;

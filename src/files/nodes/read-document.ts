@@ -3,18 +3,20 @@ import {
   fieldsOf,
   type Json,
   millisecondsIn,
+  millisecondsOfNanoseconds,
   numberOf,
   textOrEmpty,
+  textsOf,
 } from '../../kube/json-value.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
+import {
+  containerStates,
+  type NodeContainer,
+  type NodeImage,
+  type NodeSandbox,
+} from '../../kubelet/node-facts.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { ImageUse, NodeParts } from './node-facts.ts';
-import {
-  readCrictlContainers,
-  readCrictlImages,
-  readCrictlPods,
-  readImageFsTime,
-} from './read-crictl.ts';
 import { readNode, readPod } from './read-pods.ts';
 import { readSummary } from './read-summary.ts';
 
@@ -61,37 +63,37 @@ function isSandboxes(items: readonly unknown[]): boolean {
 export function readDocument(
   document: Json,
   kind: Exclude<DocumentKind, 'node' | 'pod' | 'list'>,
-  pieces: NodeParts,
+  parts: NodeParts,
 ): void {
   switch (kind) {
     case 'images':
-      pieces.images = readCrictlImages(document);
-      pieces.problems.push(...withoutSize(document));
+      parts.images = readCrictlImages(document);
+      parts.problems.push(...withoutSize(document));
       break;
     case 'containers':
-      pieces.containers = readCrictlContainers(document);
+      parts.containers = readCrictlContainers(document);
       break;
     case 'sandboxes':
-      pieces.sandboxes = readCrictlPods(document);
+      parts.sandboxes = readCrictlPods(document);
       break;
     case 'imagefs': {
       const time = readImageFsTime(document);
-      if (time !== undefined) pieces.imageFsTime = time;
+      if (time !== undefined) parts.imageFsTime = time;
       break;
     }
     case 'summary':
-      pieces.summary = readSummary(document);
+      parts.summary = readSummary(document);
       break;
     case 'configz':
-      pieces.settings = validateKubeletConfiguration(document.kubeletconfig).settings;
-      pieces.settingsSource = 'configz';
+      parts.settings = validateKubeletConfiguration(document.kubeletconfig).settings;
+      parts.settingsSource = 'configz';
       break;
     case 'kubelet-configuration':
-      pieces.settings = validateKubeletConfiguration(document).settings;
-      pieces.settingsSource = 'file';
+      parts.settings = validateKubeletConfiguration(document).settings;
+      parts.settingsSource = 'file';
       break;
     case 'image-use':
-      pieces.imageUse = readImageUse(document);
+      parts.imageUse = readImageUse(document);
   }
 }
 
@@ -116,21 +118,83 @@ function readImageUse(document: Json): Map<string, ImageUse> {
   );
 }
 
-/** Gives the pieces of the node that a Node or a Pod names what it tells. */
+/** Gives the parts of the node that a Node or a Pod names what it tells. */
 export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
-    const pieces = piecesOf(node.name);
-    pieces.node = node;
+    const parts = piecesOf(node.name);
+    parts.node = node;
     if (object.listsPods === true) {
-      pieces.pods ??= [];
-      pieces.podContainers ??= [];
+      parts.pods ??= [];
+      parts.podContainers ??= [];
     }
     return;
   }
   const { nodeName, pod, containers } = readPod(object);
   if (nodeName === '') return;
-  const pieces = piecesOf(nodeName);
-  pieces.pods = [...(pieces.pods ?? []), pod];
-  pieces.podContainers = [...(pieces.podContainers ?? []), ...containers];
+  const parts = piecesOf(nodeName);
+  parts.pods ??= [];
+  parts.pods.push(pod);
+  parts.podContainers ??= [];
+  parts.podContainers.push(...containers);
+}
+
+/** `crictl images -o json`. */
+function readCrictlImages(document: Json): NodeImage[] {
+  return fieldsListOf(document.images).map(({ id, repoTags, repoDigests, size, pinned }) => ({
+    id: textOrEmpty(id) || undefined,
+    names: [...textsOf(repoTags).filter((tag) => tag !== '<none>:<none>'), ...textsOf(repoDigests)],
+    size: numberOf(size) ?? 0,
+    // A crictl from before pins leaves it out.
+    pinned: typeof pinned === 'boolean' ? pinned : undefined,
+  }));
+}
+
+/** `crictl ps -a -o json`. */
+function readCrictlContainers(document: Json): NodeContainer[] {
+  return fieldsListOf(document.containers).map((container) => {
+    const labels = fieldsOf(container.labels);
+    const { id, podSandboxId, metadata, state, createdAt, imageId, imageRef } = container;
+    // The runtime leaves the id empty where it does not tell it from the reference (IMG-5). A crictl
+    // from before ids leaves it out, and then any name has to do.
+    const image = textOrEmpty(imageId) || textOrEmpty(imageRef);
+    const { image: given } = fieldsOf(container.image);
+    const names = imageId === undefined ? [image, textOrEmpty(given)] : [image];
+    return {
+      id: textOrEmpty(id),
+      name: textOrEmpty(fieldsOf(metadata).name),
+      podUid: textOrEmpty(labels['io.kubernetes.pod.uid']),
+      pod: podName(labels['io.kubernetes.pod.namespace'], labels['io.kubernetes.pod.name']),
+      sandboxId: textOrEmpty(podSandboxId),
+      state: containerStates[textOrEmpty(state)] ?? 'unknown',
+      createdAt: millisecondsOfNanoseconds(createdAt) ?? millisecondsIn(createdAt) ?? 0,
+      ...(imageId === undefined && { withoutId: true as const }),
+      imageRefs: [...new Set(names)].filter((name) => name !== ''),
+    };
+  });
+}
+
+/** `crictl pods -o json`. */
+function readCrictlPods(document: Json): NodeSandbox[] {
+  return fieldsListOf(document.items).map(({ id, metadata, state, createdAt }) => {
+    const { uid, namespace, name } = fieldsOf(metadata);
+    return {
+      id: textOrEmpty(id),
+      podUid: textOrEmpty(uid),
+      pod: podName(namespace, name),
+      ready: state === 'SANDBOX_READY',
+      createdAt: millisecondsOfNanoseconds(createdAt) ?? millisecondsIn(createdAt) ?? 0,
+    };
+  });
+}
+
+/** When `crictl imagefsinfo -o json` measured; it knows what is used, but not what is available. */
+function readImageFsTime(document: Json): number | undefined {
+  const status = document.status === undefined ? document : fieldsOf(document.status);
+  const [first] = fieldsListOf(status.imageFilesystems);
+  return millisecondsOfNanoseconds(first?.timestamp);
+}
+
+function podName(namespace: unknown, name: unknown): string {
+  return textOrEmpty(name) === '' ? '' : `${textOrEmpty(namespace)}/${textOrEmpty(name)}`;
 }

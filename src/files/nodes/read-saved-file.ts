@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { fieldsListOf, fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { CutOff, fileBytes, streamBytes, unpacked } from '../input-bytes.ts';
+import { fileBytes, streamBytes, together } from '../file-bytes.ts';
+import { CutOff, DataBehind, unpacked } from '../input-bytes.ts';
 import { jsonEnd, linesBefore, ParseFailure } from '../parsing/parse-json.ts';
 import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { NodeParts } from './node-facts.ts';
@@ -12,7 +14,7 @@ export interface SavedFile {
   readonly path: string;
   /** Documents that tell of one node, which they do not name. */
   readonly kinds: ReadonlySet<DocumentKind>;
-  readonly pieces: NodeParts;
+  readonly parts: NodeParts;
   /** Nodes and Pods. */
   readonly objects: readonly Json[];
   /** Nothing of use was found. */
@@ -26,18 +28,18 @@ export async function readSavedFile(
   path: string,
   stdin: NodeJS.ReadableStream | undefined,
 ): Promise<SavedFile> {
-  const pieces: NodeParts = { problems: [] };
+  const parts: NodeParts = { problems: [] };
   const kinds = new Set<DocumentKind>();
   const objects: Json[] = [];
-  const text = await textOfFile(path, stdin, pieces);
+  const text = await textOfFile(path, stdin, parts);
   const split = /\.ya?ml(\.\w+)?$/i.test(path)
-    ? await readYaml(text, path, pieces)
+    ? await readYaml(text, path, parts)
     : splitOutput(text);
   const { documents, broken } = split;
-  const all = [...documents, ...(await yamlIn(split.text, path, pieces))];
+  const all = [...documents, ...(await yamlIn(split.text, path, parts))];
   for (const { line, why } of broken) {
     const message = `${path}, line ${line}: ${why}`;
-    pieces.problems.push({ reason: 'truncated', message, path, line });
+    parts.problems.push({ reason: 'truncated', message, path, line });
   }
   for (const document of all) {
     const fields = fieldsOf(document);
@@ -45,14 +47,14 @@ export async function readSavedFile(
     if (kind === 'list') objects.push(...itemsOf(fields));
     else if (kind === 'node' || kind === 'pod') objects.push(fields);
     else if (kind !== undefined) {
-      if (kinds.has(kind)) pieces.problems.push(repeated(path, kind));
-      readDocument(fields, kind, pieces);
+      if (kinds.has(kind)) parts.problems.push(repeated(path, kind));
+      readDocument(fields, kind, parts);
       kinds.add(kind);
     }
   }
-  const told = readTextOutput(split.text, pieces);
+  const told = readTextOutput(split.text, parts);
   const empty = !told && kinds.size === 0 && objects.length === 0;
-  return { path, kinds, pieces, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
+  return { path, kinds, parts, objects, empty, isHtml: /^\s*<(!doctype|html)/i.test(text) };
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {
@@ -71,34 +73,38 @@ function itemsOf(list: Json): Json[] {
 async function textOfFile(
   path: string,
   stdin: NodeJS.ReadableStream | undefined,
-  pieces: NodeParts,
+  parts: NodeParts,
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  const packed =
-    path === '-' && stdin ? streamBytes(stdin as import('node:stream').Readable) : fileBytes(path);
-  try {
-    for await (const chunk of unpacked(packed)) chunks.push(chunk);
-  } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
-    const message = `${path}: the packed data ends too soon`;
-    pieces.problems.push({ reason: 'truncated', message, path });
-  }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const packed = path === '-' && stdin ? streamBytes(Readable.from(stdin)) : fileBytes(path);
+  const whole = await together(untilCut(unpacked(packed), path, parts));
+  return whole.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-async function readYaml(text: string, path: string, pieces: NodeParts): Promise<SplitOutput> {
-  return { documents: await parseYaml(text, path, pieces), broken: [], text: '' };
+async function* untilCut(
+  bytes: AsyncIterable<Buffer>,
+  path: string,
+  parts: NodeParts,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (!(error instanceof CutOff || error instanceof DataBehind)) throw error;
+    const why = error instanceof CutOff ? 'the packed data ends too soon' : error.message;
+    parts.problems.push({ reason: 'truncated', message: `${path}: ${why}`, path });
+  }
+}
+
+async function readYaml(text: string, path: string, parts: NodeParts): Promise<SplitOutput> {
+  return { documents: await parseYaml(text, path, parts), broken: [], text: '' };
 }
 
 /** A KubeletConfiguration file that was printed between other output. */
-async function yamlIn(text: string, path: string, pieces: NodeParts): Promise<readonly unknown[]> {
+async function yamlIn(text: string, path: string, parts: NodeParts): Promise<readonly unknown[]> {
   const start = text.search(/^(apiVersion: kubelet\.config|kind: KubeletConfiguration)/m);
-  return start < 0 ? [] : parseYaml(text.slice(start), path, pieces);
+  return start < 0 ? [] : parseYaml(text.slice(start), path, parts);
 }
 
-async function parseYaml(text: string, path: string, pieces: NodeParts): Promise<unknown[]> {
+async function parseYaml(text: string, path: string, parts: NodeParts): Promise<unknown[]> {
   const parse = await loadYaml();
   const documents: unknown[] = [];
   for (const document of splitYaml(text)) {
@@ -108,7 +114,7 @@ async function parseYaml(text: string, path: string, pieces: NodeParts): Promise
       if (!(error instanceof ParseFailure)) throw error;
       const line = document.line + error.lines;
       const message = `${path}, line ${line}: what begins there is no YAML`;
-      pieces.problems.push({ reason: 'unreadable', message, path, line });
+      parts.problems.push({ reason: 'unreadable', message, path, line });
     }
   }
   return documents;

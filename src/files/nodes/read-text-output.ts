@@ -7,18 +7,18 @@ const logFolder = '/var/log/pods/';
 const linkFolder = '/var/log/containers/';
 
 /** Takes what is known from lines that are no JSON: df, /flagz, paths of logs. Answers whether anything was. */
-export function readTextOutput(text: string, pieces: NodeParts): boolean {
+export function readTextOutput(text: string, parts: NodeParts): boolean {
   const lines = text.split('\n').map((line) => line.trim());
   const disks = readDf(lines);
-  if (disks.length > 0) pieces.disks = disks;
+  if (disks.length > 0) parts.disks = disks;
   const flags = readFlagz(text);
-  if (flags) pieces.containerFlags = flags;
+  if (flags) parts.containerFlags = flags;
   const logs = lines.filter((line) => line.startsWith(logFolder));
   if (logs.length > 0) {
-    pieces.podLogs = logs.map((line) => line.slice(logFolder.length).replace(/\/.*$/, ''));
+    parts.podLogs = logs.map((line) => line.slice(logFolder.length).replace(/\/.*$/, ''));
   }
   const links = lines.filter((line) => line.startsWith(linkFolder));
-  if (links.length > 0) pieces.deadLogLinks = links.map((line) => line.slice(linkFolder.length));
+  if (links.length > 0) parts.deadLogLinks = links.map((line) => line.slice(linkFolder.length));
   return disks.length > 0 || flags !== undefined || logs.length > 0 || links.length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { NotText } from '../unreadable-input.ts';
+import { NotText } from '../file-bytes.ts';
 import {
   containerLogEnd,
   isContainerLogStart,
@@ -15,22 +15,24 @@ const SPACE = 0x20;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const endOfLine = Buffer.from('\n');
+/** No line that begins or ends something is longer. */
+const longestMarker = 4096;
 
 type State =
   | { readonly in: 'gap' }
   | { readonly in: 'json'; readonly splitter: JsonSplitter }
   | { readonly in: 'yaml'; readonly splitter: YamlSplitter }
-  | { readonly in: 'container-log'; readonly end: string }
+  | { readonly in: 'container-log'; readonly end: string; readonly line: number }
   | { readonly in: 'garbage' };
 
 const gap: State = { in: 'gap' };
 
 /**
  * Tells by content what an input holds (JSON values one after the other, YAML documents, a
- * cluster-info dump with logs in between) and cuts it into pieces, whatever the chunks' sizes.
+ * cluster-info dump with logs in between) and cuts it into parts, whatever the chunks' sizes.
  */
 export class DocumentReader {
-  readonly #emit: (piece: InputPart) => void;
+  readonly #emit: (part: InputPart) => void;
   #state: State = gap;
   #line = 1;
   /** Bytes of a line that goes on in the next chunk. */
@@ -39,7 +41,7 @@ export class DocumentReader {
   #afterMarker = false;
   #sawJson = false;
 
-  constructor(emit: (piece: InputPart) => void) {
+  constructor(emit: (part: InputPart) => void) {
     this.#emit = emit;
   }
 
@@ -66,18 +68,17 @@ export class DocumentReader {
       state.splitter.cutOff();
     } else if (cutOff && state.in === 'yaml') {
       state.splitter.cutOff();
+    } else if (state.in === 'container-log') {
+      this.#emitCutOff('the container log that begins here is cut off', state.line);
     } else if (cutOff) {
-      const message = 'the input is cut off';
-      this.#emit({
-        kind: 'broken',
-        reason: 'truncated',
-        message,
-        line: this.#line,
-        lostMore: true,
-      });
+      this.#emitCutOff('the input is cut off', this.#line);
     } else if (state.in === 'yaml') {
       state.splitter.end();
     }
+  }
+
+  #emitCutOff(message: string, line: number): void {
+    this.#emit({ kind: 'broken', reason: 'truncated', message, line, lostMore: true });
   }
 
   /** Reads on from `at`: how far it came, -1 when the line must be complete first, undefined when all was taken. */
@@ -161,7 +162,7 @@ export class DocumentReader {
   #startOther(chunk: Buffer, lineStart: number, newline: number): number {
     const text = lineText(chunk, lineStart, newline);
     if (isContainerLogStart(text)) {
-      this.#state = { in: 'container-log', end: containerLogEnd(text) };
+      this.#state = { in: 'container-log', end: containerLogEnd(text), line: this.#line };
       return this.#nextLine(newline);
     }
     if (this.#atLineStart && isDocumentMarker(chunk, lineStart)) {
@@ -189,12 +190,12 @@ export class DocumentReader {
   }
 
   #skipLine(
-    state: { readonly in: 'container-log'; readonly end: string } | { readonly in: 'garbage' },
+    state: Extract<State, { in: 'container-log' | 'garbage' }>,
     chunk: Buffer,
     at: number,
-  ): number {
+  ): number | undefined {
     const newline = chunk.indexOf(NEWLINE, at);
-    if (newline < 0) return -1;
+    if (newline < 0) return this.#skipLongLine(state, chunk, at);
     if (state.in === 'container-log') {
       // A log need not end with a line break.
       if (lineText(chunk, at, newline).endsWith(state.end)) this.#state = gap;
@@ -203,6 +204,18 @@ export class DocumentReader {
       return at;
     }
     return this.#nextLine(newline);
+  }
+
+  /** Of a line that goes on, no more is kept than tells what it is. */
+  #skipLongLine({ in: where }: State, chunk: Buffer, at: number): number | undefined {
+    if (chunk.length - at <= longestMarker) return -1;
+    if (where === 'garbage' && this.#atLineStart && startsDocument(chunk, at)) {
+      this.#state = gap;
+      return at;
+    }
+    this.#atLineStart = false;
+    this.#unfinished = Buffer.from(chunk.subarray(-longestMarker));
+    return undefined;
   }
 
   #nextLine(newline: number): number {
@@ -217,7 +230,10 @@ export class DocumentReader {
 }
 
 function canFollowGarbage(chunk: Buffer, at: number, newline: number): boolean {
+  return startsDocument(chunk, at) || isContainerLogStart(lineText(chunk, at, newline));
+}
+
+function startsDocument(chunk: Buffer, at: number): boolean {
   const byte = chunk[at];
-  if (byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(chunk, at)) return true;
-  return isContainerLogStart(lineText(chunk, at, newline));
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET || isDocumentMarker(chunk, at);
 }

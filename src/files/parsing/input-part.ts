@@ -41,11 +41,11 @@ export type InputPart =
       readonly line: number;
       /** As much of the lost text as there is, to tell which kinds it held. */
       readonly text?: string;
-      /** More was lost than the text: what followed, or a text too large to keep. */
+      /** More was lost than the text: what followed, or more than can be kept. */
       readonly lostMore: boolean;
     };
 
-/** How much text one piece may have; more is nothing a Kubernetes API server would store. */
+/** How much text one part may have; more is nothing a Kubernetes API server would store. */
 export const maxPartBytes = 32 * 1024 * 1024;
 
 /** May a field of this name hold the elements of a list, given the fields in front of it? */
@@ -59,7 +59,7 @@ export function holdsElements(field: string, fieldsBefore: () => string): boolea
   );
 }
 
-/** Collects the bytes of one piece across chunks, up to `maxPieceBytes`. */
+/** Collects the bytes of one part across chunks, up to `maxPartBytes`. */
 export class TextCapture {
   #parts: Buffer[] = [];
   #bytes = 0;

@@ -19,7 +19,7 @@ const deepest = 10_000;
 
 /**
  * Cuts one JSON value, byte by byte, into the elements of its `items` (or of the array it is)
- * and the rest. It only counts brackets; whether a piece is valid is for JSON.parse to say.
+ * and the rest. It only counts brackets; whether a part is valid is for JSON.parse to say.
  */
 export class JsonSplitter {
   /** 1-based line of the next byte. */
@@ -28,7 +28,7 @@ export class JsonSplitter {
   broken = false;
   /** Is the place where it broke the beginning of a line? */
   atLineStart = false;
-  readonly #emit: (piece: InputPart) => void;
+  readonly #emit: (part: InputPart) => void;
   readonly #startLine: number;
   readonly #rest = new TextCapture();
   readonly #element = new TextCapture();
@@ -49,7 +49,7 @@ export class JsonSplitter {
   #lastKey = '';
   #expectsKey = false;
 
-  constructor(emit: (piece: InputPart) => void, line: number) {
+  constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
     this.line = line;
     this.#startLine = line;
@@ -193,7 +193,8 @@ export class JsonSplitter {
   /** An object or array can only be a value: where none may stand, something is missing before it. */
   #mayOpen(): boolean {
     const open = this.#open;
-    if (open.length === 0 || this.#last === COLON) return open.length < deepest;
+    if (open.length >= deepest) return false;
+    if (open.length === 0 || this.#last === COLON) return true;
     const isInArray = open[open.length - 1] === OPEN_BRACKET;
     return isInArray && (this.#last === OPEN_BRACKET || this.#last === COMMA);
   }

@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A text that is not what it should be. The message never quotes it: it may hold a Secret. */
+/** Input that is not what it should be. The message never quotes it: it may hold a Secret. */
 export class ParseFailure extends Error {
   override readonly name = 'ParseFailure';
   /** Lines between the beginning of the text and the fault. */
@@ -21,7 +21,7 @@ export class ParseFailure extends Error {
   }
 }
 
-/** How many lines of a text lie in front of an offset. */
+/** How many lines of text lie in front of an offset. */
 export function linesBefore(text: string, offset: number): number {
   const end = Math.min(offset, text.trimEnd().length);
   let lines = 0;
@@ -29,7 +29,7 @@ export function linesBefore(text: string, offset: number): number {
   return lines;
 }
 
-/** Cuts JSON values that stand one after the other into their texts; what is left over is a text too. */
+/** Cuts JSON values that stand one after the other into strings; what is left over is the last one. */
 export function jsonValues(text: string): string[] {
   const values: string[] = [];
   let start = 0;

@@ -15,7 +15,7 @@ const words: ReadonlyMap<string, string | boolean | number | null> = new Map<
 ]);
 
 /** Plain scalars that begin otherwise are strings. */
-export const mayBeOtherThanText = /^(?:$|[-+.0-9yYnNtTfFoO~])/;
+const mayBeOtherThanText = /^(?:$|[-+.0-9yYnNtTfFoO~])/;
 
 const integers: readonly (readonly [RegExp, number])[] = [
   [/^[-+]?(?:0|[1-9][0-9]*)$/, 10],
@@ -29,7 +29,7 @@ const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
  * What an unquoted scalar means to Kubernetes. Mirrors resolve() of go.yaml.in/yaml/v2, which
  * sigs.k8s.io/yaml uses: YAML 1.1, but no base 60, and timestamps stay as they are written.
  */
-export function yamlScalar(text: string): string | boolean | number | null {
+function yamlScalar(text: string): string | boolean | number | null {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
@@ -156,7 +156,7 @@ interface Sized {
 }
 
 /** The document means nothing, or too much; the message does not quote it. */
-export class BadYamlValue extends Error {
+class BadYamlValue extends Error {
   override readonly name = 'BadYamlValue';
 }
 
@@ -165,7 +165,7 @@ export class BadYamlValue extends Error {
  * strings, and of equal keys the last counts, merged ones included. A document whose aliases would
  * grow beyond `limit` characters is refused before they do.
  */
-export function yamlValue(yaml: Yaml, root: Node | null, limit: number): unknown {
+function yamlValue(yaml: Yaml, root: Node | null, limit: number): unknown {
   const anchors = new Map<string, Sized>();
 
   function sizedValue(node: unknown): Sized {

@@ -28,7 +28,7 @@ interface Segment {
 export class YamlSplitter {
   /** 1-based line of the next byte. */
   line: number;
-  readonly #emit: (piece: InputPart) => void;
+  readonly #emit: (part: InputPart) => void;
   readonly #startLine: number;
   /** What has not been handed out yet, in the document's order. */
   #segments: Segment[];
@@ -39,7 +39,7 @@ export class YamlSplitter {
   /** How far the entries are indented; -1 in front of the first; undefined outside of them. */
   #indent: number | undefined;
 
-  constructor(emit: (piece: InputPart) => void, line: number) {
+  constructor(emit: (part: InputPart) => void, line: number) {
     this.#emit = emit;
     this.line = line;
     this.#startLine = line;
@@ -74,8 +74,12 @@ export class YamlSplitter {
     return { at, ended };
   }
 
-  /** The document is complete. */
+  /** The document is complete, unless it shows that it is not. */
   end(): void {
+    if (this.#isCutList()) {
+      this.cutOff();
+      return;
+    }
     if (this.#handsOut) {
       this.#handOutElements(true);
       this.#endList();
@@ -116,6 +120,14 @@ export class YamlSplitter {
       lostMore: true,
     });
     if (isList) this.#emitEnd(undefined);
+  }
+
+  /** kubectl writes the kind of a list behind its items: without it, the list does not end where its text does. */
+  #isCutList(): boolean {
+    if (!this.#handsOut && !this.#segments.some(({ isElement }) => isElement)) return false;
+    const rest = this.#segments.filter(({ isElement }) => !isElement);
+    const fields = rest.map(({ text }) => text.text()).join('');
+    return /^apiVersion:/m.test(fields) && !/^kind:[ \t]*(?!L?i?s?[ \t]*$)\S/m.test(fields);
   }
 
   /** Does another segment begin with this line? */

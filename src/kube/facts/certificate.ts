@@ -1,16 +1,15 @@
-import { type Condition, conditions } from './condition.ts';
-import { at, type FieldsOf, integer, text } from './shape.ts';
+import { conditions } from './condition.ts';
+import { at, integer, type Shape, text } from './shape.ts';
 
-/** Of a CertificateSigningRequest. */
-export interface CertificateRequestFacts {
-  readonly signerName?: string;
-  readonly expirationSeconds?: number;
-  readonly conditions?: readonly Condition[];
-  /** Unset until one is issued. */
-  readonly certificate?: CertificateFacts;
+/** What is kept of an issued certificate: that there is one, and when it ends. */
+interface CertificateFacts {
+  /** RFC 3339; unset when the certificate cannot be read. */
+  readonly notAfter?: string;
 }
 
-export const certificateRequestFields: FieldsOf<CertificateRequestFacts> = {
+const certificate: Shape<CertificateFacts> = { form: 'certificate' };
+
+export const certificateRequestFields = {
   signerName: at('spec.signerName', '2.7', text),
   expirationSeconds: at('spec.expirationSeconds', '2.8', integer),
   conditions: at(
@@ -18,14 +17,9 @@ export const certificateRequestFields: FieldsOf<CertificateRequestFacts> = {
     '3.1',
     conditions({ status: 6, reason: 2, message: 3, lastUpdateTime: 4, lastTransitionTime: 5 }),
   ),
-  certificate: at('status.certificate', '3.2', { form: 'certificate' }),
+  /** Unset until one is issued. */
+  certificate: at('status.certificate', '3.2', certificate),
 };
-
-/** What is kept of an issued certificate: that there is one, and when it ends. */
-interface CertificateFacts {
-  /** RFC 3339; unset when the certificate cannot be read. */
-  readonly notAfter?: string;
-}
 
 /** Of the first block of a PEM string, as the CSR cleaner reads it (CSR-5). */
 export function certificateOf(pem: string): CertificateFacts {

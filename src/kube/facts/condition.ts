@@ -1,19 +1,4 @@
-import { at, count, list, object, type Shape, text, time } from './shape.ts';
-
-/** One entry of status.conditions. */
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  /** RFC 3339. */
-  readonly lastTransitionTime?: string;
-  /** CertificateSigningRequest: RFC 3339. */
-  readonly lastUpdateTime?: string;
-  /** Node: RFC 3339. */
-  readonly lastHeartbeatTime?: string;
-  readonly observedGeneration?: number;
-}
+import { at, count, type KeptBy, list, object, text, time } from './shape.ts';
 
 /** The kinds number the fields of their conditions differently; a number of 0 is a field that they do not have. */
 interface ConditionNumbers {
@@ -26,22 +11,32 @@ interface ConditionNumbers {
   readonly observedGeneration?: number;
 }
 
-export function conditions(numbers: ConditionNumbers): Shape<readonly Condition[]> {
-  const { status = 2, reason, message, lastTransitionTime } = numbers;
-  const { lastUpdateTime = 0, lastHeartbeatTime = 0, observedGeneration = 0 } = numbers;
+export function conditions({
+  status = 2,
+  lastUpdateTime = 0,
+  lastHeartbeatTime = 0,
+  observedGeneration = 0,
+  ...numbers
+}: ConditionNumbers) {
   return list(
-    object<Condition>({
+    object({
       type: at('type', '1', text, ''),
       status: at('status', `${status}`, text, ''),
-      reason: at('reason', `${reason}`, text),
-      message: at('message', `${message}`, text),
-      lastTransitionTime: at('lastTransitionTime', `${lastTransitionTime}`, time),
+      reason: at('reason', `${numbers.reason}`, text),
+      message: at('message', `${numbers.message}`, text),
+      /** RFC 3339. */
+      lastTransitionTime: at('lastTransitionTime', `${numbers.lastTransitionTime}`, time),
+      /** CertificateSigningRequest: RFC 3339. */
       lastUpdateTime: at('lastUpdateTime', `${lastUpdateTime}`, time),
+      /** Node: RFC 3339. */
       lastHeartbeatTime: at('lastHeartbeatTime', `${lastHeartbeatTime}`, time),
       observedGeneration: at('observedGeneration', `${observedGeneration}`, count),
     }),
   );
 }
+
+/** One entry of status.conditions. */
+export type Condition = KeptBy<ReturnType<typeof conditions>>;
 
 /** Those of Pods, Namespaces, PersistentVolumeClaims and Jobs. */
 export const commonConditions = conditions({

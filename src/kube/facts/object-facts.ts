@@ -1,76 +1,72 @@
 import { jsonOf } from '../json-value.ts';
 import type { ResourceType } from '../resource-type.ts';
-import { type CertificateRequestFacts, certificateRequestFields } from './certificate.ts';
-import { type CronJobFacts, cronJobFields, type JobFacts, jobFields } from './job.ts';
-import { type NamespaceFacts, namespaceFields } from './namespace.ts';
-import {
-  type LeaseFacts,
-  leaseCandidateFields,
-  leaseFields,
-  type NodeObjectFacts,
-  nodeFields,
-} from './node.ts';
-import { type PodFacts, podFields } from './pod.ts';
-import { type ResourceClaimFacts, resourceClaimFields } from './resource-claim.ts';
+import { certificateRequestFields } from './certificate.ts';
+import { commonConditions } from './condition.ts';
+import { leaseCandidateFields, leaseFields, nodeFields } from './node.ts';
+import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
+import { endpointSliceFields, serviceAccountFields, serviceFields } from './service.ts';
 import {
-  type EndpointSliceFacts,
-  endpointSliceFields,
-  type ServiceAccountFacts,
-  type ServiceFacts,
-  serviceAccountFields,
-  serviceFields,
-} from './service.ts';
-import { type FieldsOf, type NamedField, namedFields } from './shape.ts';
+  at,
+  type FactsOf,
+  type Fields,
+  list,
+  type NamedField,
+  namedFields,
+  text,
+} from './shape.ts';
 import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
 import {
-  type CsiNodeFacts,
   csiNodeFields,
-  type PersistentVolumeClaimFacts,
-  type PersistentVolumeFacts,
   persistentVolumeClaimFields,
   persistentVolumeFields,
-  type VolumeAttachmentFacts,
+  resourceClaimFields,
   volumeAttachmentFields,
 } from './storage.ts';
 import {
-  type ControllerRevisionFacts,
   controllerRevisionFields,
-  type DaemonSetFacts,
-  type DeploymentFacts,
+  cronJobFields,
   daemonSetFields,
   deploymentFields,
+  jobFields,
   replicaSetFields,
   replicationControllerFields,
-  type StatefulSetFacts,
   statefulSetFields,
 } from './workload.ts';
 
+const none: readonly string[] = Object.freeze([]);
+
+const namespaceFields = {
+  specFinalizers: at('spec.finalizers', '2.1', list(text), none),
+  phase: at('status.phase', '3.1', text),
+  conditions: at('status.conditions', '3.2', commonConditions),
+};
+
 /**
  * The spec and status fields that decide about deletions; present only when full objects were read.
- * A record has those of its kind; of what is unset, the API has the default or nothing.
+ * A record has those of its kind; of what is unset, the API has the default or nothing. Times are RFC 3339.
  */
 export interface ObjectFacts
-  extends PodFacts,
-    NodeObjectFacts,
-    NamespaceFacts,
-    DeploymentFacts,
-    StatefulSetFacts,
-    DaemonSetFacts,
-    ControllerRevisionFacts,
-    JobFacts,
-    CronJobFacts,
-    PersistentVolumeFacts,
-    PersistentVolumeClaimFacts,
-    VolumeAttachmentFacts,
-    CsiNodeFacts,
-    ServiceFacts,
-    EndpointSliceFacts,
-    ServiceAccountFacts,
+  extends FactsOf<typeof podFields>,
+    FactsOf<typeof nodeFields>,
+    FactsOf<typeof namespaceFields>,
+    FactsOf<typeof deploymentFields>,
+    FactsOf<typeof statefulSetFields>,
+    FactsOf<typeof daemonSetFields>,
+    FactsOf<typeof controllerRevisionFields>,
+    FactsOf<typeof jobFields>,
+    FactsOf<typeof cronJobFields>,
+    FactsOf<typeof persistentVolumeFields>,
+    FactsOf<typeof persistentVolumeClaimFields>,
+    FactsOf<typeof volumeAttachmentFields>,
+    FactsOf<typeof csiNodeFields>,
+    FactsOf<typeof serviceFields>,
+    FactsOf<typeof endpointSliceFields>,
+    FactsOf<typeof serviceAccountFields>,
     SecretFacts,
-    CertificateRequestFacts,
-    LeaseFacts,
-    ResourceClaimFacts {}
+    FactsOf<typeof certificateRequestFields>,
+    FactsOf<typeof leaseFields>,
+    FactsOf<typeof resourceClaimFields> {}
 
 type Json = Record<string, unknown>;
 
@@ -117,9 +113,7 @@ function isSecret({ group, kind }: ResourceType): boolean {
 }
 
 /** By group and kind. Secrets have facts, too, but are read with more care (secret-facts.ts). */
-const kinds: Readonly<
-  Record<string, Readonly<Record<string, FieldsOf<Pick<ObjectFacts, never>>>>>
-> = {
+const kinds: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   '': {
     Namespace: namespaceFields,
     Node: nodeFields,

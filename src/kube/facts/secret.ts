@@ -1,4 +1,4 @@
-import { jsonOf } from '../json-value.ts';
+import { bytesOf, jsonOf } from '../json-value.ts';
 
 /** Nothing else of a Secret is ever kept. */
 export interface SecretFacts {
@@ -19,7 +19,9 @@ export function readSecretFacts(
   const { type } = secret;
   if (type === serviceAccountTokenType) return { secretType: type };
   if (type !== bootstrapTokenType) return undefined;
-  const written = jsonOf(secret.stringData)?.expiration ?? decoded(jsonOf(secret.data)?.expiration);
+  const encoded = jsonOf(secret.data)?.expiration;
+  const decoded = typeof encoded === 'string' ? (bytesOf(encoded) ?? unreadable) : undefined;
+  const written = jsonOf(secret.stringData)?.expiration ?? decoded;
   if (typeof written !== 'string' || written === '') return { secretType: type };
   return { secretType: type, expiration: isTime(written) ? written : unreadable };
 }
@@ -30,15 +32,6 @@ export function printSecretFacts(
 ): void {
   if (secretType !== undefined) secret.type = secretType;
   if (expiration !== undefined) secret.data = { expiration: btoa(expiration) };
-}
-
-function decoded(base64: unknown): string | undefined {
-  if (typeof base64 !== 'string') return undefined;
-  try {
-    return atob(base64);
-  } catch {
-    return unreadable;
-  }
 }
 
 const rfc3339 =

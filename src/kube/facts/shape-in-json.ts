@@ -1,4 +1,4 @@
-import { type Json, jsonOf } from '../json-value.ts';
+import { bytesOf, type Json, jsonOf, textsByKey } from '../json-value.ts';
 import { certificateOf } from './certificate.ts';
 import type { Form, NamedField, ObjectForm } from './shape.ts';
 
@@ -25,7 +25,9 @@ function readShape(shape: Form, value: unknown): unknown {
       return matchLabels && { matchLabels };
     }
     case 'certificate':
-      return typeof value === 'string' && value !== '' ? certificateOf(decoded(value)) : undefined;
+      return typeof value === 'string' && value !== ''
+        ? certificateOf(bytesOf(value) ?? '')
+        : undefined;
     case 'list':
       return readList(shape.of, value);
     case 'object': {
@@ -58,28 +60,6 @@ function valueAt(json: Json, path: readonly string[]): unknown {
     value = parent[name];
   }
   return value;
-}
-
-function textsByKey(value: unknown): Record<string, string> | undefined {
-  const json = jsonOf(value);
-  if (!json) return undefined;
-  let kept: Record<string, string> | undefined;
-  for (const key of Object.keys(json)) {
-    const entry = json[key];
-    if (typeof entry !== 'string') continue;
-    kept ??= {};
-    kept[key] = entry;
-  }
-  return kept;
-}
-
-/** JSON writes bytes in base64. */
-function decoded(base64: string): string {
-  try {
-    return atob(base64);
-  } catch {
-    return '';
-  }
 }
 
 type JsonObject = Record<string, unknown>;

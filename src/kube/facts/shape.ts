@@ -44,8 +44,29 @@ export interface NamedField extends Field<unknown> {
   readonly key: string;
 }
 
-/** One field for each property of T. */
-export type FieldsOf<T> = { readonly [Key in keyof T]-?: Field<NonNullable<T[Key]>> };
+/** A field that always has a value: its fallback where the object leaves it out. */
+export interface FilledField<T> extends Field<T> {
+  readonly fallback: T;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** What is kept of the fields of a kind, each where it is set. */
+export type FactsOf<Of> = {
+  readonly [Key in keyof Of]?: Of[Key] extends Field<infer T> ? T : never;
+};
+
+type FilledKeys<Of extends Fields> = {
+  [Key in keyof Of]: undefined extends Of[Key]['fallback'] ? never : Key;
+}[keyof Of];
+
+/** The object that fields make: those with a fallback are always there. */
+type ObjectOf<Of extends Fields> = FactsOf<Omit<Of, FilledKeys<Of>>> &
+  Required<FactsOf<Pick<Of, FilledKeys<Of>>>>;
+
+/** What a shape stands for; of a list, each entry. */
+export type KeptBy<S> =
+  S extends Shape<readonly (infer T)[]> ? T : S extends Shape<infer T> ? T : never;
 
 export const text: Shape<string> = { form: 'text' };
 /** A number of which 0 is set, as behind a pointer. */
@@ -66,16 +87,11 @@ export function list<T>(of: Shape<T>): Shape<readonly T[]> {
   return { form: 'list', of };
 }
 
-export function object<T extends object>(
-  fields: FieldsOf<T>,
-  keep?: (value: T) => boolean,
-): Shape<T> {
-  return {
-    form: 'object',
-    fields: namedFields(fields),
-    unwrapped: false,
-    keep: keep as ((value: object) => boolean) | undefined,
-  };
+export function object<Of extends Fields>(
+  fields: Of,
+  keep?: (value: object) => boolean,
+): Shape<ObjectOf<Of>> {
+  return { form: 'object', fields: namedFields(fields), unwrapped: false, keep };
 }
 
 /** What stands deeper within an object of which nothing else is kept. */
@@ -85,30 +101,23 @@ export function within<T>(path: string, numbers: string, shape: Shape<T>): Shape
 }
 
 /** `at('spec.nodeName', '2.10', text)`: the path in JSON and the field numbers of the .proto files. */
+export function at<T>(path: string, numbers: string, shape: Shape<T>): Field<T>;
 export function at<T>(
   path: string,
   numbers: string,
   shape: Shape<T>,
-  fallback?: NoInfer<T>,
-): Field<T> {
+  fallback: NoInfer<T>,
+): FilledField<T>;
+export function at<T>(path: string, numbers: string, shape: Shape<T>, fallback?: T): Field<T> {
   return { path: path.split('.'), numbers: numbers.split('.').map(Number), shape, fallback };
 }
 
-export function namedFields<T>(fields: FieldsOf<T>): readonly NamedField[] {
-  return Object.entries<Field<unknown>>(fields as Readonly<Record<string, Field<unknown>>>).map(
-    ([key, field]) => ({ key, ...field }),
-  );
+export function namedFields(fields: Fields): readonly NamedField[] {
+  return Object.entries(fields).map(([key, field]) => ({ key, ...field }));
 }
 
 /** A reference to an object, as far as it leads there. */
-export interface PartialReference {
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid?: string;
-}
-
-export const partialReference = object<PartialReference>({
+export const partialReference = object({
   kind: at('kind', '1', text),
   namespace: at('namespace', '2', text),
   name: at('name', '3', text, ''),

@@ -1,91 +1,39 @@
-import { type LabelSelector, labelSelector, plainSelector } from '../label-selector.ts';
-import { type Container, containers } from './pod.ts';
+import { labelSelector, plainSelector } from '../label-selector.ts';
+import { commonConditions } from './condition.ts';
+import { containers } from './pod.ts';
 import {
   at,
   count,
-  type Field,
-  type FieldsOf,
   flag,
   integer,
   list,
   object,
+  partialReference,
   text,
+  time,
   within,
 } from './shape.ts';
 
-/** Of ReplicationController, ReplicaSet, Deployment, StatefulSet and DaemonSet, each as far as it has them. */
-export interface WorkloadFacts {
-  /** metadata.generation, to compare with observedGeneration. */
-  readonly generation?: number;
-  /** spec.replicas. */
-  readonly replicas?: number;
-  readonly selector?: LabelSelector;
-  /** Of the pod template. */
-  readonly serviceAccountName?: string;
-  /** Of the pod template. */
-  readonly containers?: readonly Container[];
-  readonly observedGeneration?: number;
-  /** status.replicas. */
-  readonly statusReplicas?: number;
-}
+/** To compare with observedGeneration. */
+const generation = at('metadata.generation', '1.7', count);
 
-export interface DeploymentFacts extends WorkloadFacts {
-  readonly paused?: boolean;
-  readonly revisionHistoryLimit?: number;
-  /** status. */
-  readonly updatedReplicas?: number;
-  /** status. */
-  readonly availableReplicas?: number;
-}
-
-export interface StatefulSetFacts extends WorkloadFacts {
-  readonly revisionHistoryLimit?: number;
-  readonly podManagementPolicy?: string;
-  /** spec.ordinals.start: the number of the first pod. */
-  readonly firstOrdinal?: number;
-  /** Names. */
-  readonly volumeClaimTemplates?: readonly string[];
-  readonly persistentVolumeClaimRetentionPolicy?: ClaimRetentionPolicy;
-  /** status: pods. */
-  readonly readyReplicas?: number;
-  readonly currentRevision?: string;
-  readonly updateRevision?: string;
-}
-
-/** Retain or Delete. */
-export interface ClaimRetentionPolicy {
-  readonly whenDeleted?: string;
-  readonly whenScaled?: string;
-}
-
-export interface DaemonSetFacts extends Omit<WorkloadFacts, 'replicas' | 'statusReplicas'> {
-  readonly revisionHistoryLimit?: number;
-  /** status: pods that are ready. */
-  readonly numberReady?: number;
-}
-
-export interface ControllerRevisionFacts {
-  readonly revision?: number;
-}
-
-const generation: Field<number> = at('metadata.generation', '1.7', count);
-
-export const replicaSetFields: FieldsOf<WorkloadFacts> = {
+export const replicaSetFields = {
   generation,
   replicas: at('spec.replicas', '2.1', integer),
   selector: at('spec.selector', '2.2', labelSelector),
+  /** Of the pod template, as `containers` are. */
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.3.2.8', text),
   containers: at('spec.template.spec.containers', '2.3.2.2', containers),
   observedGeneration: at('status.observedGeneration', '3.3', count),
   statusReplicas: at('status.replicas', '3.1', count),
 };
 
-export const replicationControllerFields: FieldsOf<WorkloadFacts> = {
+export const replicationControllerFields = {
   ...replicaSetFields,
   selector: at('spec.selector', '2.2', plainSelector),
 };
 
-export const deploymentFields: FieldsOf<DeploymentFacts> = {
+export const deploymentFields = {
   ...replicaSetFields,
   paused: at('spec.paused', '2.7', flag),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
@@ -95,11 +43,13 @@ export const deploymentFields: FieldsOf<DeploymentFacts> = {
   availableReplicas: at('status.availableReplicas', '3.4', count),
 };
 
-export const statefulSetFields: FieldsOf<StatefulSetFacts> = {
+export const statefulSetFields = {
   ...replicaSetFields,
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.8', integer),
   podManagementPolicy: at('spec.podManagementPolicy', '2.6', text),
+  /** The number of the first pod. */
   firstOrdinal: at('spec.ordinals.start', '2.11.1', count),
+  /** Names. */
   volumeClaimTemplates: at(
     'spec.volumeClaimTemplates',
     '2.4',
@@ -108,7 +58,8 @@ export const statefulSetFields: FieldsOf<StatefulSetFacts> = {
   persistentVolumeClaimRetentionPolicy: at(
     'spec.persistentVolumeClaimRetentionPolicy',
     '2.10',
-    object<ClaimRetentionPolicy>({
+    // Each is Retain or Delete.
+    object({
       whenDeleted: at('whenDeleted', '1', text),
       whenScaled: at('whenScaled', '2', text),
     }),
@@ -120,16 +71,45 @@ export const statefulSetFields: FieldsOf<StatefulSetFacts> = {
   updateRevision: at('status.updateRevision', '3.7', text),
 };
 
-export const daemonSetFields: FieldsOf<DaemonSetFacts> = {
+export const daemonSetFields = {
   generation,
   selector: at('spec.selector', '2.1', labelSelector),
   serviceAccountName: at('spec.template.spec.serviceAccountName', '2.2.2.8', text),
   containers: at('spec.template.spec.containers', '2.2.2.2', containers),
   revisionHistoryLimit: at('spec.revisionHistoryLimit', '2.6', integer),
   observedGeneration: at('status.observedGeneration', '3.5', count),
+  /** Pods that are ready. */
   numberReady: at('status.numberReady', '3.4', count),
 };
 
-export const controllerRevisionFields: FieldsOf<ControllerRevisionFacts> = {
+export const controllerRevisionFields = {
   revision: at('revision', '3', integer),
+};
+
+export const jobFields = {
+  selector: at('spec.selector', '2.4', labelSelector),
+  parallelism: at('spec.parallelism', '2.1', integer),
+  completions: at('spec.completions', '2.2', integer),
+  suspend: at('spec.suspend', '2.10', flag),
+  ttlSecondsAfterFinished: at('spec.ttlSecondsAfterFinished', '2.8', integer),
+  managedBy: at('spec.managedBy', '2.15', text),
+  conditions: at('status.conditions', '3.1', commonConditions),
+  startTime: at('status.startTime', '3.2', time),
+  completionTime: at('status.completionTime', '3.3', time),
+  active: at('status.active', '3.4', count),
+  succeeded: at('status.succeeded', '3.5', count),
+  failed: at('status.failed', '3.6', count),
+};
+
+export const cronJobFields = {
+  schedule: at('spec.schedule', '2.1', text),
+  timeZone: at('spec.timeZone', '2.8', text),
+  startingDeadlineSeconds: at('spec.startingDeadlineSeconds', '2.2', integer),
+  concurrencyPolicy: at('spec.concurrencyPolicy', '2.3', text),
+  suspend: at('spec.suspend', '2.4', flag),
+  successfulJobsHistoryLimit: at('spec.successfulJobsHistoryLimit', '2.6', integer),
+  failedJobsHistoryLimit: at('spec.failedJobsHistoryLimit', '2.7', integer),
+  activeJobs: at('status.active', '3.1', list(partialReference)),
+  lastScheduleTime: at('status.lastScheduleTime', '3.4', time),
+  lastSuccessfulTime: at('status.lastSuccessfulTime', '3.5', time),
 };

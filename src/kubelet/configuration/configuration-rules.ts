@@ -1,6 +1,6 @@
-import { formatGoDuration } from '../../kube/go-syntax.ts';
+import { formatGoDuration, parseGoDuration } from '../../kube/go-syntax.ts';
+import { fieldsOf } from '../../kube/json-value.ts';
 import type { ImageGcPolicy } from '../images/image-policy.ts';
-import { type ConfigurationValues, printedDuration } from './configuration-values.ts';
 import { defaultKubeletSettings } from './kubelet-settings.ts';
 
 type Rule = (values: ConfigurationValues) => string | false | readonly string[];
@@ -44,8 +44,17 @@ function between(
   };
 }
 
-function oneOf(value: string, known: readonly string[]): boolean {
-  return known.includes(value);
+/** A field that has to be one of some words; `fallback` where it is not set. */
+function among(
+  field: string,
+  fallback: string,
+  known: readonly string[],
+  complaint: (value: string) => string,
+): Rule {
+  return (values) => {
+    const value = values.text(field, fallback);
+    return !known.includes(value) && complaint(value);
+  };
 }
 
 const second = 1000;
@@ -102,25 +111,25 @@ const rules: readonly Rule[] = [
   (values) =>
     values.flag('runOnce', false) &&
     'runOnce (--runOnce) true, Runonce mode has been deprecated and should not be set',
-  (values) => {
-    const policy = values.text('topologyManagerPolicy', 'none');
-    return (
-      !oneOf(policy, ['none', 'best-effort', 'restricted', 'single-numa-node']) &&
-      `topologyManagerPolicy (--topology-manager-policy) "${policy}" must be one of: ["none" "best-effort" "restricted" "single-numa-node"]`
-    );
-  },
-  (values) => {
-    const scope = values.text('topologyManagerScope', 'container');
-    return (
-      !oneOf(scope, ['container', 'pod']) &&
-      `topologyManagerScope (--topology-manager-scope) "${scope}" must be one of: "container", or "pod"`
-    );
-  },
+  among(
+    'topologyManagerPolicy',
+    'none',
+    ['none', 'best-effort', 'restricted', 'single-numa-node'],
+    (it) =>
+      `topologyManagerPolicy (--topology-manager-policy) "${it}" must be one of: ["none" "best-effort" "restricted" "single-numa-node"]`,
+  ),
+  among(
+    'topologyManagerScope',
+    'container',
+    ['container', 'pod'],
+    (it) =>
+      `topologyManagerScope (--topology-manager-scope) "${it}" must be one of: "container", or "pod"`,
+  ),
   shutdownProblems,
   (values) => {
     const behavior = values.inside('memorySwap').text('swapBehavior');
     return (
-      !oneOf(behavior, ['', 'LimitedSwap', 'NoSwap']) &&
+      !['', 'LimitedSwap', 'NoSwap'].includes(behavior) &&
       `memorySwap.swapBehavior "${behavior}" must be one of: "", "LimitedSwap" or "NoSwap"`
     );
   },
@@ -135,29 +144,20 @@ const rules: readonly Rule[] = [
     );
   },
   enforcementProblems,
-  (values) => {
-    const mode = values.text('hairpinMode', 'promiscuous-bridge');
-    return (
-      !oneOf(mode, ['none', 'hairpin-veth', 'promiscuous-bridge']) &&
-      `option "${mode}" specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"`
-    );
-  },
-  (values) => {
-    const known = [
-      'NeverVerify',
-      'NeverVerifyPreloadedImages',
-      'NeverVerifyAllowlistedImages',
-      'AlwaysVerify',
-    ];
-    const policy = values.text(
-      'imagePullCredentialsVerificationPolicy',
-      'NeverVerifyPreloadedImages',
-    );
-    return (
-      !oneOf(policy, known) &&
-      `option "${policy}" specified for imagePullCredentialsVerificationPolicy. Valid options are "NeverVerify", "NeverVerifyPreloadedImages", "NeverVerifyAllowlistedImages" or "AlwaysVerify"`
-    );
-  },
+  among(
+    'hairpinMode',
+    'promiscuous-bridge',
+    ['none', 'hairpin-veth', 'promiscuous-bridge'],
+    (it) =>
+      `option "${it}" specified for hairpinMode (--hairpin-mode). Valid options are "none", "hairpin-veth" or "promiscuous-bridge"`,
+  ),
+  among(
+    'imagePullCredentialsVerificationPolicy',
+    'NeverVerifyPreloadedImages',
+    ['NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'],
+    (it) =>
+      `option "${it}" specified for imagePullCredentialsVerificationPolicy. Valid options are "NeverVerify", "NeverVerifyPreloadedImages", "NeverVerifyAllowlistedImages" or "AlwaysVerify"`,
+  ),
   (values) =>
     values.text('reservedSystemCPUs') !== '' &&
     values.text('systemReservedCgroup') + values.text('kubeReservedCgroup') !== '' &&
@@ -300,4 +300,60 @@ function enforcementProblems(values: ConfigurationValues): string[] {
     }
   }
   return problems;
+}
+
+/** Reads the fields of a KubeletConfiguration that was decoded, with upstream's defaults filled in. */
+export class ConfigurationValues {
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    this.#fields = fields;
+  }
+
+  /** `fallback` is used if the field is not set. */
+  number(field: string, fallback: number): number {
+    const value = this.#fields[field];
+    return typeof value === 'number' ? value : fallback;
+  }
+
+  /** The same where 0 counts as not set. */
+  numberOr(field: string, fallback: number): number {
+    return this.number(field, fallback) || fallback;
+  }
+
+  text(field: string, fallback = ''): string {
+    const value = this.#fields[field];
+    return typeof value === 'string' && value !== '' ? value : fallback;
+  }
+
+  flag(field: string, fallback: boolean): boolean {
+    const value = this.#fields[field];
+    return typeof value === 'boolean' ? value : fallback;
+  }
+
+  /** Milliseconds. */
+  duration(field: string, fallback = 0): number {
+    const value = this.#fields[field];
+    return (typeof value === 'string' ? parseGoDuration(value) : undefined) ?? fallback;
+  }
+
+  texts(field: string, fallback: readonly string[] = []): readonly string[] {
+    const value = this.#fields[field];
+    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : fallback;
+  }
+
+  count(field: string): number {
+    const value = this.#fields[field];
+    return Array.isArray(value) ? value.length : 0;
+  }
+
+  /** The fields of a field. */
+  inside(field: string): ConfigurationValues {
+    return new ConfigurationValues(fieldsOf(this.#fields[field]));
+  }
+}
+
+/** As Go prints a metav1.Duration: `{30s}`. */
+function printedDuration(milliseconds: number): string {
+  return `{${formatGoDuration(milliseconds)}}`;
 }

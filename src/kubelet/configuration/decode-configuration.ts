@@ -7,13 +7,9 @@ export function decodingProblems(fields: Fields): string[] {
   const found = Object.entries(fields).flatMap(([field, value]) => {
     const type = kubeletConfigurationFields.get(field);
     const message = type && problemOf(field, type, value);
-    const isDuration = type === 'duration' || type === 'optionalDuration';
-    return message === undefined ? [] : [{ message, isDuration }];
+    return message === undefined ? [] : [{ message, rank: isDuration(type) ? 0 : 1 }];
   });
-  return [
-    ...found.filter(({ isDuration }) => isDuration),
-    ...found.filter(({ isDuration }) => !isDuration),
-  ].map(({ message }) => message);
+  return found.sort((a, b) => a.rank - b.rank).map(({ message }) => message);
 }
 
 /** What a kubelet only warns of, and then ignores. */
@@ -43,9 +39,8 @@ function problemOf(field: string, type: FieldType, value: unknown): string | und
   const wanted = expected[type];
   const kind = kindOf(value);
   if (wanted === undefined) return undefined;
-  const isDuration = type === 'duration' || type === 'optionalDuration';
-  if (kind !== wanted) return cannot(kind, field, isDuration ? 'string' : type);
-  if (isDuration) return durationFault(field, String(value));
+  if (kind !== wanted) return cannot(kind, field, isDuration(type) ? 'string' : type);
+  if (isDuration(type)) return durationFault(field, String(value));
   if (type === 'int32' || type === 'int64') {
     const limit = type === 'int32' ? 2 ** 31 : 2 ** 63;
     const number = Number(value);
@@ -58,6 +53,10 @@ function problemOf(field: string, type: FieldType, value: unknown): string | und
     (one) => element !== '' && one !== null && kindOf(one) !== (kinds[element] ?? element),
   );
   return odd === undefined ? undefined : cannot(kindOf(odd), field, element);
+}
+
+function isDuration(type: FieldType | undefined): boolean {
+  return type === 'duration' || type === 'optionalDuration';
 }
 
 function cannot(what: string, field: string, type: string): string {

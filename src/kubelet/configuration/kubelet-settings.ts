@@ -1,4 +1,4 @@
-import type { ContainerGcPolicy } from '../containers/container-gc.ts';
+import { type ContainerGcPolicy, defaultContainerGcPolicy } from '../containers/container-gc.ts';
 import { defaultEvictionHard } from '../eviction/eviction-thresholds.ts';
 import type { ImageGcPolicy } from '../images/image-policy.ts';
 
@@ -25,7 +25,7 @@ export const defaultKubeletSettings: KubeletGcSettings = {
     minAge: 120_000,
     maxAge: 0,
   },
-  containers: { minAge: 0, maxPerPodContainer: 1, maxContainers: -1 },
+  containers: defaultContainerGcPolicy,
   evictionHard: defaultEvictionHard,
   evictionSoft: {},
   evictionSoftGracePeriod: {},
@@ -43,74 +43,40 @@ export interface KubeletSetting {
   readonly means: string;
 }
 
+/** Field, flag (-: none), default; what it means. */
+const table = `
+  imageGCHighThresholdPercent --image-gc-high-threshold 85
+    usage that starts an image pass
+  imageGCLowThresholdPercent --image-gc-low-threshold 80
+    usage that an image pass goes down to
+  imageMinimumGCAge --minimum-image-ttl-duration 2m
+    younger unused images are kept when the disk is full
+  imageMaximumGCAge - 0s
+    images unused for longer go, whatever the disk says; 0s turns this off
+  nodeStatusMaxImages --node-status-max-images 50
+    images that the Node's status lists
+  evictionHard --eviction-hard memory.available<100Mi, nodefs.available<10%, nodefs.inodesFree<5%, imagefs.available<15%, imagefs.inodesFree<5%
+    below these the eviction manager acts at once
+  evictionSoft --eviction-soft
+    below these it acts after evictionSoftGracePeriod
+  - --minimum-container-ttl-duration 0s
+    dead containers that were created later are kept
+  - --maximum-dead-containers-per-container 1
+    dead containers kept for each container of a pod; negative: all
+  - --maximum-dead-containers -1
+    dead containers kept on the node; negative: all
+`;
+
 /** Every setting that decides what a kubelet collects, with deprecated flags and what replaces them. */
-export const kubeletSettings: readonly KubeletSetting[] = [
-  setting(
-    'imageGCHighThresholdPercent',
-    '--image-gc-high-threshold',
-    '85',
-    'usage that starts an image pass',
-  ),
-  setting(
-    'imageGCLowThresholdPercent',
-    '--image-gc-low-threshold',
-    '80',
-    'usage that an image pass goes down to',
-  ),
-  setting(
-    'imageMinimumGCAge',
-    '--minimum-image-ttl-duration',
-    '2m',
-    'younger unused images are kept when the disk is full',
-  ),
-  setting(
-    'imageMaximumGCAge',
-    undefined,
-    '0s',
-    'images unused for longer go, whatever the disk says; 0s turns this off',
-  ),
-  setting(
-    'nodeStatusMaxImages',
-    '--node-status-max-images',
-    '50',
-    "images that the Node's status lists",
-  ),
-  setting(
-    'evictionHard',
-    '--eviction-hard',
-    'memory.available<100Mi, nodefs.available<10%, nodefs.inodesFree<5%, imagefs.available<15%, imagefs.inodesFree<5%',
-    'below these the eviction manager acts at once',
-  ),
-  setting(
-    'evictionSoft',
-    '--eviction-soft',
-    '',
-    'below these it acts after evictionSoftGracePeriod',
-  ),
-  flagOnly(
-    '--minimum-container-ttl-duration',
-    '0s',
-    'dead containers that were created later are kept',
-  ),
-  flagOnly(
-    '--maximum-dead-containers-per-container',
-    '1',
-    'dead containers kept for each container of a pod; negative: all',
-  ),
-  flagOnly('--maximum-dead-containers', '-1', 'dead containers kept on the node; negative: all'),
-];
-
-function setting(
-  field: string,
-  flag: string | undefined,
-  value: string,
-  means: string,
-): KubeletSetting {
-  const successor = flag && `${field} in the KubeletConfiguration file`;
-  return { field, flag, default: value, successor, means };
-}
-
-function flagOnly(flag: string, value: string, means: string): KubeletSetting {
-  const successor = 'evictionHard or evictionSoft in the KubeletConfiguration file';
-  return { field: undefined, flag, default: value, successor, means };
-}
+export const kubeletSettings: readonly KubeletSetting[] = table
+  .trim()
+  .split(/\n {2}(?=\S)/)
+  .map((row) => {
+    const [words = '', means = ''] = row.split('\n').map((line) => line.trim());
+    const [field, flag, ...value] = words
+      .split(' ')
+      .map((word) => (word === '-' ? undefined : word));
+    const instead = field ?? 'evictionHard or evictionSoft';
+    const successor = flag && `${instead} in the KubeletConfiguration file`;
+    return { field, flag, default: value.join(' '), successor, means };
+  });

@@ -1,7 +1,11 @@
 import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { fieldsOf, type Json, jsonOf, textsByKey } from '../../kube/json-value.ts';
 import { evictionSignals, parseThresholds } from '../eviction/eviction-thresholds.ts';
-import { configurationProblems, imagePolicyIn } from './configuration-rules.ts';
-import { ConfigurationValues } from './configuration-values.ts';
+import {
+  ConfigurationValues,
+  configurationProblems,
+  imagePolicyIn,
+} from './configuration-rules.ts';
 import { decodingProblems, unknownFields } from './decode-configuration.ts';
 import { defaultKubeletSettings, type KubeletGcSettings } from './kubelet-settings.ts';
 
@@ -15,15 +19,12 @@ export interface CheckedKubeletConfiguration {
   readonly remarks: readonly string[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Reads a KubeletConfiguration, from a file or as /configz shows it, with upstream's checks: what it
  * can read, its rules, its eviction thresholds (CFG-1, CFG-2, EV-1). As there, each step needs the one before.
  */
 export function validateKubeletConfiguration(value: unknown): CheckedKubeletConfiguration {
-  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const fields: Fields = isMapping ? (value as Fields) : {};
+  const fields = fieldsOf(value);
   const values = new ConfigurationValues(fields);
   const defaults = defaultKubeletSettings;
   const given = statementsIn(fields, 'evictionHard') ?? defaults.evictionHard;
@@ -37,7 +38,8 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
     nodeStatusMaxImages: values.number('nodeStatusMaxImages', defaults.nodeStatusMaxImages),
   };
   const steps = [
-    () => (isMapping ? kindProblems(fields) : ['a KubeletConfiguration is a mapping of fields']),
+    () =>
+      jsonOf(value) ? kindProblems(fields) : ['a KubeletConfiguration is a mapping of fields'],
     () => decodingProblems(fields),
     () => configurationProblems(values),
     () => evictionProblems(settings),
@@ -47,7 +49,7 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
   return { settings, problems, remarks: remarksOn(fields, settings) };
 }
 
-function kindProblems({ apiVersion, kind }: Fields): string[] {
+function kindProblems({ apiVersion, kind }: Json): string[] {
   const isKind = kind === undefined || kind === 'KubeletConfiguration';
   const isVersion = apiVersion === undefined || apiVersion === 'kubelet.config.k8s.io/v1beta1';
   if (isKind && isVersion) return [];
@@ -56,13 +58,8 @@ function kindProblems({ apiVersion, kind }: Fields): string[] {
 }
 
 /** Signals and what is written for them; undefined: nothing, or something that cannot be read. */
-function statementsIn(fields: Fields, field: string): Record<string, string> | undefined {
-  const given = fields[field];
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  const entries = Object.entries(given).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return Object.fromEntries(entries);
+function statementsIn(fields: Json, field: string): Record<string, string> | undefined {
+  return jsonOf(fields[field]) && { ...textsByKey(fields[field]) };
 }
 
 function evictionProblems(settings: KubeletGcSettings): string[] {
@@ -89,7 +86,7 @@ function evictionProblems(settings: KubeletGcSettings): string[] {
   return problems;
 }
 
-function remarksOn(fields: Fields, { images, evictionHard }: KubeletGcSettings): string[] {
+function remarksOn(fields: Json, { images, evictionHard }: KubeletGcSettings): string[] {
   const remarks: string[] = [];
   const unknown = unknownFields(fields);
   if (unknown.length > 0) {

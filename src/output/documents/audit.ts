@@ -13,8 +13,8 @@ import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 import { type UnknownReference, unknownReferences } from './invalid-references.ts';
 
 /** `audit`: what is wrong, and whether that fails a pipeline. */

@@ -10,7 +10,7 @@ import {
   containerGcPeriod,
 } from '../../kubelet/containers/container-gc.ts';
 import type { NodeContainer, NodeFacts, NodeSandbox } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import {
   containerReasonInWords,
   type EvictionThresholdReport,

@@ -1,5 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import { kubeletControllers } from '../../controllers/controller-ids.ts';
+import { kubeletControllers } from '../../controllers/controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
@@ -11,8 +11,7 @@ import { timestampOf } from '../../kube/time.ts';
 import { simulatedControllers } from '../../simulator/controllers/controller-registry.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 import {
   actingBeside,
   type ForecastAction,

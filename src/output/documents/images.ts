@@ -12,7 +12,7 @@ import {
   type UsedImage,
 } from '../../kubelet/images/node-images.ts';
 import type { KubeletSettingsSource, NodeFacts } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import { type ImagePassReport, imagePassReport } from './image-pass.ts';
 import {
   type EvictionThresholdReport,

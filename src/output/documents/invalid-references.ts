@@ -3,8 +3,8 @@ import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** `invalid-ownerrefs`: every wrong reference, its consequence and its fix. */
 export interface InvalidReferencesReport extends DocumentHead<'InvalidOwnerReferences'> {

@@ -1,5 +1,5 @@
-import { kubeletControllers } from '../../controllers/controller-ids.ts';
-import { compareText } from '../../kube/compare-text.ts';
+import { kubeletControllers } from '../../controllers/controller.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { type KubeletStep, kubeletTimeline } from '../../kubelet/kubelet-timeline.ts';

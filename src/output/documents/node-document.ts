@@ -20,7 +20,7 @@ import type { ImageReason } from '../../kubelet/images/image-forecast.ts';
 import type { ImageGcPolicy } from '../../kubelet/images/image-policy.ts';
 import type { KnownImageUser } from '../../kubelet/images/image-users.ts';
 import type { NodeFacts } from '../../kubelet/node-facts.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** The head of a document about nodes: `objects` counts them. */
 export function nodeHead<K extends string>(kind: K, facts: readonly NodeFacts[]): DocumentHead<K> {

@@ -8,9 +8,9 @@ import {
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import { classifyReference, type ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import type { Graph } from '../../snapshot/graph/graph.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** The state of an object's owners. */
 type OwnersState = 'gone' | 'partly-gone' | 'unresolvable' | 'unknown' | 'job-gone' | 'none';

@@ -5,7 +5,6 @@ import {
 } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Subgraph,
   type SubgraphNode,
 } from '../../snapshot/graph/subgraph.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** `owners` and `tree`: a part of the graph as nodes and edges. */
 export interface GraphReport extends DocumentHead<'Owners' | 'Tree'> {

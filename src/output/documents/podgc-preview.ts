@@ -1,6 +1,9 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import type { DecisionConfidence, PatchRequest } from '../../controllers/controller.ts';
-import type { ControllerMemory } from '../../controllers/controller-memory.ts';
+import type {
+  ControllerMemory,
+  DecisionConfidence,
+  PatchRequest,
+} from '../../controllers/controller.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
 import {
   type PodGcDecision,
@@ -19,8 +22,8 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {

@@ -5,7 +5,7 @@ import {
   startFaults,
 } from '../../controllers/settings/effective-settings.ts';
 import type { SettingsFacts } from '../../controllers/settings/settings-facts.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** `settings`: how the controllers are configured, and where each setting was read. */
 export interface SettingsReport extends DocumentHead<'Settings'> {

@@ -3,8 +3,8 @@ import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { SimulatedEvent, SimulatedReply, Simulation } from '../../simulator/simulate.ts';
 import type { Stuck } from '../../simulator/stuck-objects.ts';
-import { type DocumentHead, headOf } from '../../snapshot/document-head.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
 /** `simulate`: what requests would lead to. */
 export interface SimulationReport extends DocumentHead<'Simulation'> {

@@ -1,6 +1,6 @@
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { DocumentHead } from '../../snapshot/document-head.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 import type { Canary } from '../../why/ask/canary.ts';
 import {
   blockersOf,

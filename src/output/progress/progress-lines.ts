@@ -38,8 +38,12 @@ function lineOf(event: ProgressEvent): string | undefined {
       return `${placed(event.object)} is left: ${event.because}${blockers(event.blockedBy)}`;
     case 'difference':
       return `${placed(event.object)} was planned to be ${event.predicted}, and is ${event.observed}`;
-    case 'unplanned':
-      return `${placed(event.object)} was not in the plan; its owner is ${printedName(event.owner)}`;
+    case 'unplanned': {
+      const owner = printedName(event.owner);
+      return event.gone
+        ? `${placed(event.object)} was created after the last look, and went with its owner ${owner}: it is in no backup`
+        : `${placed(event.object)} was not in the plan; its owner is ${owner}`;
+    }
     case 'done':
       return done(event);
   }

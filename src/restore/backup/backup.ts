@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Fate } from '../../deletion/plan/plan.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -53,4 +54,14 @@ export interface Backup {
 export interface SealedBackup extends Backup {
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
+}
+
+/** Adds the digest of everything else. */
+export function sealBackup<T extends object>(backup: T): T & Pick<SealedBackup, 'digest'> {
+  return { ...backup, digest: `sha256:${sha256Of(JSON.stringify(backup))}` };
+}
+
+/** In hexadecimal. */
+export function sha256Of(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -1,4 +1,5 @@
-import { type Json, jsonOf } from '../../kube/json-value.ts';
+import { conditionOf, textAt } from '../../kube/field-at.ts';
+import { type Json, textsOf } from '../../kube/json-value.ts';
 import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 
@@ -37,10 +38,10 @@ export function cleanObject(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, status: _, ...rest } = object;
   const kept: Record<string, unknown> = { ...metadata };
   for (const field of serverSet) delete kept[field];
-  const finalizers = cleanFinalizers(metadata.finalizers);
-  if (finalizers.length > 0) kept.finalizers = finalizers;
-  else delete kept.finalizers;
-  if (isEmpty(kept.ownerReferences)) delete kept.ownerReferences;
+  kept.finalizers = ownFinalizers(textsOf(metadata.finalizers));
+  for (const field of ['finalizers', 'ownerReferences']) {
+    if (Array.isArray(kept[field]) && kept[field].length === 0) delete kept[field];
+  }
   return { apiVersion, kind, metadata: kept, ...rest };
 }
 
@@ -49,29 +50,11 @@ export function ownFinalizers(finalizers: readonly string[]): string[] {
   return finalizers.filter((finalizer) => !comeBackByThemselves.has(finalizer));
 }
 
-function cleanFinalizers(value: unknown): string[] {
-  return Array.isArray(value) ? ownFinalizers(value) : [];
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
 /** status.phase, or the condition with which a Job has finished. */
 export function phaseOf(object: Json): string | undefined {
-  const status = jsonOf(object.status);
-  if (object.kind === 'Job') return finishOf(status?.conditions);
-  return typeof status?.phase === 'string' ? status.phase : undefined;
-}
-
-function finishOf(conditions: unknown): string | undefined {
-  if (!Array.isArray(conditions)) return undefined;
-  const finished = conditions
-    .map((condition) => jsonOf(condition))
-    .find(
-      (condition) =>
-        condition?.status === 'True' &&
-        (condition.type === 'Complete' || condition.type === 'Failed'),
-    );
-  return finished && String(finished.type);
+  if (object.kind !== 'Job') return textAt(object, 'status.phase') || undefined;
+  const finished = ['Complete', 'Failed'].filter(
+    (type) => conditionOf(object, type)?.status === 'True',
+  );
+  return finished[0];
 }

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
-import { jsonOf } from '../../kube/json-value.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
+import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import type { BackupEntry } from './backup.ts';
-import { definedBy } from './defined-by.ts';
+import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
 import { objectFile } from './object-file.ts';
-import { type BackupIndex, readBackupIndex } from './read-backup-index.ts';
-import type { SavedObject } from './saved-object.ts';
+import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadBackup {
   readonly cluster: BackupIndex['cluster'];
@@ -38,17 +38,15 @@ export async function readBackup(
   );
   const known = new Set(index.entries.map(({ file }) => file));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
-  const problems = [
-    ...index.unsaved.map((message): CoverageProblem => {
-      return { reason: 'unreadable', message: `not in the backup: ${message}` };
-    }),
-    ...foreign.map((file): CoverageProblem => {
-      const path = join(directory, file);
-      return { reason: 'unreadable', message: `${path} is not part of the backup`, path };
-    }),
+  const problems: Omit<CoverageProblem, 'reason'>[] = [
+    ...index.unsaved.map((message) => ({ message: `not in the backup: ${message}` })),
+    ...foreign
+      .map((file) => join(directory, file))
+      .map((path) => ({ message: `${path} is not part of the backup`, path })),
   ];
   const { cluster, createdAt } = index;
-  return { cluster, createdAt, saved, problems };
+  const reason = 'unreadable';
+  return { cluster, createdAt, saved, problems: problems.map((one) => ({ reason, ...one })) };
 }
 
 async function readEntry(
@@ -59,11 +57,10 @@ async function readEntry(
 ): Promise<SavedObject> {
   const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
-  if (file === undefined) return { ...base, manifest: undefined, fault: undefined };
-  const read = await readManifest(directory, entry, file, parse, acceptEdited);
-  return typeof read === 'string'
-    ? { ...base, manifest: undefined, fault: read }
-    : { ...base, manifest: read, fault: undefined, ...definedBy(read) };
+  const read = file && (await readManifest(directory, entry, file, parse, acceptEdited));
+  return typeof read === 'object'
+    ? { ...base, manifest: read, fault: undefined, ...definedBy(read) }
+    : { ...base, manifest: undefined, fault: read };
 }
 
 /** The manifest, or what is wrong with its file. */
@@ -79,13 +76,12 @@ async function readManifest(
   const path = join(directory, file);
   let content: Buffer;
   try {
-    content = await readFile(path);
+    content = await readWhole(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
   }
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  if (sha256 !== entry.sha256 && !acceptEdited) {
+  if (sha256Of(content) !== entry.sha256 && !acceptEdited) {
     return `${path} is not what was written; --accept-edited takes it as it is`;
   }
   try {
@@ -104,7 +100,12 @@ async function readManifest(
 }
 
 /** Kinds need not be served any more, so the entry says what discovery would. */
-function typeOf({ apiVersion, kind, resource, namespaced }: BackupEntry): ResourceType {
+function typeOf({
+  apiVersion,
+  kind,
+  resource,
+  namespaced,
+}: Pick<BackupEntry, 'apiVersion' | 'kind' | 'resource' | 'namespaced'>): ResourceType {
   const { group = '', version = '' } = parseApiVersion(apiVersion) ?? {};
   const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
   const names = { singular: kind.toLowerCase(), shortNames: [], categories: [] };
@@ -128,3 +129,110 @@ function editedIndex(directory: string): GcError {
     suggestions: ['If the change was meant, add --accept-edited.'],
   });
 }
+
+/** What the index of a backup folder says. */
+export interface BackupIndex {
+  readonly cluster: { readonly server: string; readonly uid: string };
+  readonly createdAt: string;
+  readonly entries: readonly BackupEntry[];
+  /** Objects that could not be saved then. */
+  readonly unsaved: readonly string[];
+  /** Its content differs from what was written. */
+  readonly edited: boolean;
+}
+
+/** Reads `backup.json`; throws GcError when there is none, or none that this program understands. */
+async function readBackupIndex(directory: string): Promise<BackupIndex> {
+  const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+    throw unusable(`${directory}: ${reasons[cause.code ?? ''] ?? cause.message}`, cause);
+  });
+  if (!names.includes(backupIndexFile)) throw withoutIndex(directory, names);
+  const path = join(directory, backupIndexFile);
+  let index: Json | undefined;
+  try {
+    index = jsonOf(JSON.parse((await readWhole(path)).toString()));
+  } catch (cause) {
+    throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
+  }
+  if (index?.kind !== 'Backup') throw unusable(`${path} is not the index of a backup`);
+  const { apiVersion, format } = index;
+  if (apiVersion !== 'kubectl-gc/v1' || typeof format !== 'number' || format > backupFormat) {
+    throw new GcError(
+      `${path} has the format ${String(apiVersion)}, ${String(format)}; this program knows kubectl-gc/v1, ${backupFormat}`,
+      {
+        code: 'newer-backup',
+        suggestions: ['It was written by a newer kubectl-gc: restore it with that one.'],
+      },
+    );
+  }
+  const entries = listOf(index.objects, entryOf);
+  const cluster = jsonOf(index.cluster);
+  if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing or wrong`);
+  const { digest, ...rest } = index;
+  return {
+    cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
+    createdAt: textOf(index.createdAt) ?? '',
+    entries,
+    unsaved: (listOf(index.problems, jsonOf) ?? []).map(({ message }) => String(message)),
+    edited: digest !== sealBackup(rest).digest,
+  };
+}
+
+const fates = new Set(['deleted', 'orphaned', 'kept', 'terminating', 'recreated', 'unknown']);
+
+function entryOf(value: unknown): BackupEntry | undefined {
+  const entry = jsonOf(value);
+  if (!entry) return undefined;
+  const { apiVersion, kind, namespace, name, uid, resource, namespaced, fate } =
+    entry as unknown as BackupEntry;
+  const texts: readonly unknown[] = [apiVersion, kind, namespace, name, uid, resource];
+  if (texts.some((text) => typeof text !== 'string') || !fates.has(fate)) return undefined;
+  if (typeof namespaced !== 'boolean' || !kind || !apiVersion) return undefined;
+  // An edited index could name a parent path, which a request must never be sent to.
+  if (!isPathSegment(name) || leadsElsewhere(namespace)) return undefined;
+  const place = { apiVersion, kind, namespace, name, uid, resource, namespaced, fate };
+  // References and finalizers are written as metadata has them.
+  const { ownerReferences, finalizers } = recordOf({ metadata: entry }, typeOf(place));
+  const { phase, file, sha256 } = entry;
+  return {
+    ...place,
+    ownerReferences,
+    finalizers,
+    ...(typeof phase === 'string' && { phase }),
+    ...(typeof file === 'string' && { file }),
+    ...(typeof sha256 === 'string' && { sha256 }),
+  };
+}
+
+function withoutIndex(directory: string, names: readonly string[]): GcError {
+  if (names.includes('objects') || names.includes(`${backupIndexFile}.partial`)) {
+    return new GcError(
+      `the backup in ${directory} is not complete: it was interrupted before its index was written`,
+      {
+        code: 'incomplete-backup',
+        suggestions: [
+          'Nothing was deleted with this backup.',
+          `To restore what is in it all the same: ${shellCommand`kubectl gc restore --from ${directory}`}`,
+        ],
+      },
+    );
+  }
+  return unusable(`there is no ${backupIndexFile} in ${directory}`);
+}
+
+function unusable(message: string, cause?: unknown): GcError {
+  return new GcError(message, {
+    code: 'no-backup',
+    suggestions: [
+      'Name a folder that `kubectl gc delete --backup` wrote.',
+      'For manifests from elsewhere: kubectl gc restore --from PATH',
+    ],
+    cause,
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'permission denied',
+};

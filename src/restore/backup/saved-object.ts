@@ -1,3 +1,4 @@
+import { crdTypes, isCustomResourceDefinition } from '../../files/crd-types.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -26,4 +27,9 @@ export interface SavedObject {
 /** `Deployment web in namespace shop`. */
 export function inWords({ type, namespace, name }: ObjectLocation): string {
   return `${type.kind} ${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
+}
+
+/** The kinds that a saved CustomResourceDefinition will serve when it is there again; nothing for others. */
+export function definedBy(manifest: KubeObject | undefined): Pick<SavedObject, 'defines'> {
+  return manifest && isCustomResourceDefinition(manifest) ? { defines: crdTypes(manifest) } : {};
 }

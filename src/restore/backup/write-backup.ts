@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
@@ -14,8 +13,16 @@ import { exitCodes, GcError } from '../../errors.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import type { Backup, BackupEntry, BackupProblem, SealedBackup } from './backup.ts';
-import { backupFormat, backupIndexFile } from './backup.ts';
+import {
+  type Backup,
+  type BackupEntry,
+  type BackupProblem,
+  backupFormat,
+  backupIndexFile,
+  type SealedBackup,
+  sealBackup,
+  sha256Of,
+} from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
 import { manifestYaml, objectFile } from './object-file.ts';
 
@@ -52,10 +59,13 @@ export async function writeBackup(
   const fates = new Map(saved.map((object) => [object.uid, object]));
   const problems: BackupProblem[] = [];
   const wanted: WantedManifest[] = [];
-  for (const object of fates.values()) {
-    const type = types.find(object.apiVersion, object.kind);
-    if (type) wanted.push({ object: referenceTo(object), type });
-    else problems.push(unserved(object));
+  for (const planned of fates.values()) {
+    const object = referenceTo(planned);
+    const { apiVersion, kind, name } = object;
+    const type = types.find(apiVersion, kind);
+    const message = `${kind} ${name} could not be read: the server does not serve ${apiVersion} ${kind}`;
+    if (type) wanted.push({ object, type });
+    else problems.push({ object, reason: 'unavailable', message });
   }
   const entries = new Map<string, BackupEntry>();
   let done = 0;
@@ -128,7 +138,7 @@ async function writeObject(
   } catch (cause) {
     throw cannotWrite(directory, cause);
   }
-  return { ...entry, file, sha256: createHash('sha256').update(text).digest('hex') };
+  return { ...entry, file, sha256: sha256Of(text) };
 }
 
 function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
@@ -137,12 +147,6 @@ function problemIn(fetched: FetchedManifest): BackupProblem | undefined {
   if (fetched.manifest.metadata.uid === object.uid) return undefined;
   const message = `${object.kind} ${object.name} was replaced by another object of that name`;
   return { object, reason: 'replaced', message };
-}
-
-function unserved(planned: PlannedObject): BackupProblem {
-  const { apiVersion, kind, name } = planned;
-  const message = `${kind} ${name} could not be read: the server does not serve ${apiVersion} ${kind}`;
-  return { object: referenceTo(planned), reason: 'unavailable', message };
 }
 
 async function prepareFolder(directory: string): Promise<void> {
@@ -167,10 +171,11 @@ async function prepareFolder(directory: string): Promise<void> {
 async function writeIndex(directory: string, backup: Backup): Promise<void> {
   const path = join(directory, backupIndexFile);
   const partial = `${path}.partial`;
+  const sealed: SealedBackup = sealBackup(backup);
   try {
     const file = await open(partial, 'wx', 0o600);
     try {
-      await file.writeFile(`${JSON.stringify(sealBackup(backup), undefined, 2)}\n`);
+      await file.writeFile(`${JSON.stringify(sealed, undefined, 2)}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -179,15 +184,6 @@ async function writeIndex(directory: string, backup: Backup): Promise<void> {
   } catch (cause) {
     throw cannotWrite(directory, cause);
   }
-}
-
-/**
- * Adds the digest of everything else.
- * @internal
- */
-export function sealBackup(backup: Backup): SealedBackup {
-  const digest = createHash('sha256').update(JSON.stringify(backup)).digest('hex');
-  return { ...backup, digest: `sha256:${digest}` };
 }
 
 function cannotWrite(directory: string, cause: unknown): GcError {

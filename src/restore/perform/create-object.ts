@@ -5,8 +5,9 @@ import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
+import { conditionOf } from '../../kube/field-at.ts';
 import { jsonOf } from '../../kube/json-value.ts';
-import { locationKey, type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
+import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { wrongVolume } from '../plan/bring-back-volume.ts';
@@ -14,6 +15,7 @@ import { uidOf } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { withoutAllocations } from '../plan/prepare-manifest.ts';
 import { isDefinition } from '../relink/owner-lookup.ts';
+import { wantedAt } from './look-up.ts';
 
 export interface CreateOptions extends Pick<SendOptions, 'retry' | 'signal'> {
   readonly dryRun: boolean;
@@ -102,16 +104,15 @@ async function takenName(
 function makerOf({ metadata }: KubeObject): string {
   const references = Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : [];
   const controller = references.map(jsonOf).find((reference) => reference?.controller === true);
-  return controller ? `the controller of ${controller.kind} ${controller.name}` : 'somebody else';
+  return controller ? `the controller of ${controller.kind} ${controller.name}` : 'another client';
 }
 
 async function objectAt(
   client: ClusterClient,
   at: ObjectLocation,
-  { retry }: CreateOptions,
+  { retry }: Pick<CreateOptions, 'retry'>,
 ): Promise<KubeObject | undefined> {
-  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
-  const fetched = await fetchOne(client, { object, type: at.type }, { retry });
+  const fetched = await fetchOne(client, wantedAt(at), { retry });
   return 'manifest' in fetched ? fetched.manifest : undefined;
 }
 
@@ -126,18 +127,11 @@ async function untilEstablished(
   { retry }: CreateOptions,
 ): Promise<void> {
   const { sleep } = retry ?? defaultRetryPolicy;
-  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   for (let attempt = 0; attempt < establishTries; attempt++) {
-    const fetched = await fetchOne(client, { object, type: at.type }, { retry });
-    if ('manifest' in fetched && isEstablished(fetched.manifest)) return;
+    const live = await objectAt(client, at, { retry });
+    if (live && conditionOf(live, 'Established')?.status === 'True') return;
     await sleep(500);
   }
-}
-
-function isEstablished({ status }: KubeObject): boolean {
-  const conditions = jsonOf(status)?.conditions;
-  if (!Array.isArray(conditions)) return false;
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
 /**
@@ -150,8 +144,7 @@ export async function releaseVolume(
   claim: Pick<ObjectLocation, 'namespace' | 'name'> & { readonly uid: string },
   options: CreateOptions,
 ): Promise<string | undefined> {
-  const object = { apiVersion: 'v1', kind: volume.type.kind, uid: '', ...volume };
-  const fetched = await fetchOne(client, { object, type: volume.type }, { retry: options.retry });
+  const fetched = await fetchOne(client, wantedAt(volume), { retry: options.retry });
   if (!('manifest' in fetched)) return fetched.message;
   const claimRef = jsonOf(jsonOf(fetched.manifest.spec)?.claimRef);
   if (claimRef?.uid === undefined) return undefined;
@@ -204,8 +197,7 @@ async function stateOfClaim(
   client: ClusterClient,
   retry: CreateOptions['retry'],
 ): Promise<{ readonly fault: string | undefined; readonly isPending: boolean }> {
-  const object = { ...referenceTo(saved), uid: '' };
-  const fetched = await fetchOne(client, { object, type: saved.type }, { retry });
+  const fetched = await fetchOne(client, wantedAt(saved), { retry });
   if (!('manifest' in fetched)) return { fault: fetched.message, isPending: false };
   const { spec, status } = fetched.manifest;
   const name = jsonOf(spec)?.volumeName;

@@ -1,6 +1,10 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import type { GetOptions } from '../../cluster/get.ts';
-import { type FetchedManifest, fetchManifests } from '../../cluster/list/fetch-manifests.ts';
+import {
+  type FetchedManifest,
+  fetchManifests,
+  type WantedManifest,
+} from '../../cluster/list/fetch-manifests.ts';
 import { type ObjectLocation, referenceTo } from '../../kube/object-reference.ts';
 import { type Found, LiveObjects } from '../plan/live-objects.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
@@ -13,25 +17,25 @@ export async function lookUpLive(
   options: GetOptions & { readonly onProgress?: (done: number) => void } = {},
 ): Promise<LiveObjects> {
   const live = new LiveObjects();
-  const served = places.filter((place) => lookup.isServed(place.type));
-  for (const place of places) if (!lookup.isServed(place.type)) live.setAbsent(place);
-  const wanted = served.map((place) => ({
-    object: referenceTo({ ...place, uid: '' }),
-    type: place.type,
-  }));
+  const wanted: WantedManifest[] = [];
+  for (const place of places) {
+    if (lookup.isServed(place.type)) wanted.push(wantedAt(place));
+    else live.set(place, { found: 'nothing' });
+  }
   let done = 0;
   const { onProgress, ...getOptions } = options;
-  await fetchManifests(
-    client,
-    wanted,
-    async (fetched) => {
-      const { type, object } = fetched.wanted;
-      live.set({ type, namespace: object.namespace, name: object.name }, foundBy(fetched));
-      onProgress?.(++done);
-    },
-    getOptions,
-  );
+  const take = async (fetched: FetchedManifest) => {
+    const { type, object } = fetched.wanted;
+    live.set({ ...object, type }, foundBy(fetched));
+    onProgress?.(++done);
+  };
+  await fetchManifests(client, wanted, take, getOptions);
   return live;
+}
+
+/** Whatever object is at a place, to be read whole. */
+export function wantedAt(place: ObjectLocation): WantedManifest {
+  return { object: referenceTo({ ...place, uid: '' }), type: place.type };
 }
 
 function foundBy(fetched: FetchedManifest): Found {

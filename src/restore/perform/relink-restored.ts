@@ -1,24 +1,19 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { fetchOne } from '../../cluster/list/fetch-manifests.ts';
-import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { isTerminating, uidOf } from '../plan/live-objects.ts';
 import { pendingOwners } from '../plan/planned-restoration.ts';
+import type { FixedReference } from '../relink/judge-restored.ts';
 import { isPending, isSameOwner } from '../relink/missing-references.ts';
 import { type CreateOptions, send } from './create-object.ts';
+import { wantedAt } from './look-up.ts';
 
 export interface RelinkedObject {
   readonly outcome: 'relinked' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
-}
-
-/** A reference to set, and the uid that it may still have from before. */
-export interface WantedReference {
-  readonly reference: OwnerReference;
-  readonly staleUid: string;
 }
 
 const tries = 5;
@@ -33,12 +28,11 @@ export interface RelinkOptions extends CreateOptions {
 export async function relinkObject(
   client: ClusterClient,
   at: ObjectLocation,
-  wanted: readonly WantedReference[],
+  wanted: readonly FixedReference[],
   { expectedUid, isIncomplete = false, ...options }: RelinkOptions,
 ): Promise<RelinkedObject> {
-  const object = { apiVersion: '', kind: at.type.kind, uid: '', ...at };
   for (let attempt = 1; ; attempt++) {
-    const fetched = await fetchOne(client, { object, type: at.type }, { retry: options.retry });
+    const fetched = await fetchOne(client, wantedAt(at), { retry: options.retry });
     if (!('manifest' in fetched)) return { outcome: 'refused', message: fetched.message };
     const live = fetched.manifest;
     const uid = uidOf(live);
@@ -70,7 +64,7 @@ export async function relinkObject(
 function patchOf(
   live: KubeObject,
   at: ObjectLocation,
-  wanted: readonly WantedReference[],
+  wanted: readonly FixedReference[],
   isIncomplete: boolean,
 ): readonly object[] {
   const { ownerReferences } = recordOf(live, at.type);

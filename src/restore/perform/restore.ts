@@ -12,7 +12,7 @@ import {
   type ReleasedVolume,
 } from '../plan/planned-restoration.ts';
 import type { RestoreOutcome } from '../plan/restoration.ts';
-import { hasSameContent } from '../relink/missing-references.ts';
+import { hasSameContent, namesOf } from '../relink/missing-references.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import { checkRestored } from './check-restored.ts';
 import { createObject, releaseVolume } from './create-object.ts';
@@ -61,13 +61,6 @@ export async function restore(
   return run.results;
 }
 
-/** References that can be set now, those that come later, and those whose owner did not come. */
-interface SortedReferences {
-  readonly now: readonly OwnerReference[];
-  readonly later: readonly RelinkedReference[];
-  readonly lost: readonly RelinkedReference[];
-}
-
 class RestoreRun {
   readonly results = new Map<string, RestoreResult>();
   readonly #client: ClusterClient;
@@ -112,8 +105,7 @@ class RestoreRun {
     const { now, later, lost } = this.#sort(planned);
     const wasOwned = references.some(({ end }) => end === 'solid');
     if (wasOwned && now.length === 0 && later.length === 0) {
-      const names = lost.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
-      const message = `not created: ${names} was not, and without an owner the garbage collector would delete it`;
+      const message = `not created: ${namesOf(lost)} was not, and without an owner the garbage collector would delete it`;
       return { outcome: 'refused', message };
     }
     if (release !== undefined) {
@@ -121,12 +113,8 @@ class RestoreRun {
       if (problem !== undefined) return { outcome: 'refused', message: problem };
     }
     const owned = withReferences(manifest, now, later);
-    const { outcome, uid, message, live } = await createObject(
-      this.#client,
-      saved,
-      owned,
-      this.#options,
-    );
+    const created = await createObject(this.#client, saved, owned, this.#options);
+    const { outcome, uid, message, live } = created;
     const isOther = live && !hasSameContent(saved.type, manifest, live);
     // One with other content is left as it is.
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
@@ -163,8 +151,7 @@ class RestoreRun {
       return { outcome: 'faulty', message: `it did not get its owners: ${why}`, ...newUid };
     }
     if (missing.length > 0) {
-      const names = missing.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
-      const why = `it is there, but not owned by ${names}, which was not restored: run this again`;
+      const why = `it is there, but not owned by ${namesOf(missing)}, which was not restored: run this again`;
       return { outcome: 'faulty', message: why, ...newUid };
     }
     return before ? { ...before, ...newUid } : { outcome, ...newUid };
@@ -201,26 +188,23 @@ class RestoreRun {
     }
   }
 
-  /** A solid reference with the uid its owner has now; undefined while there is none. */
+  /** A reference with the uid its owner has now; undefined while there is none. */
   #current({ reference, told, owner, end }: RelinkedReference): OwnerReference | undefined {
-    if (end !== 'solid' || owner === undefined) return undefined;
-    if (told.to !== '') return reference;
-    const uid = this.results.get(owner)?.newUid;
+    if (end !== 'solid' || told.to !== '') return reference;
+    const uid = owner === undefined ? undefined : this.results.get(owner)?.newUid;
     return uid === undefined ? undefined : { ...reference, uid };
   }
 
-  #sort({ references, later }: PlannedRestoration): SortedReferences {
-    const sorted = { now: [] as OwnerReference[], later: [] as RelinkedReference[] };
-    const lost: RelinkedReference[] = [];
-    for (const relinked of references) {
-      const { end, owner, reference } = relinked;
-      if (end === 'gone') continue;
-      const current = end === 'solid' ? this.#current(relinked) : reference;
-      if (current) sorted.now.push(current);
-      else if (owner !== undefined && later.has(owner)) sorted.later.push(relinked);
-      else lost.push(relinked);
-    }
-    return { ...sorted, lost };
+  /** References that can be set now, those that come later, and those whose owner did not come. */
+  #sort({ references, later }: PlannedRestoration) {
+    const kept = references.filter(({ end }) => end !== 'gone');
+    const waiting = kept.filter((relinked) => this.#current(relinked) === undefined);
+    const comesLater = ({ owner }: RelinkedReference) => owner !== undefined && later.has(owner);
+    return {
+      now: kept.flatMap((relinked) => this.#current(relinked) ?? []),
+      later: waiting.filter(comesLater),
+      lost: waiting.filter((relinked) => !comesLater(relinked)),
+    };
   }
 
   async #release(

@@ -1,5 +1,9 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 
 /** What a GET met. */
 export type Found =
@@ -8,7 +12,6 @@ export type Found =
   | { readonly found: 'unknown'; readonly message: string };
 
 const notAsked: Found = { found: 'unknown', message: 'it was not read' };
-const nothing: Found = { found: 'nothing' };
 
 /** What is in the cluster now, where it matters for a restoration. */
 export class LiveObjects {
@@ -19,19 +22,14 @@ export class LiveObjects {
   }
 
   /** What was not requested is unknown, never absent. */
-  at(coordinates: ObjectLocation): Found {
-    return this.#found.get(locationKey(coordinates)) ?? notAsked;
+  at(place: ObjectLocation): Found {
+    return this.#found.get(locationKey(place)) ?? notAsked;
   }
 
   /** Why some places could not be read; each reason once. */
   problems(): string[] {
     const found = [...this.#found.values()];
     return [...new Set(found.flatMap((one) => (one.found === 'unknown' ? one.message : [])))];
-  }
-
-  /** Kinds that are not served yet have no objects. */
-  setAbsent(at: ObjectLocation): void {
-    this.set(at, nothing);
   }
 }
 
@@ -41,4 +39,31 @@ export function uidOf({ metadata }: KubeObject): string {
 
 export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** What was found at the places that were read, with objects that are to come; and nothing else. */
+export function snapshotAt(
+  places: readonly ObjectLocation[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  toCome: readonly ObjectRecord[] = [],
+): Snapshot {
+  const known = places.filter((place) => live.at(place).found !== 'unknown');
+  const asked = known.map(({ type, namespace, name }) => ({
+    resource: groupResourceOf(type),
+    namespace,
+    name,
+  }));
+  const found = known.flatMap((place) => {
+    const there = live.at(place);
+    return there.found === 'object' ? recordOf(there.manifest, place.type) : [];
+  });
+  return {
+    records: [...found, ...toCome],
+    types,
+    coverage: { read: [], asked, problems: [] },
+    observedAt: '',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] },
+  };
 }

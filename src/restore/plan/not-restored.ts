@@ -1,9 +1,9 @@
-import { jsonOf } from '../../kube/json-value.ts';
-import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { fieldsOf, jsonOf } from '../../kube/json-value.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { inWords, type SavedObject } from '../backup/saved-object.ts';
 import type { OwnerLookup } from '../relink/owner-lookup.ts';
-import { type Found, isTerminating, type LiveObjects } from './live-objects.ts';
+import { isTerminating, type LiveObjects } from './live-objects.ts';
 import type { RestoreAction } from './restoration.ts';
 
 export interface RestoreOptions {
@@ -11,12 +11,6 @@ export interface RestoreOptions {
   readonly finished?: boolean;
   /** Create objects whose owners are all gone, without the references. */
   readonly withoutOwners?: boolean;
-}
-
-/** Why an object is not created although nothing is in its place. */
-interface NotRestored {
-  readonly action: 'skip' | 'cannot';
-  readonly because: string;
 }
 
 /** Kinds that a component creates by itself. */
@@ -30,6 +24,8 @@ const madeByThemselves: Readonly<Record<string, string>> = {
   'resourceslices.resource.k8s.io': 'the driver on its node writes it',
 };
 
+const endpointControllers = /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/;
+
 const podControllers = new Set([
   'ReplicaSet apps',
   'StatefulSet apps',
@@ -39,7 +35,7 @@ const podControllers = new Set([
 ]);
 
 /** What must not or cannot be created again, whatever its owners; undefined: nothing speaks against it. */
-function notRestoredKind(saved: SavedObject, options: RestoreOptions): NotRestored | undefined {
+function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision | undefined {
   const resource = groupResourceOf(saved.type);
   const made = madeByThemselves[resource];
   if (made !== undefined) return { action: 'skip', because: made };
@@ -52,22 +48,23 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): NotRestor
     case 'pods':
       return notRestoredPod(saved, options);
     case 'jobs.batch':
-      if (saved.phase === undefined || options.finished) return undefined;
-      return {
-        action: 'skip',
-        because: `it had finished (${saved.phase}), and would run again; --finished creates it`,
-      };
+      return saved.phase === undefined ? undefined : finished(saved, options);
     case 'certificatesigningrequests.certificates.k8s.io':
-      return { action: 'cannot', because: 'only whoever wants the certificate can ask for it' };
+      return {
+        action: 'cannot',
+        because: 'only the client that wants the certificate can request it',
+      };
     case 'persistentvolumes':
       return notRestoredVolume(saved);
     case 'endpointslices.discovery.k8s.io':
-    case 'endpoints':
-      return /^endpointslice(mirroring)?-controller\.k8s\.io$|^endpoint-controller$/.test(
-        managerOf(saved),
-      )
+    case 'endpoints': {
+      const manager =
+        labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
+        labelOf(saved, 'endpoints.kubernetes.io/managed-by');
+      return endpointControllers.test(String(manager))
         ? { action: 'skip', because: 'the controller of its Service makes it again' }
         : undefined;
+    }
     case 'apiservices.apiregistration.k8s.io':
       return labelOf(saved, 'kube-aggregator.kubernetes.io/automanaged') === undefined
         ? undefined
@@ -77,41 +74,33 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): NotRestor
   }
 }
 
-function notRestoredPod(saved: SavedObject, options: RestoreOptions): NotRestored | undefined {
+function notRestoredPod(saved: SavedObject, options: RestoreOptions): Decision | undefined {
   const annotations = jsonOf(saved.manifest?.metadata.annotations);
   if (annotations?.['kubernetes.io/config.mirror'] !== undefined) {
     return { action: 'skip', because: 'the kubelet of its node shows it for a static pod' };
   }
   const controller = saved.ownerReferences.find((reference) => reference.controller === true);
   if (controller) {
-    const group = controller.apiVersion.includes('/') ? controller.apiVersion.split('/')[0] : '';
+    const group = parseApiVersion(controller.apiVersion)?.group;
     if (podControllers.has(`${controller.kind} ${group}`)) {
       const because = `its ${controller.kind} ${controller.name} makes pods itself`;
       return { action: 'skip', because };
     }
   }
-  const finished = saved.phase === 'Succeeded' || saved.phase === 'Failed';
-  if (!finished || options.finished) return undefined;
-  const because = `it had finished (${saved.phase}), and would run again; --finished creates it`;
-  return { action: 'skip', because };
+  const isDone = saved.phase === 'Succeeded' || saved.phase === 'Failed';
+  return isDone ? finished(saved, options) : undefined;
 }
 
-function notRestoredVolume({ manifest }: SavedObject): NotRestored | undefined {
-  const spec = jsonOf(manifest?.spec);
-  if (spec?.persistentVolumeReclaimPolicy !== 'Delete') return undefined;
-  return {
-    action: 'cannot',
-    because:
-      'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone',
-  };
+function finished({ phase }: SavedObject, options: RestoreOptions): Decision | undefined {
+  const because = `it had finished (${phase}), and would run again; --finished creates it`;
+  return options.finished ? undefined : { action: 'skip', because };
 }
 
-function managerOf(saved: SavedObject): string {
-  return String(
-    labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
-      labelOf(saved, 'endpoints.kubernetes.io/managed-by') ??
-      '',
-  );
+function notRestoredVolume({ manifest }: SavedObject): Decision | undefined {
+  if (fieldsOf(manifest?.spec).persistentVolumeReclaimPolicy !== 'Delete') return undefined;
+  const because =
+    'its reclaim policy is Delete: the storage behind it was removed with it, and the data is gone';
+  return { action: 'cannot', because };
 }
 
 function labelOf({ manifest }: SavedObject, label: string): unknown {
@@ -133,13 +122,15 @@ interface DecisionContext {
 export function firstDecision(saved: SavedObject, context: DecisionContext): Decision {
   const { live, lookup, options } = context;
   const found = live.at(saved);
-  if (found.found === 'object') return there(found);
+  if (found.found === 'object') {
+    return isTerminating(found.manifest)
+      ? { action: 'cannot', because: 'it is still being deleted: restore it when it is gone' }
+      : { action: 'exists', because: 'it is there already' };
+  }
   if (saved.fault !== undefined) return { action: 'cannot', because: saved.fault };
   if (saved.manifest === undefined) {
-    return {
-      action: 'skip',
-      because: 'it was not deleted when the backup was written, so it is not in it',
-    };
+    const because = 'it was not deleted when the backup was written, so it is not in it';
+    return { action: 'skip', because };
   }
   const { type } = saved;
   if (!lookup.typeOf(saved.manifest.apiVersion, type.kind)) {
@@ -156,15 +147,6 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
   );
 }
 
-function there(found: Extract<Found, { found: 'object' }>): Decision {
-  return isTerminating(found.manifest)
-    ? {
-        action: 'cannot',
-        because: 'it is still being deleted: restore it when it is gone',
-      }
-    : { action: 'exists', because: 'it is there already' };
-}
-
 /** A PersistentVolume whose claim has got another volume meanwhile. */
 function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext) {
   const claim = claimOf(saved, lookup);
@@ -179,7 +161,7 @@ function claimedOtherwise(saved: SavedObject, { live, lookup }: DecisionContext)
 
 /** The claim that a PersistentVolume was bound to. */
 export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (locationKey({ ...saved, name: '' }) !== 'persistentvolumes  ') return undefined;
+  if (groupResourceOf(saved.type) !== 'persistentvolumes') return undefined;
   const claimRef = jsonOf(jsonOf(saved.manifest?.spec)?.claimRef);
   const type = lookup.typeOf('v1', 'PersistentVolumeClaim');
   if (!claimRef || !type) return undefined;
@@ -188,7 +170,7 @@ export function claimOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation
 
 /** The volume that a PersistentVolumeClaim was bound to. */
 export function volumeOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (saved.type.group !== '' || saved.type.resource !== 'persistentvolumeclaims') return undefined;
+  if (groupResourceOf(saved.type) !== 'persistentvolumeclaims') return undefined;
   const name = jsonOf(saved.manifest?.spec)?.volumeName;
   const type = lookup.typeOf('v1', 'PersistentVolume');
   return type && typeof name === 'string' && name !== ''
@@ -198,7 +180,7 @@ export function volumeOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocatio
 
 /** The ServiceAccount of a token: without it the token controller deletes the Secret. */
 export function accountOf(saved: SavedObject, lookup: OwnerLookup): ObjectLocation | undefined {
-  if (saved.type.group !== '' || saved.type.resource !== 'secrets') return undefined;
+  if (groupResourceOf(saved.type) !== 'secrets') return undefined;
   if (saved.manifest?.type !== 'kubernetes.io/service-account-token') return undefined;
   const annotations = jsonOf(saved.manifest.metadata.annotations);
   const name = annotations?.['kubernetes.io/service-account.name'];

@@ -15,10 +15,9 @@ import {
   type RestoreOptions,
   volumeOf,
 } from './not-restored.ts';
-import { orderRestoration } from './order-restoration.ts';
 import type { PlannedRestoration } from './planned-restoration.ts';
 import { prepareManifest } from './prepare-manifest.ts';
-import { kindRank } from './restore-order.ts';
+import { kindRank, orderRestoration } from './restore-order.ts';
 
 interface PlanRestorationOptions extends RestoreOptions {
   /** The objects were deleted: their finalizers have run. */

@@ -1,8 +1,10 @@
-import { referenceTo } from '../../kube/object-reference.ts';
+import { locationKey, referenceTo } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
-import type { AsSaved, RestoreAction, RestoredObject } from './restoration.ts';
+import type { AsSaved, Restoration, RestoreAction, RestoredObject } from './restoration.ts';
 
 /** What is to be done about one saved object. */
 export interface PlannedRestoration {
@@ -32,7 +34,10 @@ export interface ReleasedVolume {
   readonly claimUid: string;
 }
 
-/** As the document tells it. */
+/**
+ * As the document tells it.
+ * @internal
+ */
 export function restoredObject(planned: PlannedRestoration): RestoredObject {
   const { saved, wave, action, because, references, notes, later, asSaved } = planned;
   return {
@@ -56,3 +61,32 @@ export function restoredObject(planned: PlannedRestoration): RestoredObject {
 
 /** Annotation of an object that was created without some references which it is still to get. */
 export const pendingOwners = 'kubectl-gc.io/pending-owners';
+
+/** The outcome for an object, as the restoration reports it. */
+type Results = ReadonlyMap<string, Pick<RestoredObject, 'outcome' | 'message' | 'newUid'>>;
+
+/** The document of a restoration, before (`planned`) or after it was tried. */
+export function restorationReport(
+  planned: readonly PlannedRestoration[],
+  { source, cluster, state }: Pick<Restoration, 'source' | 'cluster' | 'state'>,
+  problems: readonly CoverageProblem[],
+  results: Results = new Map(),
+): Restoration {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Restoration',
+    coverage: {
+      complete: problems.length === 0,
+      kinds: new Set(planned.map(({ saved }) => groupResourceOf(saved.type))).size,
+      objects: planned.length,
+      problems,
+    },
+    source,
+    cluster,
+    state,
+    objects: planned.map((one) => ({
+      ...restoredObject(one),
+      ...results.get(locationKey(one.saved)),
+    })),
+  };
+}

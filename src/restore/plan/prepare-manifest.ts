@@ -1,10 +1,10 @@
-import { type Json, jsonOf } from '../../kube/json-value.ts';
+import { fieldsOf, type Json, jsonOf, listOf } from '../../kube/json-value.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
 import { cleanObject } from '../backup/clean-object.ts';
 
 /** A manifest that can be created, and what is different from the saved one. */
-export interface PreparedManifest {
+interface PreparedManifest {
   readonly manifest: KubeObject;
   readonly notes: readonly string[];
 }
@@ -51,15 +51,15 @@ const jobLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
 
 /** Selector and labels hold the uid of the Job that is gone; the API server makes new ones. */
 function prepareJob(manifest: KubeObject): PreparedManifest {
-  const spec = jsonOf(manifest.spec) ?? {};
+  const spec = fieldsOf(manifest.spec);
   if (spec.manualSelector === true) return as(manifest);
-  const template = jsonOf(spec.template) ?? {};
+  const template = fieldsOf(spec.template);
   return as({
     ...manifest,
     metadata: withoutLabels(manifest.metadata),
     spec: {
       ...without(spec, 'selector'),
-      template: { ...template, metadata: withoutLabels(jsonOf(template.metadata) ?? {}) },
+      template: { ...template, metadata: withoutLabels(fieldsOf(template.metadata)) },
     },
   });
 }
@@ -72,23 +72,18 @@ function withoutLabels(metadata: Json): Json {
 function prepareSecret(manifest: KubeObject): PreparedManifest {
   if (manifest.type !== 'kubernetes.io/service-account-token') return as(manifest);
   return as(
-    {
-      ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']),
-      data: undefined,
-    },
+    { ...withoutAnnotations(manifest, ['kubernetes.io/service-account.uid']), data: undefined },
     'it gets a new token: the old one was bound to a ServiceAccount that is gone',
   );
 }
 
 /** Reserved for the claim of that name, whatever uid it has now. */
 function prepareVolume(manifest: KubeObject): PreparedManifest {
-  const spec = jsonOf(manifest.spec) ?? {};
+  const spec = fieldsOf(manifest.spec);
   const claimRef = jsonOf(spec.claimRef);
   if (!claimRef) return as(manifest);
-  return as({
-    ...manifest,
-    spec: { ...spec, claimRef: without(claimRef, 'uid', 'resourceVersion') },
-  });
+  const reserved = without(claimRef, 'uid', 'resourceVersion');
+  return as({ ...manifest, spec: { ...spec, claimRef: reserved } });
 }
 
 const bindings = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
@@ -98,9 +93,7 @@ function prepareClaim(manifest: KubeObject): PreparedManifest {
   return as(withoutAnnotations(manifest, bindings));
 }
 
-/**
- * A claim whose volume is gone: as the user wrote it, so that a new volume is provisioned for it.
- */
+/** A claim whose volume is gone: as the user wrote it, so that a new volume is provisioned for it. */
 export function withoutVolume(manifest: KubeObject): KubeObject {
   const left = withoutAnnotations(manifest, ['volume.kubernetes.io/selected-node']);
   return { ...left, spec: without(jsonOf(manifest.spec), 'volumeName') };
@@ -113,11 +106,9 @@ function withoutAnnotations(manifest: KubeObject, names: readonly string[]): Kub
 
 /** A Service without the addresses and ports that it was given and another one may have now. */
 export function withoutAllocations(manifest: KubeObject): KubeObject {
-  const spec = jsonOf(manifest.spec) ?? {};
+  const spec = fieldsOf(manifest.spec);
   const isHeadless = spec.clusterIP === 'None';
-  const ports = Array.isArray(spec.ports)
-    ? spec.ports.map((port) => without(jsonOf(port), 'nodePort'))
-    : undefined;
+  const ports = listOf(spec.ports, (port) => without(jsonOf(port), 'nodePort'));
   const kept = isHeadless ? spec : without(spec, 'clusterIP', 'clusterIPs');
   return { ...manifest, spec: { ...without(kept, 'healthCheckNodePort'), ports } };
 }

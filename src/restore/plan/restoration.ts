@@ -1,6 +1,6 @@
 import type { PlannedCluster } from '../../deletion/plan/plan.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { CoverageSummary, DocumentHead } from '../../snapshot/document-head.ts';
+import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
 
 /**
  * create: it is not there. relink: it is there, without a reference that it had. exists: nothing to

@@ -2,13 +2,20 @@ import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import { recordOf } from '../../kube/record-codec.ts';
-import { apiVersionOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
-import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { apiVersionOf, parseApiVersion } from '../../kube/resource-type.ts';
+import { ResourceTypes } from '../../kube/resource-types.ts';
 import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
-import { buildGraph } from '../../snapshot/graph/graph.ts';
+import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { isTerminating, type LiveObjects, uidOf } from '../plan/live-objects.ts';
-import { snapshotAt } from '../plan/snapshot-at.ts';
+import {
+  type Found,
+  isTerminating,
+  type LiveObjects,
+  snapshotAt,
+  uidOf,
+} from '../plan/live-objects.ts';
+import type { AsSaved } from '../plan/restoration.ts';
+import type { OwnerLookup } from './owner-lookup.ts';
 
 /** What will happen to an object that a restoration has created or found. */
 export interface RestoredJudgement {
@@ -21,6 +28,7 @@ export interface RestoredJudgement {
   readonly fixable: readonly FixedReference[];
 }
 
+/** A reference to set, and the uid that it may still have from before. */
 export interface FixedReference {
   readonly reference: OwnerReference;
   readonly staleUid: string;
@@ -37,51 +45,48 @@ export function judgeRestored(
   live: LiveObjects,
   types: ResourceTypes,
 ): ReadonlyMap<string, RestoredJudgement> {
-  const known = places.filter((place) => live.at(place).found !== 'unknown');
-  const records = known.flatMap((place) => {
-    const found = live.at(place);
-    return found.found === 'object' ? recordOf(found.manifest, place.type) : [];
-  });
-  const graph = buildGraph(snapshotAt(known, records, types));
+  const graph = buildGraph(snapshotAt(places, live, types));
   const successors = successorsOf(saved, live);
   const judged = new Map<string, RestoredJudgement>();
   for (const object of saved) {
     const found = live.at(object);
-    const answer = (
-      end: RestoredJudgement['end'],
-      because: string,
-      references: readonly ClassifiedReference[] = [],
-    ): void => {
-      const uid = found.found === 'object' ? uidOf(found.manifest) : undefined;
-      const fixable = references.flatMap((reference) => fixed(object, reference, successors));
-      judged.set(locationKey(object), { end, because, uid, fixable });
-    };
-    if (found.found === 'unknown') {
-      answer('unknown', `it is unknown whether it is still there: ${found.message}`);
-    } else if (found.found === 'nothing') {
-      answer('lost', 'it is gone again: something has deleted it');
-    } else if (isTerminating(found.manifest)) {
-      answer('lost', 'it is being deleted again');
-    } else {
-      const { action, because, rule, references } = judge(
-        graph,
-        recordOf(found.manifest, object.type),
-      );
-      const isHeld = references.some((reference) => reference.class === 'solid');
-      if (action === 'delete') {
-        answer('lost', `the garbage collector will delete it (${rule}): ${because}`, references);
-      } else if (action === 'unknown' && !isHeld) {
-        answer('unknown', `it is unknown whether it stays: ${because}`, references);
-      } else answer('stays', because, references);
-    }
+    judged.set(locationKey(object), judgementOf(object, found, graph, successors));
   }
   return judged;
 }
 
-interface Successor {
-  readonly type: ResourceType;
-  readonly uid: string;
+function judgementOf(
+  object: SavedObject,
+  found: Found,
+  graph: Graph,
+  successors: ReadonlyMap<string, Successor>,
+): RestoredJudgement {
+  if (found.found === 'unknown') {
+    const because = `it is unknown whether it is still there: ${found.message}`;
+    return { end: 'unknown', because, uid: undefined, fixable: [] };
+  }
+  if (found.found === 'nothing') {
+    const because = 'it is gone again: something has deleted it';
+    return { end: 'lost', because, uid: undefined, fixable: [] };
+  }
+  const uid = uidOf(found.manifest);
+  if (isTerminating(found.manifest)) {
+    return { end: 'lost', because: 'it is being deleted again', uid, fixable: [] };
+  }
+  const { action, because, rule, references } = judge(graph, recordOf(found.manifest, object.type));
+  const fixable = references.flatMap((reference) => fixed(object, reference, successors));
+  const isHeld = references.some((reference) => reference.class === 'solid');
+  if (action === 'delete') {
+    const why = `the garbage collector will delete it (${rule}): ${because}`;
+    return { end: 'lost', because: why, uid, fixable };
+  }
+  if (action === 'unknown' && !isHeld) {
+    return { end: 'unknown', because: `it is unknown whether it stays: ${because}`, uid, fixable };
+  }
+  return { end: 'stays', because, uid, fixable };
 }
+
+type Successor = Pick<SavedObject, 'type' | 'uid'>;
 
 /** The object that now has the kind and name of each saved object, by these and the saved uid. */
 function successorsOf(
@@ -115,4 +120,42 @@ function fixed(
   // The garbage collector tries no other version (GC-29).
   const readable = outcome === 'unserved-version' ? apiVersionOf(successor.type) : apiVersion;
   return [{ reference: { ...reference, apiVersion: readable, uid: successor.uid }, staleUid: uid }];
+}
+
+/**
+ * What the garbage collector would do if the objects that are not there were created as they were
+ * saved, with their old references: by key, and only where it would act or the outcome is unknown.
+ */
+export function judgeAsSaved(
+  saved: readonly SavedObject[],
+  places: readonly ObjectLocation[],
+  live: LiveObjects,
+  types: ResourceTypes,
+  lookup: OwnerLookup,
+): ReadonlyMap<string, AsSaved> {
+  const created = saved
+    .filter((object) => object.manifest && live.at(object).found === 'nothing')
+    .map((object, index) => ({
+      object,
+      record: {
+        ...recordOf(object.manifest ?? {}, object.type),
+        ownerReferences: object.ownerReferences,
+        namespace: object.namespace,
+        // No saved reference can name the uid of an object that is created now.
+        uid: `new object ${index}`,
+        deletionTimestamp: undefined,
+      },
+    }));
+  const defined = saved.map(({ type }) => type).filter((type) => !lookup.isServed(type));
+  const served = new ResourceTypes([...types.all, ...new Set(defined)], types);
+  const toCome = created.map(({ record }) => record);
+  const graph = buildGraph(snapshotAt(places, live, served, toCome));
+  const judged = new Map<string, AsSaved>();
+  for (const { object, record } of created) {
+    const { action, because, rule } = judge(graph, record);
+    if (action === 'delete' || action === 'patch' || action === 'unknown') {
+      judged.set(locationKey(object), { action, because, rule });
+    }
+  }
+  return judged;
 }

@@ -26,25 +26,28 @@ export function missingReferences(
       !(isItself && relinked.told.change === 'kept') &&
       !ownerReferences.some((reference) => leadsTo(reference, relinked)),
   );
-  const names = lost.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
+  const names = namesOf(lost);
+  const liveUid = uidOf(live);
   if (isItself) {
+    const because = `it is still there, but not owned by ${names} any more`;
     return lost.length === 0
       ? { action: 'exists', because: 'it is still there' }
-      : {
-          action: 'relink',
-          because: `it is still there, but not owned by ${names} any more`,
-          liveUid: uidOf(live),
-        };
+      : { action: 'relink', because, liveUid };
   }
   const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
   if (lost.length > 0 && (isSame || isPending(live))) {
     const because = `it is there, but not owned by ${names} yet`;
-    return { action: 'relink', because, liveUid: uidOf(live) };
+    return { action: 'relink', because, liveUid };
   }
   const because = isSame
     ? 'it is there already, with the same content'
     : 'it is there already, with other content, and is left as it is';
   return { action: 'exists', because };
+}
+
+/** `Deployment web, Job pi`: the owners. */
+export function namesOf(references: readonly RelinkedReference[]): string {
+  return references.map(({ told }) => `${told.kind} ${told.name}`).join(', ');
 }
 
 function leadsTo(
@@ -56,11 +59,8 @@ function leadsTo(
 
 /** Do two references of one object name the same owner, whatever its uid? */
 export function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
-  return a.kind === b.kind && a.name === b.name && groupOf(a) === groupOf(b);
-}
-
-function groupOf({ apiVersion }: OwnerReference): string | undefined {
-  return parseApiVersion(apiVersion)?.group;
+  const [first, second] = [a, b].map(({ apiVersion }) => parseApiVersion(apiVersion)?.group);
+  return a.kind === b.kind && a.name === b.name && first === second;
 }
 
 /** Was it created by a restoration that has not added all references yet? */

@@ -49,7 +49,7 @@ export class OwnerLookup {
     const { apiVersion, kind, name } = reference;
     const mapping = this.#types.mapKind(apiVersion, kind);
     const defined = this.#defined.get(`${apiVersion} ${kind}`);
-    // The collector tries no other version (GC-29), so a reference to one that is gone is fixed.
+    // The garbage collector tries no other version (GC-29), so a reference to one that is gone is fixed.
     const other = defined ?? this.#otherVersion(mapping, reference);
     const isAsNow = mapping.kind === 'served' || !other;
     const place = isAsNow
@@ -64,12 +64,11 @@ export class OwnerLookup {
       };
     }
     const { end, outcome, because } = place;
-    const kept = end === 'frozen' ? `${because}, so the collector never decides` : because;
-    const isUnknown = outcome === 'unknown-kind';
-    return {
-      nowhere: isUnknown ? `${kind} ${name} could not be looked up: ${because}` : kept,
-      end,
-    };
+    if (outcome === 'unknown-kind') {
+      return { nowhere: `${kind} ${name} could not be looked up: ${because}`, end };
+    }
+    const never = end === 'frozen' ? ', so the garbage collector never decides' : '';
+    return { nowhere: because + never, end };
   }
 
   #otherVersion(

@@ -61,8 +61,7 @@ export function relinkReference(
   const words = inWords(at);
   const coming = toCome.get(owner);
   if (coming) {
-    // In a backup of this cluster both uids are known: a broken reference must not be fixed by
-    // chance.
+    // In a backup of this cluster both uids are known: a broken reference is not to be fixed by chance.
     if (sameCluster && coming.uid !== '' && uid !== coming.uid) {
       return tell('dropped', 'gone', `it led to another ${words}, which was gone already`);
     }
@@ -73,12 +72,8 @@ export function relinkReference(
     return tell('kept', 'unknown', `${words} could not be looked up: ${found.message}`, uid);
   }
   if (found.found === 'nothing') return tell('dropped', 'gone', `there is no ${words}`);
-  if (isTerminating(found.manifest)) {
-    return tell('dropped', 'gone', `${words} is being deleted`);
-  }
+  if (isTerminating(found.manifest)) return tell('dropped', 'gone', `${words} is being deleted`);
   const to = uidOf(found.manifest);
-  if (to === uid) {
-    return tell('kept', 'solid', `${words} is still there`, uid, owner, apiVersion);
-  }
+  if (to === uid) return tell('kept', 'solid', `${words} is still there`, uid, owner, apiVersion);
   return tell('relinked', 'solid', `${words} has another uid now`, to, owner, apiVersion);
 }

@@ -8,7 +8,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import type { Path, ValueEdit } from './value-edits.ts';
+import { jsonOf, listOf } from '../../kube/json-value.ts';
 
 /** A part of a string, and its replacement. */
 interface Cut {
@@ -80,15 +80,9 @@ interface Span {
 
 /** From the first character of a key or entry to the last one of its value. */
 function spanOf(item: unknown): Span | undefined {
-  if (isPair(item)) {
-    const key = item.key as Node | null;
-    const start = key?.range?.[0];
-    const end = item.value ? endOf(item.value as Node) : key?.range?.[1];
-    return start === undefined || end === undefined ? undefined : { start, end };
-  }
-  const node = item as Node | null | undefined;
-  const start = node?.range?.[0];
-  const end = node ? endOf(node) : undefined;
+  const [first, last] = isPair(item) ? [item.key, item.value ?? item.key] : [item, item];
+  const start = (first as Node | null | undefined)?.range?.[0];
+  const end = last ? endOf(last as Node) : undefined;
   return start === undefined || end === undefined ? undefined : { start, end };
 }
 
@@ -122,4 +116,61 @@ function nodeAt(document: Document, path: Path): unknown {
     node = node.get(step as never, true);
   }
   return node;
+}
+
+export type Path = readonly (string | number)[];
+
+/** One change of a value: the value at a path is removed or replaced by a string. */
+export interface ValueEdit {
+  readonly path: Path;
+  /** Undefined removes it. */
+  readonly to: string | undefined;
+}
+
+/**
+ * The edits from one value to the other, where strings differ and fields or entries are removed;
+ * undefined when more is different than that.
+ */
+export function valueEdits(
+  before: unknown,
+  after: unknown,
+  path: Path = [],
+): ValueEdit[] | undefined {
+  if (before === after) return [];
+  if (Array.isArray(before) && Array.isArray(after)) return listEdits(before, after, path);
+  const [from, to] = [jsonOf(before), jsonOf(after)];
+  if (from && to) {
+    return together(
+      Object.keys({ ...from, ...to }).map((key) =>
+        key in to
+          ? valueEdits(key in from ? from[key] : '', to[key], [...path, key])
+          : [{ path: [...path, key], to: undefined }],
+      ),
+    );
+  }
+  return typeof before === 'string' && typeof after === 'string'
+    ? [{ path, to: after }]
+    : undefined;
+}
+
+/** Entries that are there twice as the same object have stayed; the others are gone or changed in place. */
+function listEdits(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: Path,
+): ValueEdit[] | undefined {
+  if (before.length === after.length) {
+    return together(
+      before.map((entry, index) => valueEdits(entry, after[index], [...path, index])),
+    );
+  }
+  const stayed = new Set(after);
+  const removed = before.flatMap((entry, index) =>
+    stayed.has(entry) ? [] : [{ path: [...path, index], to: undefined }],
+  );
+  return removed.length === before.length - after.length ? removed : undefined;
+}
+
+function together(parts: readonly (ValueEdit[] | undefined)[]): ValueEdit[] | undefined {
+  return listOf(parts, (part) => part as ValueEdit[] | undefined)?.flat();
 }

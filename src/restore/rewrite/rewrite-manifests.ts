@@ -1,8 +1,8 @@
 import { jsonValues } from '../../files/parsing/parse-json.ts';
 import { type DocumentText, splitYaml, withLines } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf, textOf } from '../../kube/json-value.ts';
+import type { Path } from './edit-text.ts';
 import { linesAbove, type ReadYaml, readYaml, rewriteYaml } from './rewrite-yaml.ts';
-import type { Path } from './value-edits.ts';
 
 /** One object of a manifest, and where it stands. */
 export interface PlacedObject {

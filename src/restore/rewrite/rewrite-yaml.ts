@@ -1,7 +1,6 @@
 import { type Document, parseDocument, type ToStringOptions } from 'yaml';
 import { manifestYaml } from '../backup/object-file.ts';
-import { editText } from './edit-text.ts';
-import { type Path, type ValueEdit, valueEdits } from './value-edits.ts';
+import { editText, type Path, type ValueEdit, valueEdits } from './edit-text.ts';
 
 /** As Kubernetes reads it, as far as metadata goes; a key that is there twice is its own business. */
 const reading = {

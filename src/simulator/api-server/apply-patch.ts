@@ -1,8 +1,7 @@
 import type { Taint } from '../../kube/facts/node.ts';
+import { fieldsOf, type Json, jsonOf } from '../../kube/json-value.ts';
 import type { PatchType } from './request.ts';
 import { changeTaints, type TaintChange } from './requested-facts.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The patched object, or the arguments of a refusal: code, reason, message. */
 export type Patched =
@@ -13,40 +12,41 @@ export type Patched =
 export function applyPatch(object: Json, type: PatchType, patch: unknown): Patched {
   if (type === 'json') return applyJsonPatch(object, patch);
   if (type === 'remove-finalizers') return withoutFinalizers(object, new Set(listOf(patch)));
-  if (!isJson(patch)) return refused('the patch is not an object');
-  if (type === 'taint') return { object: withTaints(object, patch as unknown as TaintChange) };
-  return { object: type === 'merge' ? merge(object, patch) : strategicMerge(object, patch) };
+  const fields = jsonOf(patch);
+  if (!fields) return refused('the patch is not an object');
+  if (type === 'taint') return { object: withTaints(object, patch as TaintChange) };
+  return { object: type === 'merge' ? merge(object, fields) : strategicMerge(object, fields) };
 }
 
 function withoutFinalizers(object: Json, gone: ReadonlySet<unknown>): Patched {
-  const metadata = isJson(object.metadata) ? object.metadata : {};
+  const metadata = fieldsOf(object.metadata);
   const finalizers = listOf(metadata.finalizers).filter((name) => !gone.has(name));
   return { object: { ...object, metadata: { ...metadata, finalizers } } };
 }
 
 function withTaints(object: Json, change: TaintChange): Json {
-  const spec = isJson(object.spec) ? object.spec : {};
+  const spec = fieldsOf(object.spec);
   const taints = changeTaints(listOf(spec.taints) as readonly Taint[], change);
   return { ...object, spec: { ...spec, taints } };
 }
 
 /** RFC 7386. */
 function merge(target: unknown, patch: Json): Json {
-  const merged: Record<string, unknown> = isJson(target) ? { ...target } : {};
+  const merged: Record<string, unknown> = { ...jsonOf(target) };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
-    else merged[key] = isJson(value) ? merge(merged[key], value) : value;
+    else merged[key] = jsonOf(value) ? merge(merged[key], value as Json) : value;
   }
   return merged;
 }
 
 /** As a merge patch, but finalizers are a set and ownerReferences a map by uid. */
 function strategicMerge(object: Json, patch: Json): Json {
-  const { finalizers, ownerReferences, ...metadata } = isJson(patch.metadata) ? patch.metadata : {};
-  const removed = isJson(patch.metadata) && patch.metadata['$deleteFromPrimitiveList/finalizers'];
+  const { finalizers, ownerReferences, ...metadata } = fieldsOf(patch.metadata);
+  const removed = fieldsOf(patch.metadata)['$deleteFromPrimitiveList/finalizers'];
   const plain = merge(object, { ...patch, metadata });
-  const before = isJson(object.metadata) ? object.metadata : {};
-  const after: Record<string, unknown> = isJson(plain.metadata) ? { ...plain.metadata } : {};
+  const before = fieldsOf(object.metadata);
+  const after: Record<string, unknown> = { ...jsonOf(plain.metadata) };
   delete after['$deleteFromPrimitiveList/finalizers'];
   if (finalizers !== undefined || Array.isArray(removed)) {
     const kept = [...new Set([...listOf(before.finalizers), ...listOf(finalizers)])];
@@ -61,13 +61,13 @@ function strategicMerge(object: Json, patch: Json): Json {
 
 function mergeByUid(stored: readonly unknown[], patches: readonly unknown[]): unknown[] {
   let merged = [...stored];
-  for (const patch of patches) {
-    if (!isJson(patch)) continue;
+  for (const patch of patches.map(jsonOf)) {
+    if (!patch) continue;
     if (patch.$patch === 'delete') {
-      merged = merged.filter((reference) => !isJson(reference) || reference.uid !== patch.uid);
+      merged = merged.filter((reference) => jsonOf(reference)?.uid !== patch.uid);
       continue;
     }
-    const at = merged.findIndex((reference) => isJson(reference) && reference.uid === patch.uid);
+    const at = merged.findIndex((reference) => jsonOf(reference)?.uid === patch.uid);
     if (at < 0) merged.push(patch);
     else merged[at] = merge(merged[at], patch);
   }
@@ -78,8 +78,8 @@ function mergeByUid(stored: readonly unknown[], patches: readonly unknown[]): un
 function applyJsonPatch(object: Json, patch: unknown): Patched {
   if (!Array.isArray(patch)) return refused('the patch is not a list of operations');
   const copy = structuredClone(object);
-  for (const operation of patch) {
-    if (!isJson(operation) || typeof operation.path !== 'string') return refused('no path');
+  for (const operation of patch.map(fieldsOf)) {
+    if (typeof operation.path !== 'string') return refused('no path');
     const keys = operation.path.split('/').slice(1).map(unescapeKey);
     const last = keys.pop();
     const parent = keys.reduce<unknown>((value, key) => childOf(value, key), copy);
@@ -111,15 +111,11 @@ function change(parent: unknown, key: string, { op, value }: Json): string | und
 
 function childOf(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return value[Number(key)];
-  return isJson(value) ? value[key] : undefined;
+  return jsonOf(value)?.[key];
 }
 
 function unescapeKey(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -27,8 +27,8 @@ export function startCustomResourceCleanup(context: RunContext, onUnserved: () =
       });
     clock.after(schedule.watch(), attempt);
   };
-  const type = state.types.find('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-  for (const record of type ? state.listAll(type) : []) begin(record);
+  for (const record of state.ofResource('customresourcedefinitions.apiextensions.k8s.io'))
+    begin(record);
   state.watch(({ before, after }) => {
     if (after && isCustomResourceDefinition(after)) begin(after);
     if (!before || after || !isCustomResourceDefinition(before)) return;

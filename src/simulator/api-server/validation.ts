@@ -1,11 +1,11 @@
 import { noTaints, taintEffects } from '../../kube/facts/node.ts';
+import { labelValueFaults, qualifiedNameFaults } from '../../kube/names.ts';
 import {
   FOREGROUND,
   type ObjectRecord,
   ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
-import { labelValueFaults, qualifiedNameFaults } from '../../kube/qualified-name.ts';
 import { parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { isNode } from '../../kube/well-known-kinds.ts';

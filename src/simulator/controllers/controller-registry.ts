@@ -4,18 +4,16 @@ import { legacyServiceAccountTokenCleaner } from '../../controllers/credentials/
 import { podCertificateRequestCleaner } from '../../controllers/credentials/podcertificaterequest-cleaner.ts';
 import { controllerOf } from '../../controllers/decision.ts';
 import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
+import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { endpointControllers } from './endpoints.ts';
-import { apiServerLeases, cloudNodes } from './external-controllers.ts';
-import { finishedJobs } from './finished-jobs.ts';
-import type { KeyedController } from './keyed-controller.ts';
-import { nodeWatch } from './node-health.ts';
+import { decidedBy, type KeyedController } from './keyed-controller.ts';
+import { apiServerLeases, cloudNodes, nodeWatch, taintEviction } from './nodes.ts';
 import type { Due, Look, Passes, PeriodicController } from './periodic-controller.ts';
 import { podGc } from './pod-gc.ts';
 import { resourceClaims } from './resource-claims.ts';
-import { taintEviction } from './taint-eviction.ts';
 import { tokenControllers } from './tokens.ts';
 import { volumeControllers } from './volumes.ts';
 import { workloadControllers } from './workloads.ts';
@@ -64,7 +62,16 @@ export const keyedControllers: readonly KeyedController[] = [
   ...volumeControllers,
   ...endpointControllers,
   ...tokenControllers,
-  finishedJobs,
+  // Each Job has its own expiry time (TTL-6).
+  {
+    id: ttlAfterFinished.id,
+    controller: 'ttl-after-finished-controller',
+    kinds: ['jobs.batch'],
+    reads: ['jobs.batch'],
+    concerns: (job) =>
+      job.facts?.ttlSecondsAfterFinished !== undefined && finishedCondition(job) !== undefined,
+    decide: decidedBy(ttlAfterFinished),
+  },
   resourceClaims,
   taintEviction,
   cloudNodes,
@@ -78,17 +85,17 @@ export const simulatedControllers: readonly (PeriodicController | KeyedControlle
 
 /** A controller that remembers only the time of its last pass, which the clock has. */
 function wired(
-  collector: Controller,
+  controller: Controller,
   passes?: Passes,
 ): Pick<PeriodicController, 'id' | 'reads' | 'passes' | 'begin'> {
   const look: Look = (view, settings, { now, since, ranBefore }) =>
-    collector.decide(view, settings, now).map((decision): Due => {
+    controller.decide(view, settings, now).map((decision): Due => {
       const at = decision.notBefore;
       if (!passes || !ranBefore) return { decision, at, from: at, to: at, inGroup: true };
       const from = at > now ? at : since;
       return { decision, at, from, to: from + passes.period, inGroup: true };
     });
-  return { id: collector.id, reads: collector.reads, passes, begin: () => look };
+  return { id: controller.id, reads: controller.reads, passes, begin: () => look };
 }
 
 /** The first pass does not wait for the informer: without a pause before it, it sees nothing (CSR-2). */

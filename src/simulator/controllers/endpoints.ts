@@ -1,4 +1,3 @@
-import type { Decision } from '../../controllers/controller.ts';
 import {
   endpointSlice,
   managedBy,
@@ -6,13 +5,7 @@ import {
 } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { storedAs } from '../engine/cluster-state.ts';
-import {
-  type Cluster,
-  focusOn,
-  type IndexKind,
-  type KeyedController,
-  type Occasion,
-} from './keyed-controller.ts';
+import { decidedBy, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const { id } = endpointSlice;
 const slices = 'endpointslices.discovery.k8s.io';
@@ -47,7 +40,7 @@ function sliceController(
       if (!record || storedAs(record.type) === slices) return [];
       return indexes.of(slicesByService).get(`${record.namespace}/${record.name}`);
     },
-    decide: (slice, cluster, { now }) => decidedBy(slice, cluster, now, wanted),
+    decide: decidedBy(endpointSlice, wanted),
     linksOf,
   };
 }
@@ -64,15 +57,16 @@ const orphanedEndpoints: KeyedController = {
   concerns: ({ namespace, name }, { state }) => !state.at(services, namespace, name),
   affected: ({ before, after }, { state }) =>
     before && !after ? [state.at(endpoints, before.namespace, before.name)] : [],
-  decide: (record, cluster, { now, isFirst, ranBefore }: Occasion) =>
-    isFirst && ranBefore
-      ? []
-      : decidedBy(record, cluster, now, 'OTH-4').map((decision) => ({
-          ...decision,
-          confidence: 'certain',
-          because: `there is no Service ${record.name}`,
-          rule: isFirst ? 'OTH-4' : 'OTH-3',
-        })),
+  decide: (record, cluster, occasion) => {
+    const { isFirst, ranBefore } = occasion;
+    if (isFirst && ranBefore) return [];
+    return decidedBy(endpointSlice, 'OTH-4')(record, cluster, occasion).map((decision) => ({
+      ...decision,
+      confidence: 'certain',
+      because: `there is no Service ${record.name}`,
+      rule: isFirst ? 'OTH-4' : 'OTH-3',
+    }));
+  },
   linksOf,
 };
 
@@ -89,17 +83,6 @@ export const endpointControllers: readonly KeyedController[] = [
   ),
   orphanedEndpoints,
 ];
-
-function decidedBy(
-  record: ObjectRecord,
-  { view, settings }: Cluster,
-  now: number,
-  wanted: string,
-): readonly Decision[] {
-  return endpointSlice
-    .decide(focusOn(record, view), settings, now)
-    .filter(({ rule }) => rule === wanted);
-}
 
 /** A Service, its slices and its Endpoints. */
 function linksOf({ type, namespace, name, labels }: ObjectRecord): readonly string[] {

@@ -1,11 +1,14 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { Decision } from '../../controllers/controller.ts';
-import type { ControllerId } from '../../controllers/controller-ids.ts';
+import type { Controller, ControllerId, Decision } from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
+import type { Task } from '../engine/clock.ts';
 import { type Change, type ClusterState, storedAs } from '../engine/cluster-state.ts';
+import type { LinksOf } from '../engine/related-records.ts';
+import type { RunContext } from '../engine/run-context.ts';
 import type { Actor } from '../engine/timeline.ts';
+import { ControllerRun, type Doubt, type Due } from './periodic-controller.ts';
 
 /**
  * An event-driven controller: it processes one object at a time, whenever an object that it watches
@@ -69,6 +72,17 @@ export function focusOn(
     in: (resource, namespace) => listed(resource) ?? view.in(resource, namespace),
     at: (resource, namespace, name) => view.at(resource, namespace, name),
     covers: (resource, namespace, name) => view.covers(resource, namespace, name),
+  };
+}
+
+/** What a controller decides about one object; by these rules only, where they are given. */
+export function decidedBy(
+  controller: Controller,
+  ...rules: readonly string[]
+): KeyedController['decide'] {
+  return (record, { view, settings }, { now }) => {
+    const decisions = controller.decide(focusOn(record, view), settings, now);
+    return rules.length === 0 ? decisions : decisions.filter(({ rule }) => rules.includes(rule));
   };
 }
 
@@ -140,4 +154,155 @@ export class Indexes {
     }
     return index;
   }
+}
+
+interface Item {
+  readonly record: ObjectRecord;
+  readonly isFirst: boolean;
+}
+
+/** One controller that works on events, during one run: a queue of the objects that it is to look at. */
+export class KeyedRun extends ControllerRun {
+  readonly collector: KeyedController;
+  readonly reads: readonly string[];
+  readonly #doubts = new Map<string, readonly Doubt[]>();
+  /** Has it found anything to do, or looked at anything that changed? */
+  #mattered = false;
+  readonly #cluster: Cluster;
+  readonly #ranBefore: boolean;
+  readonly #kinds: ReadonlySet<string>;
+  /** Clock time of the look that is planned, by the object's uid. */
+  readonly #planned = new Map<string, number>();
+  readonly #working = new Set<string>();
+
+  constructor(
+    collector: KeyedController,
+    context: RunContext,
+    cluster: Cluster,
+    ranBefore: boolean,
+  ) {
+    super(context);
+    this.collector = collector;
+    this.reads = collector.reads;
+    this.#cluster = cluster;
+    this.#ranBefore = ranBefore;
+    this.#kinds = new Set(collector.kinds);
+  }
+
+  get doubts(): readonly Doubt[] {
+    return [...this.#doubts.values()].flat();
+  }
+
+  get links(): LinksOf | undefined {
+    const { linksOf } = this.collector;
+    return this.#mattered && linksOf ? (record) => linksOf(record, this.#cluster) : undefined;
+  }
+
+  start(pause: number): void {
+    for (const record of this.collector.present?.(this.#cluster) ?? this.#all()) {
+      if (this.#concerns(record)) this.#plan({ record, isFirst: true }, pause);
+    }
+  }
+
+  *#all(): Iterable<ObjectRecord> {
+    for (const kind of this.#kinds) yield* this.#cluster.state.ofResource(kind);
+  }
+
+  /** One of the objects that it reads was written. */
+  see(change: Change): void {
+    const { after } = change;
+    const delay = () => this.context.schedule.watch();
+    if (after && this.#kinds.has(storedAs(after.type)) && this.#concerns(after)) {
+      this.#plan({ record: after, isFirst: false }, delay());
+    }
+    for (const record of this.collector.affected?.(change, this.#cluster) ?? []) {
+      if (record && this.#concerns(record)) this.#plan({ record, isFirst: false }, delay());
+    }
+  }
+
+  #concerns(record: ObjectRecord): boolean {
+    return record.uid !== '' && this.collector.concerns(record, this.#cluster);
+  }
+
+  #plan(item: Item, delay: number): void {
+    const { clock } = this.context;
+    const { uid } = item.record;
+    const at = clock.now + delay;
+    const planned = this.#planned.get(uid);
+    if (planned !== undefined && planned <= at) return;
+    this.#planned.set(uid, at);
+    clock.after(delay, () => {
+      if (this.#planned.get(uid) !== at) return;
+      if (this.#working.has(uid)) {
+        this.#planned.delete(uid);
+        this.#plan(item, 1);
+        return;
+      }
+      this.#planned.delete(uid);
+      this.#working.add(uid);
+      clock.start(this.#work(item), () => this.#working.delete(uid));
+    });
+  }
+
+  *#work({ record, isFirst }: Item): Task<void> {
+    const live = this.context.state.current(record);
+    this.#doubts.delete(record.uid);
+    if (!live) return;
+    const now = this.context.now();
+    const ranBefore = this.#ranBefore;
+    const dues = this.collector
+      .decide(live, this.#cluster, { now, isFirst, ranBefore })
+      .map((decision) => dueOf(decision, isFirst && ranBefore));
+    this.#mattered ||= !isFirst || dues.length > 0;
+    if (dues.length === 0) return;
+    const doubts = dues.flatMap(({ decision: { confidence, object, because }, from }) =>
+      confidence === 'certain' ? [] : [{ object, because, from }],
+    );
+    if (doubts.length > 0) this.#doubts.set(record.uid, doubts);
+    const fresh = dues.filter(
+      ({ decision: { object } }) => this.settled.get(object.uid) !== object,
+    );
+    for (const due of fresh) {
+      this.#keep(due);
+      const { decision, at } = due;
+      if (decision.confidence === 'certain' && at > now) {
+        this.#plan({ record: live, isFirst }, at - now);
+      }
+    }
+    for (const { decision, at } of fresh) {
+      if (decision.confidence !== 'certain' || at > now) continue;
+      const timing = this.timings.get(decision.object.uid);
+      const range = timing && { from: timing.from, to: timing.to };
+      yield* this.send(decision, keyOf(decision), range);
+    }
+  }
+
+  #keep(due: Due): void {
+    const { confidence, notAfter, object } = due.decision;
+    const key = keyOf(due.decision);
+    if (!this.found.has(key)) this.found.set(key, due);
+    const { from } = due;
+    if (confidence !== 'certain' || from === notAfter || this.timings.has(object.uid)) return;
+    this.timings.set(object.uid, { object, from, to: notAfter, done: false });
+  }
+}
+
+function keyOf({ object, action, rule }: Decision): string {
+  return `${object.uid} ${action} ${rule}`;
+}
+
+/**
+ * An object that existed before the simulation is seen at an unknown time; all others are seen at
+ * once.
+ */
+function dueOf(decision: Decision, isOld: boolean): Due {
+  const { notBefore: from } = decision;
+  const notAfter = isOld ? decision.notAfter : from;
+  return {
+    decision: { ...decision, notAfter },
+    at: from,
+    from,
+    to: notAfter ?? from,
+    inGroup: false,
+  };
 }

@@ -11,8 +11,7 @@ import type { RunContext } from '../engine/run-context.ts';
  */
 export function startKubelets(context: RunContext): void {
   const { state, clock, schedule } = context;
-  const pods = state.types.find('v1', 'Pod');
-  for (const record of pods ? state.listAll(pods) : []) watchOver(context, record);
+  for (const pod of state.ofResource('pods')) watchOver(context, pod);
   state.watch(({ before, after }) => {
     if (!after || !isPod(after) || after.deletionTimestamp === before?.deletionTimestamp) return;
     clock.after(schedule.watch(), () => watchOver(context, after));
@@ -40,7 +39,6 @@ export function hasKubelet(context: RunContext, pod: ObjectRecord): boolean {
   const { state, hasNodes, readyOnly } = context;
   const name = knownNodeOf(pod);
   if (name === undefined || !hasNodes) return name !== undefined;
-  const type = state.types.find('v1', 'Node');
-  const node = type && state.get(type, '', name);
+  const node = state.at('nodes', '', name);
   return node !== undefined && !(readyOnly && node.facts !== undefined && !isReady(node));
 }

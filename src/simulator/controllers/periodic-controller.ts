@@ -1,10 +1,13 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { Decision } from '../../controllers/controller.ts';
-import type { ControllerId } from '../../controllers/controller-ids.ts';
+import type { ControllerId, Decision } from '../../controllers/controller.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { ClusterState } from '../engine/cluster-state.ts';
-import type { CleanUpController } from '../engine/timeline.ts';
+import type { Task } from '../engine/clock.ts';
+import type { Change, ClusterState } from '../engine/cluster-state.ts';
+import type { LinksOf } from '../engine/related-records.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Actor, CleanUpController, StepRange } from '../engine/timeline.ts';
+import { sendDecision } from './send-decision.ts';
 
 /** A controller that runs on the clock of a simulation. */
 export interface PeriodicController {
@@ -42,8 +45,6 @@ export interface Moment {
   readonly now: number;
   /** Since when something may be a case that was none at the last look. */
   readonly since: number;
-  /** By uid: when an object became a case, of those that did during the simulation. */
-  readonly becameCase: ReadonlyMap<string, number>;
   /**
    * The controller ran before the simulation: when its passes begin and what it remembers are
    * unknown.
@@ -72,3 +73,218 @@ export type Look = (
   settings: ControllerSettings,
   moment: Moment,
 ) => readonly Due[];
+
+/** What was, or is to be, done with an object at a time that is not known exactly. */
+export interface Timing {
+  readonly object: ObjectRecord;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  /** Undefined: how long it takes is unknown. */
+  readonly to: number | undefined;
+  /** This run did it. */
+  done: boolean;
+}
+
+/** Something that may be done with an object, and why that is uncertain. */
+export interface Doubt {
+  readonly object: ObjectRecord;
+  readonly because: string;
+  /** Epoch milliseconds: not before this. */
+  readonly from: number;
+}
+
+/** What one controller found to do and did during one run. */
+export abstract class ControllerRun {
+  /** By uid. */
+  readonly timings = new Map<string, Timing>();
+  abstract readonly collector: { readonly controller: Actor };
+  protected readonly context: RunContext;
+  /** What it found to do, certain or not. */
+  protected readonly found = new Map<string, Due>();
+  /** What its last request of a kind left of an object: asking again would change nothing. */
+  protected readonly settled = new Map<string, ObjectRecord>();
+
+  constructor(context: RunContext) {
+    this.context = context;
+  }
+
+  abstract get doubts(): readonly Doubt[];
+
+  /** Joins objects that act on each other. */
+  abstract get links(): LinksOf | undefined;
+
+  get dues(): readonly Due[] {
+    return [...this.found.values()];
+  }
+
+  protected *send(decision: Decision, key: string, range: StepRange | undefined): Task<void> {
+    const { object } = decision;
+    const written = yield* sendDecision(this.context, this.collector.controller, decision, range);
+    if (written === 'gone') return;
+    const timing = this.timings.get(object.uid);
+    if (timing && written.result !== 'refused') timing.done = true;
+    const left = this.context.state.current(object);
+    if (left) this.settled.set(key, left);
+  }
+}
+
+/** When a controller makes its passes. */
+export interface PassTimes {
+  /** Epoch milliseconds of one of them. */
+  readonly first: number;
+  /** Only this run's choice: the controller had begun before the simulation. */
+  readonly isGuess: boolean;
+  /** When such a controller began, as far as its leader's Lease tells. */
+  readonly startedAt?: number | undefined;
+}
+
+/**
+ * One controller during one run. It looks at the cluster only while there is something that could
+ * be a case: at the start, when such an object comes or changes, and when the time has come for
+ * what it found.
+ */
+export class PeriodicRun extends ControllerRun {
+  readonly collector: PeriodicController;
+  readonly reads: readonly string[];
+  /** By uid. */
+  readonly #doubts = new Map<string, Doubt>();
+  /** Has it judged objects as a group? */
+  #judgesGroups = false;
+  readonly #view: ClusterView;
+  readonly #settings: ControllerSettings;
+  readonly #times: PassTimes;
+  readonly #look: Look;
+  #since: number | undefined;
+  /** Clock time of the look that is planned. */
+  #next: number | undefined;
+  #working = false;
+
+  constructor(
+    collector: PeriodicController,
+    context: RunContext,
+    view: ClusterView,
+    settings: ControllerSettings,
+    times: PassTimes,
+  ) {
+    super(context);
+    this.collector = collector;
+    this.reads = collector.reads;
+    this.#view = view;
+    this.#settings = settings;
+    this.#times = times;
+    this.#look = collector.begin();
+  }
+
+  get doubts(): readonly Doubt[] {
+    return [...this.#doubts.values()];
+  }
+
+  get links(): LinksOf | undefined {
+    const { groupOf } = this.collector;
+    if (!this.#judgesGroups || !groupOf) return undefined;
+    return (record) => {
+      const group = groupOf(record);
+      return group === undefined ? [] : [group];
+    };
+  }
+
+  start(): void {
+    const { state } = this.context;
+    for (const resource of this.collector.reads) {
+      for (const record of state.ofResource(resource)) {
+        if (record.uid === '' || !this.collector.concerns(record, state)) continue;
+        this.#plan(Math.max(this.context.now(), this.#times.first));
+        this.#since ??= this.context.now();
+        return;
+      }
+    }
+  }
+
+  /** One of the objects that it reads was written. */
+  see({ before, after }: Change): void {
+    const { schedule, state } = this.context;
+    const matters = after
+      ? after.uid !== '' && this.collector.concerns(after, state)
+      : before !== undefined && (this.collector.misses?.(before) ?? false);
+    if (!matters) return;
+    this.#since ??= this.context.now();
+    this.#plan(this.context.now() + schedule.watch());
+  }
+
+  /** In the first pass that is not before this time, unless another look comes earlier. */
+  #plan(time: number): void {
+    const { clock, now } = this.context;
+    const at = clock.now + Math.max(0, this.#passFrom(time) - now());
+    if (this.#next !== undefined && this.#next <= at) return;
+    this.#next = at;
+    clock.after(at - clock.now, () => {
+      if (this.#next !== at) return;
+      this.#next = undefined;
+      if (this.#working) {
+        // It is still busy with the last pass.
+        this.#plan(now() + 1);
+        return;
+      }
+      this.#working = true;
+      clock.start(this.#work(), () => {
+        this.#working = false;
+      });
+    });
+  }
+
+  #passFrom(time: number): number {
+    const { first } = this.#times;
+    const period = this.collector.passes?.period;
+    if (period === undefined || time <= first) return Math.max(time, first);
+    return first + Math.ceil((time - first) / period) * period;
+  }
+
+  *#work(): Task<void> {
+    const now = this.context.now();
+    const { isGuess: ranBefore, startedAt } = this.#times;
+    const since = this.#since ?? now;
+    const moment = { now, since, ranBefore, startedAt };
+    this.#since = undefined;
+    const found = this.#look(this.#view, this.#settings, moment).filter(
+      ({ decision }) => this.settled.get(keyOf(decision)) !== decision.object,
+    );
+    let next: number | undefined;
+    for (const due of found) {
+      this.#keep(due);
+      if (!this.#isCertain(due)) continue;
+      this.#noteTiming(due);
+      if (due.at > now && (next === undefined || due.at < next)) next = due.at;
+    }
+    if (next !== undefined) this.#plan(next);
+    for (const due of found) {
+      const { decision, at, from, to } = due;
+      if (at > now || decision.confidence !== 'certain') continue;
+      yield* this.send(decision, keyOf(decision), from === to ? undefined : { from, to });
+    }
+  }
+
+  #isCertain({ decision: { confidence, object, because }, at, inGroup }: Due): boolean {
+    this.#judgesGroups ||= inGroup;
+    if (confidence !== 'certain') this.#doubts.set(object.uid, { object, because, from: at });
+    return confidence === 'certain';
+  }
+
+  /** The first time counts, unless it was doubtful. */
+  #keep(due: Due): void {
+    const { confidence, object } = due.decision;
+    const before = this.found.get(object.uid);
+    if (!before || (confidence === 'certain' && before.decision.confidence !== confidence)) {
+      this.found.set(object.uid, due);
+    }
+  }
+
+  #noteTiming({ decision: { object }, from, to }: Due): void {
+    if (from === to || this.timings.has(object.uid)) return;
+    this.timings.set(object.uid, { object, from, to, done: false });
+  }
+}
+
+/** One deletion is like another, while patches do different things. */
+function keyOf({ object, action, rule }: Decision): string {
+  return action === 'delete' ? object.uid : `${object.uid} ${rule}`;
+}

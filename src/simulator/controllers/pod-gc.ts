@@ -1,5 +1,5 @@
-import type { Decision } from '../../controllers/controller.ts';
-import type { ControllerMemory } from '../../controllers/controller-memory.ts';
+import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
+import { timeIn } from '../../controllers/decision.ts';
 import { podGcPeriod } from '../../controllers/pod-gc/forecast.ts';
 import {
   type Chosen,
@@ -69,7 +69,9 @@ function beginPasses(): Look {
   const lastSeen = new Map<string, number>();
   /** By uid: as each pod was first found to be a case. */
   const decided = new Map<string, Decision>();
-  return (view, settings, { now, since, becameCase, ranBefore, startedAt }) => {
+  /** By uid: when each pod was deleted; no later than when it was first seen, whatever its grace period. */
+  const deletedAt = new Map<string, number>();
+  return (view, settings, { now, since, ranBefore, startedAt }) => {
     const { terminatedPodGCThreshold: threshold } = settings;
     const input = podGcInputOf(view);
     const before = missing;
@@ -101,6 +103,12 @@ function beginPasses(): Look {
       ...waiting.flatMap((pod) => due(pod, quarantine.get(knownNodeOf(pod) ?? '') ?? now)),
     ];
 
+    function deletionOf({ uid, deletionTimestamp }: ObjectRecord): number {
+      const at = deletedAt.get(uid) ?? Math.min(now, timeIn(deletionTimestamp));
+      deletedAt.set(uid, at);
+      return at;
+    }
+
     /** What is sent is what this step writes, whichever else may come first. */
     function due(object: ObjectRecord, at: number, step?: PodGcStep): Due[] {
       const found = decided.get(object.uid);
@@ -108,8 +116,7 @@ function beginPasses(): Look {
       const { patch: _, ...decision } = found;
       const patch = step ? statusPatchOf(object, step, at) : found.patch;
       const times = { from: found.notBefore, to: found.notAfter };
-      const deletedAt = becameCase.get(object.uid) ?? times.from;
-      const range = ranBefore ? notBeforeItsDeletion(times, object, deletedAt) : times;
+      const range = ranBefore ? notBeforeItsDeletion(times, object, deletionOf(object)) : times;
       const inGroup = step === 'terminated';
       return [
         { decision: { ...decision, object, ...(patch && { patch }) }, at, ...range, inGroup },

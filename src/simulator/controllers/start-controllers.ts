@@ -2,19 +2,11 @@ import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { storedAs } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { Actor } from '../engine/timeline.ts';
-import type { ReadCoverage } from '../read-coverage.ts';
-import type { SimulationInput } from '../simulation-input.ts';
+import type { ReadCoverage, SimulationInput } from '../simulation-input.ts';
 import { keyedControllers, periodicControllers } from './controller-registry.ts';
-import { type Cluster, Indexes } from './keyed-controller.ts';
-import { KeyedRun } from './keyed-run.ts';
+import { type Cluster, Indexes, KeyedRun } from './keyed-controller.ts';
 import type { PeriodicController } from './periodic-controller.ts';
-import { type PassTimes, PeriodicRun } from './periodic-run.ts';
-
-/** What controllers have done, and what they leave open. */
-export type ControllerRun = Pick<PeriodicRun, 'timings' | 'doubts' | 'dues' | 'links'> & {
-  readonly collector: { readonly controller: Actor };
-};
+import { type ControllerRun, type PassTimes, PeriodicRun } from './periodic-controller.ts';
 
 /** Starts the controllers that --controllers enables. */
 export function startCleanUpControllers(

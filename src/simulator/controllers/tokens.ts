@@ -5,7 +5,7 @@ import {
   serviceAccountTokenType as tokenType,
 } from '../../kube/facts/secret.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import { decidedBy, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const secrets = 'secrets';
 const accounts = 'serviceaccounts';
@@ -25,8 +25,7 @@ const accountTokens: KeyedController = {
     if (before && after) return [];
     return indexes.of(tokensByAccount).get(`${account.namespace}/${account.name}`);
   },
-  decide: (secret, { view, settings }, { now }) =>
-    serviceAccountToken.decide(focusOn(secret, view), settings, now),
+  decide: decidedBy(serviceAccountToken),
   linksOf,
 };
 
@@ -38,8 +37,7 @@ const bootstrapTokens: KeyedController = {
   reads: [secrets],
   concerns: ({ namespace, facts }) =>
     facts?.secretType === bootstrapTokenType && namespace === 'kube-system',
-  decide: (secret, { view, settings }, { now }) =>
-    bootstrapTokenCleaner.decide(focusOn(secret, view), settings, now),
+  decide: decidedBy(bootstrapTokenCleaner),
 };
 
 export const tokenControllers: readonly KeyedController[] = [accountTokens, bootstrapTokens];

@@ -1,13 +1,18 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { patching } from '../../controllers/decision.ts';
-import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvolume-reclaim.ts';
-import { deleterOf, releasedBy } from '../../controllers/volumes/released-volume.ts';
+import {
+  deleterOf,
+  keptForDeletion,
+  persistentVolumeReclaim,
+  releasedBy,
+} from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
 import { storedAs } from '../engine/cluster-state.ts';
 import {
   type Cluster,
+  decidedBy,
   focusOn,
   type IndexKind,
   type KeyedController,
@@ -17,7 +22,6 @@ import {
 const { id } = persistentVolumeReclaim;
 const volumes = 'persistentvolumes';
 const claims = 'persistentvolumeclaims';
-const inTree = 'kubernetes.io/pv-controller';
 
 const volumesByClaim: IndexKind = { resource: volumes, keysOf: linksOf };
 const podsByClaim: IndexKind = {
@@ -63,12 +67,12 @@ function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): rea
     const patch = { subresource: 'status' as const, body: { status: { phase: 'Released' } } };
     return [patching(id, volume, { ...sync, because, patch, rule: 'PV-2' })];
   }
-  const isHeld = volume.finalizers.includes(inTree);
+  const isHeld = volume.finalizers.includes(keptForDeletion);
   if (policy !== 'Delete' || !isHeld || deleterOf(volume).by !== 'controller-manager') {
     return decisions;
   }
-  const finalizers = volume.finalizers.filter((one) => one !== inTree);
-  const why = `${because}; what backs it is removed, so ${inTree} is removed`;
+  const finalizers = volume.finalizers.filter((one) => one !== keptForDeletion);
+  const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
   const patch = { body: { metadata: { finalizers } } };
   return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
 }
@@ -80,10 +84,7 @@ const volumeProtection: KeyedController = {
   kinds: [volumes],
   reads: [volumes],
   concerns: isBeingDeleted,
-  decide: (volume, cluster, { now }) =>
-    persistentVolumeReclaim
-      .decide(focusOn(volume, cluster.view), cluster.settings, now)
-      .filter(({ rule }) => rule === 'PV-11'),
+  decide: decidedBy(persistentVolumeReclaim, 'PV-11'),
   linksOf,
 };
 

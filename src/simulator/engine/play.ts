@@ -2,7 +2,8 @@ import { startCustomResourceCleanup } from '../api-server/custom-resource-cleanu
 import type { Reply, SimulatedRequest } from '../api-server/request.ts';
 import { serveRequest } from '../api-server/serve-request.ts';
 import { startKubelets } from '../controllers/kubelet.ts';
-import { type ControllerRun, startCleanUpControllers } from '../controllers/start-controllers.ts';
+import type { ControllerRun } from '../controllers/periodic-controller.ts';
+import { startCleanUpControllers } from '../controllers/start-controllers.ts';
 import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
 import { NamespaceController } from '../namespaces/namespace-controller.ts';
@@ -41,8 +42,7 @@ export function play(
   const state = new ClusterState(input.types, input.records);
   const clock = new Clock(state);
   const now = () => input.now + clock.now;
-  const nodes = input.types.find('v1', 'Node');
-  const hasNodes = nodes !== undefined && state.listAll(nodes).length > 0;
+  const hasNodes = [...state.ofResource('nodes')].length > 0;
   const context: RunContext = {
     state,
     clock,

@@ -1,25 +1,15 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import {
-  apiVersionOf,
-  groupResourceOf,
-  isMonitored,
-  type ResourceType,
-} from '../../kube/resource-type.ts';
+import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import type { Task } from '../engine/clock.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { ReadCoverage } from '../read-coverage.ts';
-import { attemptToDeleteItem, type Outcome, type Worker } from './attempt-to-delete.ts';
-import { attemptToOrphan } from './attempt-to-orphan.ts';
+import type { ReadCoverage } from '../simulation-input.ts';
+import { attemptToDeleteItem, attemptToOrphan, type Outcome, type Worker } from './attempts.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
 import { OwnerLookup } from './owner-lookup.ts';
 import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
-import {
-  type Identity,
-  type OwnershipNode,
-  partitionDependents,
-  QueueState,
-} from './ownership-node.ts';
+import { type OwnershipNode, partitionDependents, QueueState } from './ownership-node.ts';
 
 /** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
 const discoveryInterval = 30_000;
@@ -31,7 +21,7 @@ export class GarbageCollector {
   readonly events: InvalidNamespaceEvents;
   /** uid of an object that could not be judged, to what was not known of its owners. */
   readonly unknown = new Map<string, string>();
-  readonly #world: RunContext;
+  readonly #context: RunContext;
   readonly #worker: Worker;
   readonly #monitored = new Map<string, ResourceType | undefined>();
   readonly #lastDelivery = new Map<string, number>();
@@ -39,28 +29,29 @@ export class GarbageCollector {
   #started = false;
   #waiting: (() => void)[] = [];
 
-  constructor(world: RunContext, known: ReadCoverage) {
-    this.#world = world;
+  constructor(context: RunContext, known: ReadCoverage) {
+    this.#context = context;
     const absentOwners = new AbsentOwnerCache();
-    this.events = new InvalidNamespaceEvents(world);
+    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
+    this.events = new InvalidNamespaceEvents(context);
     this.graph = new OwnershipGraph(
       absentOwners,
       {
-        attemptToDelete: (node) => this.#add(node, deletingOf(node), this.#attemptToDelete),
-        attemptToDeleteLater: (node) => this.#retry(node, deletingOf(node), this.#attemptToDelete),
+        attemptToDelete: queue,
+        attemptToDeleteLater: (node) =>
+          this.#retry(node, deletingOf(node), this.#attemptToDelete, 'requeue'),
         attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
         invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
       },
       (record) => this.#identityOf(record),
     );
     this.lookup = new OwnerLookup(
-      world.state,
+      context.state,
       known,
       (uid) => this.graph.node(uid)?.isObserved ?? false,
     );
-    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
     this.#worker = {
-      world,
+      context,
       graph: this.graph,
       lookup: this.lookup,
       absentOwners,
@@ -71,7 +62,7 @@ export class GarbageCollector {
 
   /** Lists everything, then starts its workers and watches. */
   start(): void {
-    const { schedule, state } = this.#world;
+    const { schedule, state } = this.#context;
     this.lookup.types = state.types;
     if (schedule.canonical) this.#fill();
     else this.#fillOneByOne();
@@ -83,9 +74,9 @@ export class GarbageCollector {
 
   /** Discovery says that kinds went; the garbage collector's mapper learns it at its next look. */
   dropTypes(): void {
-    this.#world.clock.after(discoveryInterval, () => {
-      this.lookup.types = this.#world.state.types;
-      this.#world.state.changes++;
+    this.#context.clock.after(discoveryInterval, () => {
+      this.lookup.types = this.#context.state.types;
+      this.#context.state.changes++;
     });
   }
 
@@ -97,7 +88,7 @@ export class GarbageCollector {
   #fill(): void {
     const named = new Set<string>();
     const records: ObjectRecord[] = [];
-    for (const record of this.#world.state.all()) {
+    for (const record of this.#context.state.all()) {
       if (record.uid === '' || !this.#monitors(record.type)) continue;
       for (const { uid } of record.ownerReferences) named.add(uid);
       records.push(record);
@@ -139,7 +130,7 @@ export class GarbageCollector {
 
   /** Informers deliver what they list in no particular order (GC-17a). */
   #fillOneByOne(): void {
-    const { schedule, state } = this.#world;
+    const { schedule, state } = this.#context;
     const records: ObjectRecord[] = [];
     for (const record of state.all()) {
       if (record.uid !== '' && this.#monitors(record.type)) records.push(record);
@@ -155,23 +146,22 @@ export class GarbageCollector {
   #monitoredType(type: ResourceType): ResourceType | undefined {
     const resource = groupResourceOf(type);
     if (this.#monitored.has(resource)) return this.#monitored.get(resource);
-    const preferred = this.#world.state.types.versions(resource)[0] ?? type;
+    const preferred = this.#context.state.types.versions(resource)[0] ?? type;
     const monitored = isMonitored(preferred) ? preferred : undefined;
     this.#monitored.set(resource, monitored);
     return monitored;
   }
 
-  #identityOf(record: ObjectRecord): Identity {
-    const type = this.#monitoredType(record.type) ?? record.type;
-    const { namespace, name, uid } = record;
-    return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, uid };
+  #identityOf(record: ObjectRecord): ObjectReference {
+    const { type, namespace, name, uid } = record;
+    return referenceTo({ type: this.#monitoredType(type) ?? type, namespace, name, uid });
   }
 
   /** Events of one resource arrive in order, those of different resources do not wait for each other. */
   #deliver({ before, after }: Change): void {
     const record = after ?? before;
     if (!record || record.uid === '' || !this.#monitors(record.type)) return;
-    const { clock, schedule, state } = this.#world;
+    const { clock, schedule, state } = this.#context;
     const resource = groupResourceOf(record.type);
     const earliest = this.#lastDelivery.get(resource) ?? 0;
     const at = Math.max(earliest, clock.now + schedule.watch());
@@ -191,31 +181,29 @@ export class GarbageCollector {
     }
     queue.queued = true;
     const begin = () => {
-      const delay = this.#world.schedule.queue(node.identity.uid, !this.#started);
-      this.#world.clock.after(delay, () => this.#process(node, queue, work));
+      const delay = this.#context.schedule.queue(node.identity.uid, !this.#started);
+      this.#context.clock.after(delay, () => this.#process(node, queue, work));
     };
     if (this.#started) begin();
     else this.#waiting.push(begin);
   }
 
-  #retry(node: OwnershipNode, queue: QueueState, work: Work): void {
-    const delay = this.#world.schedule.retry(queue.failures++);
-    this.#world.clock.retryAfter(delay, () => this.#add(node, queue, work));
-  }
-
-  #retrySoon(node: OwnershipNode, queue: QueueState, work: Work): void {
-    const delay = this.#world.schedule.retry(queue.failures++);
-    this.#world.clock.after(delay, () => this.#add(node, queue, work));
+  /** `requeue` fails again as long as nothing changes, which the clock is told. */
+  #retry(node: OwnershipNode, queue: QueueState, work: Work, why: 'requeue' | 'retry'): void {
+    const { clock, schedule } = this.#context;
+    const delay = schedule.retry(queue.failures++);
+    const again = () => this.#add(node, queue, work);
+    if (why === 'requeue') clock.retryAfter(delay, again);
+    else clock.after(delay, again);
   }
 
   #process(node: OwnershipNode, queue: QueueState, work: Work): void {
     queue.queued = false;
     queue.processing = true;
-    this.#world.clock.start(work(node), (outcome) => {
+    this.#context.clock.start(work(node), (outcome) => {
       queue.processing = false;
-      if (outcome === 'requeue') this.#retry(node, queue, work);
-      else if (outcome === 'retry') this.#retrySoon(node, queue, work);
-      else queue.failures = 0;
+      if (outcome === 'forget') queue.failures = 0;
+      else this.#retry(node, queue, work, outcome);
       if (!queue.dirty) return;
       queue.dirty = false;
       this.#add(node, queue, work);

@@ -1,11 +1,12 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { RunContext } from '../engine/run-context.ts';
-import type { Identity, OwnershipNode } from './ownership-node.ts';
+import type { OwnershipNode } from './ownership-node.ts';
 
 /** A core/v1 Event that the garbage collector writes; `involvedObject` is the dependent (GC-46). */
 export interface InvalidNamespaceEvent {
   readonly message: string;
-  readonly involvedObject: Identity;
+  readonly involvedObject: ObjectReference;
 }
 
 /** The OwnerRefInvalidNamespace warnings of one run, each once, by dependent and message. */
@@ -16,10 +17,10 @@ export class InvalidNamespaceEvents {
    */
   readonly possible = new Map<string, InvalidNamespaceEvent>();
   readonly dependsOnListing = new Set<string>();
-  readonly #world: RunContext;
+  readonly #context: RunContext;
 
-  constructor(world: RunContext) {
-    this.#world = world;
+  constructor(context: RunContext) {
+    this.#context = context;
   }
 
   /** Mirrors reportInvalidNamespaceOwnerRef. */
@@ -49,12 +50,11 @@ export class InvalidNamespaceEvents {
 
   /** Nothing is created in a namespace that is being deleted (GC-77). */
   #refusesEvents(namespace: string): boolean {
-    return namespaceOf(this.#world, namespace)?.deletionTimestamp !== undefined;
+    return namespaceOf(this.#context, namespace)?.deletionTimestamp !== undefined;
   }
 }
 
 /** The Namespace object of this name, if the input has one. */
 export function namespaceOf({ state }: RunContext, name: string): ObjectRecord | undefined {
-  const type = state.types.find('v1', 'Namespace');
-  return type && state.get(type, '', name);
+  return state.at('namespaces', '', name);
 }

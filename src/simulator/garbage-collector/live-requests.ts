@@ -1,21 +1,22 @@
 import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
 import { refusal, sameReferences, updateObject, type Written } from '../api-server/api-server.ts';
 import { deleteObject } from '../api-server/delete-object.ts';
 import type { Task } from '../engine/clock.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { Lookup, OwnerLookup } from './owner-lookup.ts';
-import type { Identity, OwnershipNode } from './ownership-node.ts';
+import type { OwnershipNode } from './ownership-node.ts';
 
 interface Sender {
-  readonly world: RunContext;
+  readonly context: RunContext;
   readonly lookup: OwnerLookup;
 }
 
 /** Mirrors getObject: a GET by the node's own coordinates. */
-export function* getObject({ world, lookup }: Sender, identity: Identity): Task<Lookup> {
-  yield world.schedule.request();
+export function* getObject({ context, lookup }: Sender, identity: ObjectReference): Task<Lookup> {
+  yield context.schedule.request();
   return lookup.find(identity, identity.namespace);
 }
 
@@ -24,16 +25,16 @@ export function* getObject({ world, lookup }: Sender, identity: Identity): Task<
  * references changed meanwhile, it is deleted all the same (GC-33).
  */
 export function* deleteAsJudged(
-  { world }: Sender,
+  { context }: Sender,
   judged: ObjectRecord,
   policy: PropagationPolicy,
 ): Task<Written> {
-  const { state, schedule } = world;
+  const { state, schedule } = context;
   const gone = () => refusal(404, 'NotFound', `${judged.name} is gone`);
   yield schedule.request();
   const live = state.get(judged.type, judged.namespace, judged.name);
   if (!live) return gone();
-  if (live === judged) return deleteObject(world, live, { propagationPolicy: policy });
+  if (live === judged) return deleteObject(context, live, { propagationPolicy: policy });
   yield schedule.request();
   const again = state.get(judged.type, judged.namespace, judged.name);
   if (!again) return gone();
@@ -43,7 +44,7 @@ export function* deleteAsJudged(
   yield schedule.request();
   const current = state.get(judged.type, judged.namespace, judged.name);
   if (current?.uid !== judged.uid) return gone();
-  return deleteObject(world, current, { propagationPolicy: policy });
+  return deleteObject(context, current, { propagationPolicy: policy });
 }
 
 /**
@@ -61,12 +62,12 @@ export interface ReferencePatch {
  * patch bound to the resourceVersion in the informer's cache (GC-31, GC-32).
  */
 export function* patchReferences(
-  { world }: Sender,
+  { context }: Sender,
   node: OwnershipNode,
   record: ObjectRecord,
   patch: ReferencePatch,
 ): Task<Written> {
-  const { state, schedule } = world;
+  const { state, schedule } = context;
   const { type, namespace, name } = record;
   const find = () => state.get(type, namespace, name);
   const gone = () => refusal(404, 'NotFound', `${name} is gone`);
@@ -77,7 +78,7 @@ export function* patchReferences(
     if (live.uid !== node.identity.uid) {
       return refusal(409, 'Conflict', `${name} is another object now`, 'GC-31');
     }
-    return store(world, live, patch.merge(live.ownerReferences));
+    return store(context, live, patch.merge(live.ownerReferences));
   }
   const cached = node.seen ?? live;
   const wanted = patch.replace(cached);
@@ -85,24 +86,24 @@ export function* patchReferences(
   const current = find();
   if (!current) return gone();
   if (current !== cached) return refusal(409, 'Conflict', `${name} was changed meanwhile`, 'GC-31');
-  return store(world, current, wanted);
+  return store(context, current, wanted);
 }
 
 function store(
-  world: RunContext,
+  context: RunContext,
   live: ObjectRecord,
   ownerReferences: readonly OwnerReference[],
 ): Written {
   if (sameReferences(live.ownerReferences, ownerReferences)) {
     return { reply: { code: 200, reason: '' }, result: 'unchanged', after: live, rule: 'GC-31' };
   }
-  return updateObject(world, live, { ...live, ownerReferences });
+  return updateObject(context, live, { ...live, ownerReferences });
 }
 
 /** Mirrors removeFinalizer: GET and PATCH by name, up to four times on conflict (GC-34). */
 export function* removeFinalizer(
   sender: Sender,
-  identity: Identity,
+  identity: ObjectReference,
   finalizer: string,
 ): Task<
   | { readonly before: ObjectRecord; readonly written: Written }
@@ -111,7 +112,7 @@ export function* removeFinalizer(
   | 'failed'
   | 'conflict'
 > {
-  const { world } = sender;
+  const { context } = sender;
   for (const pause of [0, 10, 50, 250]) {
     if (pause > 0) yield pause;
     const found = yield* getObject(sender, identity);
@@ -119,12 +120,12 @@ export function* removeFinalizer(
     if (found.kind !== 'found') return 'failed';
     const before = found.record;
     if (!before.finalizers.includes(finalizer)) return 'absent';
-    yield world.schedule.request();
-    const live = world.state.get(before.type, before.namespace, before.name);
+    yield context.schedule.request();
+    const live = context.state.get(before.type, before.namespace, before.name);
     if (!live) return 'conflict';
     if (live !== before) continue;
     const finalizers = before.finalizers.filter((name) => name !== finalizer);
-    const written = updateObject(world, before, { ...before, finalizers });
+    const written = updateObject(context, before, { ...before, finalizers });
     return written.result === 'refused' ? 'failed' : { before, written };
   }
   return 'conflict';

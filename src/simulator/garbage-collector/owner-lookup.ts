@@ -1,8 +1,9 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';
 import type { ClusterState } from '../engine/cluster-state.ts';
-import type { ReadCoverage } from '../read-coverage.ts';
+import type { ReadCoverage } from '../simulation-input.ts';
 
 /** What a live GET of an object by a reference's coordinates leads to (GC-27, GC-29). */
 export type Lookup =
@@ -15,13 +16,6 @@ export type Lookup =
    * from it.
    */
   | { readonly kind: 'unknown'; readonly because: string };
-
-export interface LookedUpReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** Looks objects up as the garbage collector's clients do: exact version, no fallback (GC-29). */
 export class OwnerLookup {
@@ -39,7 +33,7 @@ export class OwnerLookup {
   }
 
   /** `namespace` is that of the object whose reference is followed. */
-  find(wanted: LookedUpReference, namespace: string): Lookup {
+  find(wanted: Omit<ObjectReference, 'namespace'>, namespace: string): Lookup {
     const { apiVersion, kind, name, uid } = wanted;
     const dependent = { type: { namespaced: namespace !== '' }, namespace };
     const place = ownerPlaceOf(this.types, dependent, wanted);

@@ -5,10 +5,10 @@ import {
   ORPHAN,
   type OwnerReference,
 } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { sameReference, sameReferences } from '../api-server/api-server.ts';
 import {
   alternateIdentity,
-  type Identity,
   identityOfReference,
   OwnershipNode,
   partitionDependents,
@@ -35,12 +35,12 @@ export class OwnershipGraph {
   readonly #nodes = new Map<string, OwnershipNode>();
   readonly #absentOwners: AbsentOwnerCache;
   readonly #listener: GraphListener;
-  readonly #identityOf: (record: ObjectRecord) => Identity;
+  readonly #identityOf: (record: ObjectRecord) => ObjectReference;
 
   constructor(
     absentOwners: AbsentOwnerCache,
     listener: GraphListener,
-    identityOf: (record: ObjectRecord) => Identity,
+    identityOf: (record: ObjectRecord) => ObjectReference,
   ) {
     this.#absentOwners = absentOwners;
     this.#listener = listener;
@@ -107,7 +107,7 @@ export class OwnershipGraph {
   }
 
   /** What a lookup proved absent, although no informer said so (GC-25). */
-  forgetVirtual(identity: Identity): void {
+  forgetVirtual(identity: ObjectReference): void {
     const node = this.#nodes.get(identity.uid);
     if (!node) return;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
@@ -128,7 +128,7 @@ export class OwnershipGraph {
     if (alternate) this.#listener.attemptToDeleteLater(this.#replace(node, alternate));
   }
 
-  #remove(node: OwnershipNode, identity: Identity): void {
+  #remove(node: OwnershipNode, identity: ObjectReference): void {
     this.#nodes.delete(node.identity.uid);
     this.#unlink(node, node.owners);
     if (node.hasDependents) this.#absentOwners.add(identity);
@@ -163,7 +163,7 @@ export class OwnershipGraph {
    * A copy under another identity takes the node's place; a worker that still holds the old one
    * finds it stale.
    */
-  #replace(node: OwnershipNode, identity: Identity): OwnershipNode {
+  #replace(node: OwnershipNode, identity: ObjectReference): OwnershipNode {
     const copy = new OwnershipNode(identity);
     copy.dependents = node.dependents && new Set(node.dependents);
     copy.owners = node.owners;
@@ -250,10 +250,9 @@ const capacity = 500;
 export class AbsentOwnerCache {
   readonly #known = new Set<string>();
 
-  /** True when this was news. */
-  add(identity: Identity): boolean {
+  add(identity: ObjectReference): void {
     const key = keyOf(identity);
-    const news = !this.#known.delete(key);
+    this.#known.delete(key);
     this.#known.add(key);
     if (this.#known.size > capacity) {
       for (const oldest of this.#known) {
@@ -261,10 +260,9 @@ export class AbsentOwnerCache {
         break;
       }
     }
-    return news;
   }
 
-  has(identity: Identity): boolean {
+  has(identity: ObjectReference): boolean {
     const key = keyOf(identity);
     if (!this.#known.delete(key)) return false;
     this.#known.add(key);
@@ -272,6 +270,6 @@ export class AbsentOwnerCache {
   }
 }
 
-function keyOf({ apiVersion, kind, namespace, name, uid }: Identity): string {
+function keyOf({ apiVersion, kind, namespace, name, uid }: ObjectReference): string {
   return `${uid} ${apiVersion} ${kind} ${namespace} ${name}`;
 }

@@ -1,23 +1,13 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
-
-/**
- * How the garbage collector's graph knows an object, or an owner that it knows from references
- * only.
- */
-export interface Identity {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
+import { compareObjects, type ObjectReference } from '../../kube/object-reference.ts';
 
 /**
  * One node of the garbage collector's graph; mirrors `node`,
  * pkg/controller/garbagecollector/graph.go (GC-3).
  */
 export class OwnershipNode {
-  identity: Identity;
+  /** Of an owner that it knows from references only, as these spell it. */
+  identity: ObjectReference;
   /** The object as the informer last delivered it; undefined for a virtual node. */
   seen: ObjectRecord | undefined = undefined;
   owners: readonly OwnerReference[] = none;
@@ -28,7 +18,7 @@ export class OwnershipNode {
   deleting: QueueState | undefined = undefined;
   orphaning: QueueState | undefined = undefined;
 
-  constructor(identity: Identity) {
+  constructor(identity: ObjectReference) {
     this.identity = identity;
   }
 
@@ -71,19 +61,19 @@ function blocks(references: readonly OwnerReference[], uid: string): boolean {
   );
 }
 
-export function sameIdentity(a: Identity, b: Identity): boolean {
+export function sameIdentity(a: ObjectReference, b: ObjectReference): boolean {
   return a.namespace === b.namespace && sameCoordinates(a, b);
 }
 
 /** Everything but the namespace: mirrors ownerReferenceMatchesCoordinates. */
 export function sameCoordinates(
-  a: Omit<Identity, 'namespace'>,
-  b: Omit<Identity, 'namespace'>,
+  a: Omit<ObjectReference, 'namespace'>,
+  b: Omit<ObjectReference, 'namespace'>,
 ): boolean {
   return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
 
-export function identityOfReference(reference: OwnerReference, namespace: string): Identity {
+export function identityOfReference(reference: OwnerReference, namespace: string): ObjectReference {
   const { apiVersion, kind, name, uid } = reference;
   return { apiVersion, kind, name, uid, namespace };
 }
@@ -94,7 +84,7 @@ export function identityOfReference(reference: OwnerReference, namespace: string
  */
 export function partitionDependents(
   dependents: Iterable<OwnershipNode>,
-  owner: Identity,
+  owner: ObjectReference,
 ): { readonly matching: OwnershipNode[]; readonly other: OwnershipNode[] } {
   const matching: OwnershipNode[] = [];
   const other: OwnershipNode[] = [];
@@ -116,11 +106,11 @@ export function partitionDependents(
  */
 export function alternateIdentity(
   dependents: Iterable<OwnershipNode>,
-  absent: Identity,
-): Identity | undefined {
+  absent: ObjectReference,
+): ObjectReference | undefined {
   const isClusterScoped = absent.namespace === '';
-  let first: Identity | undefined;
-  let following: Identity | undefined;
+  let first: ObjectReference | undefined;
+  let following: ObjectReference | undefined;
   for (const { owners, identity } of dependents) {
     for (const reference of owners) {
       if (reference.uid !== absent.uid) continue;
@@ -129,21 +119,15 @@ export function alternateIdentity(
       const sameKind = reference.apiVersion === absent.apiVersion && reference.kind === absent.kind;
       const namespace = isClusterScoped && sameKind ? '' : identity.namespace;
       const alternate = identityOfReference(reference, namespace);
-      if (compare(alternate, absent) === 0) continue;
-      if (!first || compare(alternate, first) < 0) first = alternate;
-      if (compare(absent, alternate) < 0 && (!following || compare(alternate, following) < 0)) {
+      if (compareObjects(alternate, absent) === 0) continue;
+      if (!first || compareObjects(alternate, first) < 0) first = alternate;
+      if (
+        compareObjects(absent, alternate) < 0 &&
+        (!following || compareObjects(alternate, following) < 0)
+      ) {
         following = alternate;
       }
     }
   }
   return following ?? first;
-}
-
-const significance = ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const;
-
-function compare(a: Identity, b: Identity): number {
-  for (const field of significance) {
-    if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
-  }
-  return 0;
 }

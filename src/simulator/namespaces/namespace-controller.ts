@@ -47,8 +47,7 @@ export class NamespaceController {
 
   start(): void {
     const { state, clock, schedule } = this.#context;
-    const type = state.types.find('v1', 'Namespace');
-    for (const record of type ? state.listAll(type) : []) this.#observe(record);
+    for (const record of state.ofResource('namespaces')) this.#observe(record);
     state.watch(({ after }) => {
       if (after && isNamespace(after)) clock.after(schedule.watch(), () => this.#observe(after));
     });

@@ -98,7 +98,7 @@ class KindIndex {
   }
 }
 
-function byNamespaceAndName(
+export function byNamespaceAndName(
   records: readonly ObjectRecord[],
 ): Map<string, Map<string, ObjectRecord>> {
   const namespaces = new Map<string, Map<string, ObjectRecord>>();

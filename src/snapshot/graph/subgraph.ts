@@ -1,19 +1,12 @@
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { type ClassifiedReference, classifyReference } from './classify-reference.ts';
 import { type Graph, idOf } from './graph.ts';
 
-/** An owner that a reference names and that is not in the snapshot. */
-export interface MissingOwner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
+/** An object, or an owner that a reference names and that is not in the snapshot. */
 export type SubgraphNode =
   | { readonly id: string; readonly record: ObjectRecord }
-  | { readonly id: string; readonly missing: MissingOwner };
+  | { readonly id: string; readonly missing: ObjectReference };
 
 export interface SubgraphEdge {
   readonly dependent: string;
@@ -109,7 +102,7 @@ function missingOwner(
   graph: Graph,
   record: ObjectRecord,
   { apiVersion, kind, name, uid }: OwnerReference,
-): MissingOwner {
+): ObjectReference {
   const mapping = graph.snapshot.types.mapKind(apiVersion, kind);
   const clusterScoped = mapping.kind === 'served' && !mapping.type.namespaced;
   return { apiVersion, kind, namespace: clusterScoped ? '' : record.namespace, name, uid };

@@ -1,12 +1,17 @@
 import { ApiFailure, failureOf } from '../../cluster/api-failure.ts';
 import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { type GetOptions, get, observedAtOf, serverTimeOf } from '../../cluster/get.ts';
+import {
+  type GetOptions,
+  get,
+  metadataObjectJson,
+  observedAtOf,
+  serverTimeOf,
+} from '../../cluster/get.ts';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { answeredItem, answeredList } from '../../cluster/list/answered-list.ts';
+import { answeredItem, answeredList, Pages } from '../../cluster/list/answered-list.ts';
 import { listKind } from '../../cluster/list/list-kind.ts';
 import { defaultRetryPolicy } from '../../cluster/pacing.ts';
 import { readBody } from '../../cluster/read-body.ts';
-import { metadataObjectJson } from '../../cluster/resource-request.ts';
 import { reviewAccess } from '../../cluster/write/access-reviews.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -81,6 +86,7 @@ async function readList(
 ): Promise<Answer> {
   const accept = holdsData(type) ? metadataListJson : 'application/json';
   const items: KubeObject[] = [];
+  const pages = new Pages();
   let token = '';
   for (;;) {
     const query = new URLSearchParams({
@@ -95,7 +101,7 @@ async function readList(
     if (response.status !== 200) {
       return { readAt, ...unreadBy(await failureOf(response)) };
     }
-    const page = answeredList(await readBody(response));
+    const page = pages.checked(answeredList(await readBody(response)));
     for (const item of page.items) items.push(item);
     token = page.continue;
     if (token === '') return { readAt, value: items };

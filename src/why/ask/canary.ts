@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { get } from '../../cluster/get.ts';
+import { get, metadataObjectJson } from '../../cluster/get.ts';
 import { readBody } from '../../cluster/read-body.ts';
-import { metadataObjectJson } from '../../cluster/resource-request.ts';
 import { sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
+import { errorMessage } from '../../errors.ts';
 import { fieldsOf, textOrEmpty } from '../../kube/json-value.ts';
 import { apiPath } from '../../kube/path-segment.ts';
 
@@ -41,7 +41,7 @@ export async function flyCanary(client: ClusterClient, options: CanaryOptions): 
   const created: Created[] = [];
   const canary = await fly().catch((error: unknown) => ({
     state: created.length < 2 ? ('not-created' as const) : ('not-collected' as const),
-    because: error instanceof Error ? error.message : String(error),
+    because: errorMessage(error),
   }));
   const left: string[] = [];
   for (const one of created.toReversed()) {

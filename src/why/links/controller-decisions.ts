@@ -11,8 +11,8 @@ import { persistentVolumeReclaim } from '../../controllers/volumes/persistentvol
 import { replicaSetHistory } from '../../controllers/workloads/replicaset-history.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { asRecord, type SeenObject } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { asRecord, type SeenObject } from '../../kube/seen-object.ts';
 import { timestampOf } from '../../kube/time.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Link, link } from '../chain.ts';

@@ -1,7 +1,7 @@
 import { conditionOf, textAt } from '../../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { asRecord } from '../../kube/seen-object.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry } from '../inquiry.ts';

@@ -1,4 +1,4 @@
-import { controllerFor } from '../../controllers/finalizers/controller-workloads.ts';
+import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { finalizerFieldManager } from '../../kube/field-at.ts';
 import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';

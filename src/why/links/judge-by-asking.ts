@@ -1,7 +1,7 @@
 import { type Judgement, judge } from '../../controllers/garbage-collector/judge.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
-import { asRecord } from '../../kube/seen-object.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { buildGraph } from '../../snapshot/graph/graph.ts';
 import { ownerPlaceOf } from '../../snapshot/graph/owner-place.ts';

@@ -1,16 +1,12 @@
-import {
-  programLabels,
-  runsController,
-} from '../../controllers/finalizers/controller-workloads.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
+import { programLabels, runsController } from '../../controllers/finalizers/known-finalizer.ts';
 import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
 import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { asRecord, type KubeObject, type SeenObject, wholeOf } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { asRecord, type SeenObject, wholeOf } from '../../kube/seen-object.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import type { FixRequest } from '../fix-request.ts';
 import {

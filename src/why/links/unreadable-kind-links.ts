@@ -1,7 +1,7 @@
 import { apiServiceType, serviceType } from '../../kube/core-types.ts';
 import { conditionOf, textAt } from '../../kube/field-at.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
-import { asRecord } from '../../kube/seen-object.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly } from '../fix-request.ts';
 import { type Content, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';

@@ -2,7 +2,7 @@ import { claimType, podType } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
-import { asRecord, wholeOf } from '../../kube/seen-object.ts';
+import { asRecord, wholeOf } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';

@@ -1,6 +1,6 @@
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { asRecord } from '../../kube/seen-object.ts';
+import { asRecord } from '../../kube/record-codec.ts';
 import { shellWord } from '../../kube/shell-command.ts';
 import { type Link, linksOf } from '../chain.ts';
 import { type FixRequest, removeFinalizer } from '../fix-request.ts';

@@ -1,8 +1,7 @@
 import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
 import { listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
-import { asRecord } from '../../kube/seen-object.ts';
+import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';
 
 /** By which role an account may change an object. */

@@ -1,4 +1,4 @@
-import { programLabels } from '../../controllers/finalizers/controller-workloads.ts';
+import { programLabels } from '../../controllers/finalizers/known-finalizer.ts';
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applicableCollectors } from '../../../src/cli/apply/applicable-controllers.ts';
-import { forecastWork } from '../../../src/cli/apply/due-of-forecast.ts';
+import { applicableControllers, forecastWork } from '../../../src/cli/apply/apply-forecast.ts';
 import {
   ownerDecisions,
   withOwnersLookedUp,
 } from '../../../src/cli/apply/due-of-garbage-collector.ts';
-import type { Work } from '../../../src/cli/apply/due-requests.ts';
-import { approvedPart } from '../../../src/cli/apply/due-requests.ts';
-import { planWork } from '../../../src/cli/apply/plan-due.ts';
+import type { Work } from '../../../src/cli/apply/plan-due.ts';
+import { approvedPart, planWork } from '../../../src/cli/apply/plan-due.ts';
 import { defaultControllerSettings } from '../../../src/controllers/settings/controller-settings.ts';
 import { FakeCluster } from '../../deletion/send/fake-cluster.ts';
 import { configMap, job, ownedBy, pod, servedTypes, snapshotOf } from '../../support/builders.ts';
@@ -197,13 +195,13 @@ test('an owner that cannot be read is no missing owner', async () => {
 });
 
 test('collectors whose work is more than requests are refused', () => {
-  expect([...applicableCollectors(['csr-cleaner,garbage-collector'])]).toEqual([
+  expect([...applicableControllers(['csr-cleaner,garbage-collector'])]).toEqual([
     'csr-cleaner',
     'garbage-collector',
   ]);
-  expect(() => applicableCollectors(undefined)).toThrow('--apply needs --collector');
-  expect(() => applicableCollectors(['node-lifecycle'])).toThrow(
+  expect(() => applicableControllers(undefined)).toThrow('--apply needs --collector');
+  expect(() => applicableControllers(['node-lifecycle'])).toThrow(
     'the work of node-lifecycle cannot be done by hand: it watches heartbeats',
   );
-  expect(() => applicableCollectors(['x'])).toThrow('--collector "x" is not a collector');
+  expect(() => applicableControllers(['x'])).toThrow('--collector "x" is not a collector');
 });

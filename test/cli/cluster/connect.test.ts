@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { readLimitedText } from '../../../src/cluster/connection/body.ts';
 import type {
   ClusterClient,
   ConnectionOptions,
 } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
+import { readLimitedText } from '../../../src/cluster/read-body.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 
 const closing: (() => unknown)[] = [];
@@ -239,6 +239,47 @@ describe('giving up', () => {
       code: 'request-timeout',
       message: expect.stringMatching(/did not answer within 50 ms$/),
     });
+  });
+
+  test.each([
+    ['that hangs', (_: unknown, response: { flushHeaders(): void }) => void response],
+    [
+      'that trickles',
+      (_: unknown, response: { write(text: string): void }) => {
+        const trickle = setInterval(() => response.write('x'), 1000);
+        closing.push(() => clearInterval(trickle));
+      },
+    ],
+  ])('on a server %s after 90 s, and on the next answer after 5 s', async (_, answer) => {
+    const clock = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'];
+    vi.useFakeTimers({ toFake: clock as ['setTimeout'] });
+    closing.push(() => vi.useRealTimers());
+    const said: string[] = [];
+    const server = await mockHttpServer(answer);
+    const environment = { ...nowhere, remark: (line: string) => said.push(line) };
+    const client = await connectIn(environment, { server: server.url });
+    closing.push(() => client.close(), server.close);
+    const ends = async (path: string) => {
+      const began = performance.now();
+      let end: unknown;
+      get(client, path).catch((error: Error) => {
+        end = error.message.replace(server.url, 'URL');
+      });
+      for (let second = 0; end === undefined && second < 200; second++) {
+        await vi.advanceTimersByTimeAsync(1000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return [end, Math.round((performance.now() - began) / 1000)];
+    };
+    const ended = [await ends('/api/v1/pods?limit=1'), await ends('/version')];
+    const waiting = 'Waiting for the API server URL to answer GET /api/v1/pods';
+    expect([ended, said.map((line) => line.replace(server.url, 'URL'))]).toEqual([
+      [
+        ['the API server URL did not answer within 90 s', 90],
+        ['the API server URL did not answer within 5 s', 5],
+      ],
+      [`${waiting}: 10 s so far`, `${waiting}: 40 s so far`, `${waiting}: 70 s so far`],
+    ]);
   });
 
   test('not while within --request-timeout', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
-import { fromNodeProxy } from '../../../src/cluster/nodes/from-node-proxy.ts';
+import { fromNodeProxy } from '../../../src/cluster/from-node-proxy.ts';
 import type { NodeFacts } from '../../../src/kubelet/node-facts.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 

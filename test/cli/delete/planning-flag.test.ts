@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { type DeleteFlags, deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
-import { planningFlag } from '../../../src/cli/delete/planning-flag.ts';
+import {
+  type DeleteFlags,
+  deleteOptionsOf,
+  planningFlag,
+} from '../../../src/cli/delete/delete-options.ts';
 
 test.each<[DeleteFlags, string | undefined]>([
   [{}, undefined],

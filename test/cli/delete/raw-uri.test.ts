@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeOf, rawUriOf } from '../../../src/cli/delete/raw-uri.ts';
+import { placeOf, rawUriOf } from '../../../src/cli/delete/delete-raw.ts';
 import { isProtected } from '../../../src/cli/loop/refusals.ts';
 
 const core = { group: '', version: 'v1', namespace: '', name: undefined, isBelow: false };

@@ -205,7 +205,7 @@ describe('bad input', () => {
     ],
     [
       `--settings ${folder}/none`,
-      "cannot read none: ENOENT: no such file or directory, open 'none'",
+      "cannot read the settings none: ENOENT: no such file or directory, open 'none'",
     ],
     [
       '--settings examples/settings/settings.yaml node-1',

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Body } from '../../../src/cluster/connection/body.ts';
+import { Body } from '../../../src/cluster/connection/http-exchange.ts';
 
 const explain = (error: unknown) => new Error('explained', { cause: error });
 

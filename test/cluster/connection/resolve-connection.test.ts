@@ -128,7 +128,7 @@ describe('resolveConnection', () => {
     writeConfig({ ...config, users: [{ name: 'u', user: { token: 123456 } }] });
     await expect(resolve()).rejects.toMatchObject({
       code: 'kubeconfig-invalid',
-      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: users[0].user.token must be text, not a number`,
+      message: `kubeconfig ${join(directory, '.kube/config')} cannot be used: users[0].user.token must be a string, not a number`,
     });
   });
 

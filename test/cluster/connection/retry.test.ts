@@ -4,7 +4,7 @@ import type {
   ApiResponse,
   ClusterClient,
 } from '../../../src/cluster/connection/cluster-client.ts';
-import { requestWithRetry } from '../../../src/cluster/connection/retry.ts';
+import { requestWithRetry } from '../../../src/cluster/get.ts';
 import type { RetryPolicy } from '../../../src/cluster/pacing.ts';
 import { GcError } from '../../../src/errors.ts';
 
@@ -117,6 +117,21 @@ describe('requestWithRetry', () => {
       get,
     );
     expect(waits).toEqual([wait]);
+  });
+
+  test('waits no more than it may in all, and asks earlier than a server wants that wants more', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '30' } };
+    const { client, policy } = playing(busy, busy, busy, busy, {});
+    const waits: number[] = [];
+    const bounded = {
+      ...policy,
+      tries: 5,
+      longestWait: 30_000,
+      longestInAll: 500,
+      sleep: async (milliseconds: number) => waits.push(milliseconds),
+    };
+    const { status } = await requestWithRetry(client, get, bounded);
+    expect({ status, waits }).toEqual({ status: 429, waits: [100, 200] });
   });
 
   test('stops waiting when it is interrupted', async () => {

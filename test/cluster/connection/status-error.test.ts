@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { statusError } from '../../../src/cluster/api-failure.ts';
 import type { ApiResponse } from '../../../src/cluster/connection/cluster-client.ts';
-import { statusError } from '../../../src/cluster/connection/status-error.ts';
 
 function answer(status: number, text: string, contentType = 'application/json'): ApiResponse {
   async function* body() {

@@ -75,6 +75,54 @@ describe('listObjects', () => {
     expect(namesOf(await listObjects(client, pods, undefined))).toEqual(['a', 'b']);
   });
 
+  test.each([
+    ['the token of the page before', { a: 'a' }],
+    ['tokens that go round in circles', { a: 'b', b: 'a' }],
+  ])('gives up on %s', async (_, tokens) => {
+    const client = fakeClient({
+      '/api/v1/pods?resourceVersion=0': page(['web'], { continue: 'a' }),
+      ...Object.fromEntries(
+        Object.entries(tokens).map(([token, next]) => [
+          `/api/v1/pods?continue=${token}`,
+          page([`web-${token}`], { continue: next }),
+        ]),
+      ),
+    });
+    await expect(listObjects(client, pods, undefined)).rejects.toThrow(
+      'the server gives the same continue token twice',
+    );
+    expect(client.paths).toHaveLength(Object.keys(tokens).length + 1);
+  });
+
+  test('gives up on pages without objects, and goes on over a few', async () => {
+    const pages = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `/api/v1/pods?continue=${index}`,
+          page([], { continue: index === count - 1 ? '' : String(index + 1) }),
+        ]),
+      );
+    const first = { '/api/v1/pods?resourceVersion=0': page(['web'], { continue: '0' }) };
+    const few = fakeClient({ ...first, ...pages(1000) });
+    expect(namesOf(await listObjects(few, pods, undefined))).toEqual(['web']);
+    const many = fakeClient({ ...first, ...pages(1002) });
+    await expect(listObjects(many, pods, undefined)).rejects.toThrow(
+      'the list goes on after 1000 pages without an object',
+    );
+  });
+
+  test('gives up on JSON that is too long in any page', async () => {
+    const body = ' '.repeat(65 * 1024 * 1024);
+    const paths = ['resourceVersion=0', 'limit=500', 'limit=20'];
+    const client = fakeClient(
+      Object.fromEntries(paths.map((query) => [`/api/v1/pods?${query}`, { body }])),
+    );
+    await expect(listObjects(client, pods, undefined)).rejects.toThrow(
+      'the answer is longer than 67108864 bytes',
+    );
+    expect(client.paths).toHaveLength(3);
+  });
+
   test('waits as long as a busy server asks', async () => {
     const busy = { ...refusal(429, 'too many requests'), headers: { 'retry-after': '7' } };
     const client = fakeClient({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromClusterObjects, loadWriters } from '../../../src/cluster/list/get-objects.ts';
-import { loadOwnerChain } from '../../../src/cluster/list/load-owner-chain.ts';
+import { loadOwnerChain } from '../../../src/cluster/list/look-up-owners.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../../src/kube/resource-types.ts';
 import { builtIn } from '../built-in.ts';

@@ -329,7 +329,7 @@ describe('an interruption', () => {
 test('a review without a sensible answer allows nothing and denies nothing', async () => {
   const spec = { resourceAttributes: { verb: 'get' }, user: 'eve' };
   const { client, requests } = playing({ status: 201, body: 'hello' });
-  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is no JSON' });
+  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is no JSON', code: 201 });
   expect(requests.map((request) => request.path)).toEqual([
     '/apis/authorization.k8s.io/v1/subjectaccessreviews',
   ]);

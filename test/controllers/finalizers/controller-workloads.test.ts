@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   controllerFor,
   runsController,
-} from '../../../src/controllers/finalizers/controller-workloads.ts';
+} from '../../../src/controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../src/controllers/finalizers/known-finalizers.ts';
 import { builtInTypes } from '../../../src/kube/built-in-types.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import { memoryFromLease } from '../../../src/controllers/controller-memory.ts';
+import { memoryFromLease } from '../../../src/controllers/leader-lease.ts';
 import { apiServerLease } from '../../../src/controllers/nodes/apiserver-lease.ts';
 import { missingNode } from '../../../src/controllers/nodes/missing-node.ts';
 import { nodeLease } from '../../../src/controllers/nodes/node-lease.ts';

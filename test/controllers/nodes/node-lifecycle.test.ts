@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cloudNode } from '../../../src/controllers/nodes/cloud-node.ts';
-import { nodeLifecycle } from '../../../src/controllers/nodes/node-lifecycle.ts';
-import { stayUnder } from '../../../src/controllers/nodes/taint-eviction.ts';
+import { nodeLifecycle, stayUnder } from '../../../src/controllers/nodes/node-lifecycle.ts';
 import type { Condition, ObjectFacts, ObjectRecord } from '../../../src/kube/object-record.ts';
 import { builderOf, type Details, node, pod } from '../../support/builders.ts';
 import { ago, decide, now, timed } from '../decided.ts';

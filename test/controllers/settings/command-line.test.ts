@@ -7,7 +7,7 @@ import {
 import {
   type ContainerStart,
   containerCommandLine,
-} from '../../../src/controllers/settings/container-command.ts';
+} from '../../../src/controllers/settings/control-plane-pods.ts';
 import { flagKindOf } from '../../../src/controllers/settings/settings-table.ts';
 
 const manager = 'kube-controller-manager';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inContentOrder } from '../../../src/deletion/plan/content-order.ts';
 import type { DeletionIntent, Fate, Plan } from '../../../src/deletion/plan/plan.ts';
-import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
+import { inContentOrder, planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey } from '../../../src/kube/object-reference.ts';

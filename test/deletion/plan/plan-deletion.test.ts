@@ -144,6 +144,13 @@ describe('from the leaves up', () => {
       [1, 'ReplicaSet', 'Background'],
       [2, 'Deployment', 'Background'],
     ]);
+    // What goes only because its owner goes says so.
+    const [pod, set, deployment] = plan.requests;
+    expect([pod?.ownerUids, set?.ownerUids, deployment?.ownerUids]).toEqual([
+      [set?.uid],
+      [deployment?.uid],
+      undefined,
+    ]);
     expect(fates(plan)).toEqual([
       '2 Deployment web: deleted (GC-61)',
       '0 Pod web-1-a: deleted (GC-60)',

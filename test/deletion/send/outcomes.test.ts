@@ -142,7 +142,7 @@ test('an object whose end was unknown is no difference, whatever its end', async
   ]);
 });
 
-test('a dependent that the plan does not know is told when it stays', async () => {
+test('a dependent that the plan does not know is told, whether it stays or goes', async () => {
   const late = replicaSet('late', { ownerReferences: [ownedBy(web)] });
   const early = replicaSet('early', { ownerReferences: [ownedBy(web)] });
   const going = (cluster: FakeCluster) => {
@@ -153,7 +153,12 @@ test('a dependent that the plan does not know is told when it stays', async () =
   };
   // A third of it is how long nothing must have happened.
   const ends = await endsOf(set, 'deleted', going, { pace: { quiet: 1_500 } });
-  expect(ends).toEqual(['observed web-1 gone', 'unplanned late of web', 'done gone']);
+  expect(ends).toEqual([
+    'observed web-1 gone',
+    'unplanned late of web',
+    'unplanned early of web, gone',
+    'done gone',
+  ]);
 });
 
 test('objects that hang on a refused request are not waited for', async () => {

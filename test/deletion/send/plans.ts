@@ -118,7 +118,7 @@ function lineOf(event: ProgressEvent): string {
     case 'difference':
       return `difference ${event.object.name} ${event.predicted} ${event.observed}`;
     case 'unplanned':
-      return `unplanned ${event.object.name} of ${event.owner.name}`;
+      return `unplanned ${event.object.name} of ${event.owner.name}${event.gone ? ', gone' : ''}`;
     case 'done':
       return `done ${event.ended}`;
   }

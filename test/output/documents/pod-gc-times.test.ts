@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/controllers/cluster-view.ts';
-import type { ControllerId } from '../../../src/controllers/controller-ids.ts';
-import { memoryFromLease } from '../../../src/controllers/controller-memory.ts';
+import type { ControllerId } from '../../../src/controllers/controller.ts';
+import { memoryFromLease } from '../../../src/controllers/leader-lease.ts';
 import {
   type ControllerSettings,
   defaultControllerSettings,

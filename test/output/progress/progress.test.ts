@@ -72,8 +72,12 @@ test.each<[ProgressEvent, string | undefined]>([
     'deployment.apps/web in shop was planned to be kept, and is gone',
   ],
   [
-    { at, type: 'unplanned', object: referenceTo(pod('late')), owner: object },
+    { at, type: 'unplanned', object: referenceTo(pod('late')), owner: object, gone: false },
     'pod/late in shop was not in the plan; its owner is deployment.apps/web',
+  ],
+  [
+    { at, type: 'unplanned', object: referenceTo(pod('brief')), owner: object, gone: true },
+    'pod/brief in shop was created after the last look, and went with its owner deployment.apps/web: it is in no backup',
   ],
   [done, 'everything planned to go is gone: 2 sent, 5 gone'],
   [

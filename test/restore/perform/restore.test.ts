@@ -71,7 +71,7 @@ describe('what goes wrong', () => {
   test('another program was faster', async () => {
     const api = fakeApi([`${configMaps}/app`, kube(app, { uid: 'theirs' })]);
     expect(await run(chain.slice(0, 2), api)).toEqual([
-      'app: exists somebody else has created it meanwhile',
+      'app: exists another client has created it meanwhile',
       'part: created',
     ]);
     expect(metadataOf(api, 'part')?.ownerReferences).toMatchObject([{ uid: 'theirs' }]);

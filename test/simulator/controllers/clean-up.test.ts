@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { controllerIds } from '../../../src/controllers/controller-ids.ts';
+import { controllerIds } from '../../../src/controllers/controller.ts';
 import { simulatedControllers } from '../../../src/simulator/controllers/controller-registry.ts';
 import { parseRequests } from '../../../src/simulator/scenario.ts';
 import { builderOf, job, node, ownedBy, pod } from '../../support/builders.ts';

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { OwnerReference } from '../../../src/kube/object-record.ts';
+import type { ObjectReference } from '../../../src/kube/object-reference.ts';
 import {
   alternateIdentity,
-  type Identity,
   OwnershipNode,
 } from '../../../src/simulator/garbage-collector/ownership-node.ts';
 
-const absent: Identity = {
+const absent: ObjectReference = {
   apiVersion: 'v1',
   kind: 'kind',
   namespace: 'ns1',
   name: 'name',
   uid: 'uid',
 };
-const clusterScoped: Identity = { ...absent, namespace: '' };
+const clusterScoped: ObjectReference = { ...absent, namespace: '' };
 
 /** A dependent in a namespace, with references to the absent owner that differ from it so. */
 function dependent(namespace: string, ...differences: Partial<OwnerReference>[]): OwnershipNode {
@@ -31,9 +31,9 @@ function dependent(namespace: string, ...differences: Partial<OwnerReference>[])
 }
 
 const versions = ['v1', 'v2', 'v3', 'v4', 'v5'].map((apiVersion) => ({ apiVersion }));
-const at = (identity: Identity, apiVersion: string) => ({ ...identity, apiVersion });
+const at = (identity: ObjectReference, apiVersion: string) => ({ ...identity, apiVersion });
 
-test.each<[string, Identity, OwnershipNode[], Identity | undefined]>([
+test.each<[string, ObjectReference, OwnershipNode[], ObjectReference | undefined]>([
   [
     'namespaced alternate version',
     absent,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noReferences, type ObjectRecord } from '../../../src/kube/object-record.ts';
 import { isMonitored } from '../../../src/kube/resource-type.ts';
-import { withoutOwners } from '../../../src/simulator/garbage-collector/attempt-to-delete.ts';
+import { withoutOwners } from '../../../src/simulator/garbage-collector/attempts.ts';
 import { AbsentOwnerCache } from '../../../src/simulator/garbage-collector/ownership-graph.ts';
 import { blocking, configMap, customType, ownedBy, pod, widget } from '../../support/builders.ts';
 import { hold, playOut, remove, replicationController } from '../play-out.ts';

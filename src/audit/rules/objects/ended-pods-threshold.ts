@@ -1,6 +1,6 @@
 import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
-import { compareText } from '../../../kube/compare-text.ts';
+import { compareText } from '../../../kube/names.ts';
 import type { AuditRule, AuditViolation } from '../audit-rule.ts';
 import { wasRead } from '../audit-rule.ts';
 

@@ -1,14 +1,11 @@
-import {
-  controllerFor,
-  runsController,
-} from '../../../controllers/finalizers/controller-workloads.ts';
 import type {
   FinalizerController,
   KnownFinalizer,
 } from '../../../controllers/finalizers/known-finalizer.ts';
+import { controllerFor, runsController } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
-import { matchesPattern } from '../../../kube/matches-pattern.ts';
+import { matchesPattern } from '../../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { patchCommandOf } from '../../fixes.ts';
 import type { AuditRule, AuditView, AuditViolation } from '../audit-rule.ts';

@@ -1,4 +1,4 @@
-import { deleterOf, releasedBy } from '../../../controllers/volumes/released-volume.ts';
+import { deleterOf, releasedBy } from '../../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { age } from '../../../kube/time.ts';

@@ -1,4 +1,4 @@
-import { deleterOf, releasedBy } from '../../../controllers/volumes/released-volume.ts';
+import { deleterOf, releasedBy } from '../../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';

@@ -1,6 +1,12 @@
-import { promises as fs, globSync, type Stats } from 'node:fs';
+import type { ExecFileException } from 'node:child_process';
+import { existsSync, promises as fs, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { errorMessage } from '../../../errors.ts';
+import { readWhole } from '../../../files/file-bytes.ts';
+import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
 const attempts = 3;
@@ -9,20 +15,14 @@ const attempts = 3;
 export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
   switch (source.kind) {
     case 'stdin':
-      return readStdin();
+      return buffer(process.stdin);
     case 'url':
       return download(source.name);
     case 'kustomization':
       return kustomize(source.name);
     default:
-      return fs.readFile(source.name);
+      return readWhole(source.name, process.stdin, writeErr);
   }
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** Tried again after a failure of the server, as kubectl does. */
@@ -50,27 +50,17 @@ class Refused extends Error {}
 /** There is no kustomize for Node: the one in kubectl builds the folder. */
 async function kustomize(folder: string): Promise<Uint8Array> {
   const { execFile } = await import('node:child_process');
-  return new Promise((resolve, reject) => {
-    execFile(
-      'kubectl',
-      ['kustomize', folder],
-      { encoding: 'buffer', maxBuffer: 1 << 28 },
-      (error, stdout, stderr) => {
-        if (!error) resolve(stdout);
-        else if (error.code === 'ENOENT') {
-          reject(new Error('-k needs kubectl in PATH, which builds the kustomization'));
-        } else
-          reject(
-            new Error(
-              stderr
-                .toString()
-                .trim()
-                .replace(/^error: /, '') || error.message,
-            ),
-          );
-      },
-    );
-  });
+  const options = { encoding: 'buffer', maxBuffer: 1 << 28 } as const;
+  try {
+    const { stdout } = await promisify(execFile)('kubectl', ['kustomize', folder], options);
+    return stdout;
+  } catch (error) {
+    const { code, stderr = '', message } = error as ExecFileException;
+    if (code === 'ENOENT')
+      throw new Error('-k needs kubectl in PATH, which builds the kustomization');
+    const said = stderr.toString().trim();
+    throw new Error(said.replace(/^error: /, '') || message);
+  }
 }
 
 /** Where documents come from: a file, standard input, or a web address. */
@@ -78,11 +68,6 @@ export interface ManifestSource {
   readonly kind: 'file' | 'stdin' | 'url' | 'kustomization';
   /** As kubectl calls it in its messages. */
   readonly name: string;
-}
-
-interface ExpandedPaths {
-  readonly sources: readonly ManifestSource[];
-  readonly faults: readonly Failure[];
 }
 
 const extensions = ['.json', '.yaml', '.yml'];
@@ -94,7 +79,7 @@ const extensions = ['.json', '.yaml', '.yml'];
 export async function expandPaths(
   filenames: readonly string[],
   recursive: boolean,
-): Promise<ExpandedPaths> {
+): Promise<{ readonly sources: readonly ManifestSource[]; readonly faults: readonly Failure[] }> {
   const sources: ManifestSource[] = [];
   const faults: Failure[] = [];
   for (const filename of filenames.flatMap((value) => value.split(','))) {
@@ -105,13 +90,13 @@ export async function expandPaths(
       sources.push({ kind: 'stdin', name: 'STDIN' });
     } else if (/^https?:\/\//.test(filename)) sources.push({ kind: 'url', name: filename });
     else {
-      const paths = await matchesOf(filename);
+      const paths = existsSync(filename) ? [filename] : globSync(filename).sort();
       if (paths.length === 0) faults.push({ message: `the path "${filename}" does not exist` });
       for (const path of paths) {
         try {
           sources.push(...(await filesBelow(path, recursive)));
         } catch (error) {
-          faults.push({ message: `the path "${path}" cannot be accessed: ${reasonOf(error)}` });
+          faults.push({ message: `the path "${path}" cannot be accessed: ${errorMessage(error)}` });
         }
       }
       if (sources.length === 0 && faults.length === 0) {
@@ -123,20 +108,6 @@ export async function expandPaths(
     }
   }
   return { sources, faults };
-}
-
-async function matchesOf(path: string): Promise<readonly string[]> {
-  if (await statOf(path)) return [path];
-  return globSync(path).sort();
-}
-
-async function statOf(path: string): Promise<Stats | undefined> {
-  try {
-    return await fs.stat(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 async function filesBelow(path: string, recursive: boolean): Promise<ManifestSource[]> {
@@ -158,8 +129,4 @@ async function filesIn(folder: string, recursive: boolean): Promise<ManifestSour
     }
   }
   return files;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

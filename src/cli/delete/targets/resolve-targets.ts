@@ -1,15 +1,19 @@
-import type { ApiResponse, ClusterClient } from '../../../cluster/connection/cluster-client.ts';
+import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
 import { get } from '../../../cluster/get.ts';
-import type { AnsweredList } from '../../../cluster/list/answered-list.ts';
+import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
 import type { DeleteFlags } from '../delete-options.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
-import { type Failure, failureOf, readAnswer } from './failure.ts';
+import { type Failure, failureOf, readAnswer, whenDeleting } from './failure.ts';
 import { expandPaths } from './load-source.ts';
-import { type NamedThings, namedThings } from './target-arguments.ts';
-import { targetsOfArguments, typesToSelect } from './targets-of-arguments.ts';
+import {
+  type NamedThings,
+  namedThings,
+  targetsOfArguments,
+  typesToSelect,
+} from './target-arguments.ts';
 import { type LoadedManifest, loadManifests, targetsOfFiles } from './targets-of-files.ts';
 
 /** What the command line names, read as far as it can be without a cluster. */
@@ -32,7 +36,7 @@ export async function readCommandLine(
   return { named, manifests: await loadManifests([...sources, ...kustomization]) };
 }
 
-export interface NamingScope {
+interface NamingScope {
   /** In force for what names none; empty with --all-namespaces. */
   readonly namespace: string;
   /** `--namespace` was given. */
@@ -76,10 +80,7 @@ async function listTargets(
   { namespace }: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  const selectors = {
-    selector: (flags.selector ?? '').trim(),
-    fieldSelector: (flags['field-selector'] ?? '').trim(),
-  };
+  const selectors = serverSelectors(flags);
   const targets: DeletionTarget[] = [];
   const failures: Failure[] = [];
   for (const type of typesToSelect(words, types)) {
@@ -90,21 +91,26 @@ async function listTargets(
   return { targets, failures, notes: [] };
 }
 
-export interface ServerSelectors {
-  readonly selector: string;
-  readonly fieldSelector: string;
-}
-
-const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const acceptList =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
+
+function serverSelectors({ selector = '', 'field-selector': fieldSelector = '' }: DeleteFlags) {
+  return { selector: selector.trim(), fieldSelector: fieldSelector.trim() };
+}
 
 /** The objects of a type that the server's selectors match, in the server's order. */
 async function listBySelector(
   client: ClusterClient,
   type: ResourceType,
   namespace: string,
-  selectors: ServerSelectors,
+  selectors: ReturnType<typeof serverSelectors>,
 ): Promise<{ readonly targets: readonly DeletionTarget[]; readonly failure?: Failure }> {
+  const [{ answeredList, Pages }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  const pages = new Pages();
   const targets: DeletionTarget[] = [];
   let token = '';
   do {
@@ -115,11 +121,14 @@ async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await get(client, path, accept, {});
+    const response = await get(client, path, acceptList, {});
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
-    const page = await pageOf(response);
+    // What is no list must not count as an empty one.
+    const page = await readAnswer(async () =>
+      pages.checked(answeredList(await readBody(response))),
+    );
     if ('message' in page) return { targets, failure: worded(page, type, selectors) };
     for (const item of page.items) {
       const record = recordOf(item, type);
@@ -130,20 +139,11 @@ async function listBySelector(
   return { targets };
 }
 
-/** What is no list must not count as an empty one. */
-async function pageOf(response: ApiResponse): Promise<AnsweredList | Failure> {
-  const [{ answeredList }, { readBody }] = await Promise.all([
-    import('../../../cluster/list/answered-list.ts'),
-    import('../../../cluster/read-body.ts'),
-  ]);
-  return readAnswer(async () => answeredList(await readBody(response)));
-}
-
 /** Of a request that makes no sense kubectl repeats what was asked for. */
 function worded(
   failure: Failure,
   { group, version, resource }: ResourceType,
-  { selector, fieldSelector }: ServerSelectors,
+  { selector, fieldSelector }: ReturnType<typeof serverSelectors>,
 ): Failure {
   const code = failure.status?.code;
   if (code !== 400 && code !== 404) return failure;
@@ -153,4 +153,50 @@ function worded(
       ? `Unable to list ${what}: ${failure.message}`
       : `Unable to find ${what} that match label selector "${selector}", field selector "${fieldSelector}": ${failure.message}`;
   return { ...failure, message };
+}
+
+/** A named object, and what the cluster says of it. */
+export interface GottenTarget {
+  readonly target: DeletionTarget;
+  /** Its place in kubectl's order. */
+  readonly position: number;
+  readonly record?: ObjectRecord;
+  readonly failure?: Failure;
+}
+
+const acceptObject =
+  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const concurrency = 8;
+
+/** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
+export async function getTargets(
+  client: ClusterClient,
+  targets: readonly DeletionTarget[],
+): Promise<GottenTarget[]> {
+  const { inParallel } = await import('../../../cluster/in-parallel.ts');
+  return inParallel([...targets.entries()], concurrency, async ([position, target]) => ({
+    target,
+    position,
+    ...(target.refusal ? { failure: target.refusal } : await getTarget(client, target)),
+  }));
+}
+
+async function getTarget(
+  client: ClusterClient,
+  { type, namespace, name, source, record }: DeletionTarget,
+): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
+  if (record) return { record };
+  const path = objectPath(type, namespace, name);
+  const response = await get(client, path, acceptObject, {});
+  if (response.status !== 200) {
+    return { failure: whenDeleting(source, await failureOf(response)) };
+  }
+  const [{ answeredItem }, { readBody }] = await Promise.all([
+    import('../../../cluster/list/answered-list.ts'),
+    import('../../../cluster/read-body.ts'),
+  ]);
+  const answer = await readAnswer(async () => ({
+    record: recordOf(answeredItem(await readBody(response), name), type),
+  }));
+  return 'record' in answer ? answer : { failure: whenDeleting(source, answer) };
 }

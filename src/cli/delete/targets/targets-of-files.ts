@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../errors.ts';
 import { parseLabelSelector } from '../../../kube/label-selector.ts';
 import { segmentFault } from '../../../kube/path-segment.ts';
 import type { ResourceTypes } from '../../../kube/resource-types.ts';
@@ -5,7 +6,6 @@ import type { DeleteFlags } from '../delete-options.ts';
 import type { DeletionTarget, ResolvedTargets } from './deletion-target.ts';
 import type { Failure } from './failure.ts';
 import { loadSource, type ManifestSource } from './load-source.ts';
-import { type ManifestObject, type ManifestObjects, readManifest } from './read-manifest.ts';
 
 /** What one source holds. */
 export interface LoadedManifest extends ManifestObjects {
@@ -22,7 +22,7 @@ export async function loadManifests(
     try {
       manifests.push({ source: name, ...(await readManifest(await loadSource(source), name)) });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       manifests.push({ source: name, objects: [], failures: [{ message }] });
     }
   }
@@ -109,4 +109,94 @@ export function isSavedPlan(
   if (plan === undefined || args.length > 0 || filename.length > 0 || kustomize !== '')
     return false;
   return !all && selector === '' && fields === '';
+}
+
+/** What a deletion needs to know of an object in a manifest, and nothing more of it. */
+interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** It stood in a List, which kubectl words differently. */
+  readonly inList: boolean;
+}
+
+interface ManifestObjects {
+  /** In the order of the documents, lists spread out. */
+  readonly objects: readonly ManifestObject[];
+  readonly failures: readonly Failure[];
+}
+
+/**
+ * Reads the objects of one source. What comes behind a document that is no YAML is not read.
+ * @internal
+ */
+export async function readManifest(bytes: Uint8Array, source: string): Promise<ManifestObjects> {
+  const [{ jsonValues, ParseFailure, parseJson }, { loadYaml }] = await Promise.all([
+    import('../../../files/parsing/parse-json.ts'),
+    import('../../../files/parsing/parse-yaml.ts'),
+  ]);
+  const text = decoded(bytes);
+  const isJson = /^\s*\{/.test(text);
+  const parse = isJson ? parseJson : await loadYaml();
+  const objects: ManifestObject[] = [];
+  const failures: Failure[] = [];
+  let line = 1;
+  for (const part of isJson ? jsonValues(text) : text.split(separator)) {
+    try {
+      take(parse(part), source, objects, failures);
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      const at = `error parsing ${source}: line ${line + error.lines}`;
+      failures.push({ message: `${at}: ${error.message}` });
+      break;
+    }
+    line += linesIn(part) - (isJson ? 1 : 0);
+  }
+  return { objects, failures };
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length;
+}
+
+/** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */
+const separator = /^---(?:[ \t].*)?\r?\n|\n---[ \t]*(?:#.*)?(?:\r?\n|$)/;
+
+/** kubectl reads UTF-16 too, where a byte order mark says so. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+function take(
+  value: unknown,
+  source: string,
+  objects: ManifestObject[],
+  failures: Failure[],
+  inList = false,
+): void {
+  if (value === null || value === undefined) return;
+  const { apiVersion, kind, metadata, items } = Object(value) as Record<string, unknown>;
+  if (typeof kind !== 'string' || kind === '') {
+    // Not quoted as kubectl does: it may be a Secret.
+    failures.push({ message: `unable to decode "${source}": Object 'Kind' is missing` });
+    return;
+  }
+  if (Array.isArray(items)) {
+    for (const item of items) take(item, source, objects, failures, true);
+    return;
+  }
+  const { name, namespace, labels } = Object(metadata) as Record<string, unknown>;
+  objects.push({
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+    kind,
+    name: typeof name === 'string' ? name : '',
+    namespace: typeof namespace === 'string' ? namespace : '',
+    labels: Object(labels) as Record<string, string>,
+    inList,
+  });
 }

@@ -1,0 +1,207 @@
+import { promises as fs } from 'node:fs';
+import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
+import { planDifference } from '../../deletion/plan/plan-difference.ts';
+import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { readWhole } from '../../files/file-bytes.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
+import { refuseForeignFile } from '../foreign-file.ts';
+import type { OpenedCluster } from '../input/session.ts';
+import { performPlan } from '../loop/perform-plan.ts';
+import {
+  type Deletion,
+  type LiveDeletion,
+  type Planned,
+  plannedCluster,
+  planOnCluster,
+} from '../loop/planning.ts';
+import { printDocument } from '../loop/print-plan.ts';
+import { mayGo, unreadOf, withProblems } from '../loop/refusals.ts';
+import { refuseUnasked } from '../terminal/confirm.ts';
+import { orInterrupted } from '../terminal/interruption.ts';
+import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
+import { type DeleteFlags, type DeleteOptions, wantsDocument } from './delete-options.ts';
+import { Outcome, recordRun } from './outcome.ts';
+import { isNotFound, messageOf } from './targets/failure.ts';
+import { type GottenTarget, getTargets } from './targets/resolve-targets.ts';
+
+/**
+ * Performs a saved plan, and nothing but it: on the cluster it was made for, while nothing has moved
+ * there. Every request is bound to the uid and the resourceVersion that were seen.
+ */
+export async function performSavedPlan(file: string, deletion: Deletion): Promise<Outcome> {
+  const { session, flags, interruption } = deletion;
+  refuseOtherWishes(flags, deletion.options);
+  const { readPlan } = await import('../../deletion/saved-plan.ts');
+  const plan = readPlan(await textOf(file), file);
+  if (plan.cluster.server === '' && plan.cluster.uid === '') {
+    throw usageError(
+      'offline-plan',
+      `${file} was made from files: it names no cluster`,
+      'Make it on the cluster: kubectl gc delete … --plan FILE.',
+    );
+  }
+  if (!wantsDocument(flags)) {
+    refuseUnasked(
+      flags.yes,
+      `there is no terminal on which to confirm ${file}`,
+      'To perform it without a question: --yes. To look at it: --preview.',
+    );
+  }
+  const cluster = await orInterrupted(session.cluster(), interruption);
+  return performSealed(plan, file, { ...deletion, cluster });
+}
+
+async function performSealed(
+  saved: SealedPlan,
+  file: string,
+  deletion: LiveDeletion,
+): Promise<Outcome> {
+  const { cluster, flags, interruption } = deletion;
+  const options = optionsOf(saved, deletion.options);
+  const where = await orInterrupted(plannedCluster(cluster.client), interruption);
+  const targets = targetsOf(saved, cluster);
+  let gotten: readonly GottenTarget[] = [];
+  const look = async (): Promise<Planned> => {
+    gotten = await getTargets(cluster.client, targets);
+    refuseUnseen(gotten, file);
+    const records = gotten.flatMap(({ record }) => record ?? []);
+    const planned = await planOnCluster(cluster, records, options, where);
+    refuseMoved(saved, planned.plan, { file, options });
+    return { ...planned, plan: withUnreadNow(saved, planned.plan) };
+  };
+  const planned = await orInterrupted(look(), interruption);
+  const outcome = new Outcome(options.ignoreNotFound);
+  if (wantsDocument(flags)) {
+    await printDocument(planned, flags, options);
+    return outcome;
+  }
+  const live = { ...deletion, options };
+  const account = await performPlan(planned, live, { look, useResourceVersion: true });
+  if (account) await recordRun(account, gotten, live, outcome);
+  return outcome;
+}
+
+/** What a plan says cannot be said again on the command line. */
+function refuseOtherWishes(flags: DeleteFlags, { dryRun }: DeleteOptions): void {
+  const unmet = dryRun !== 'none' && !wantsDocument(flags) ? 'dry-run' : undefined;
+  const unsupported = unmet ?? (flags.interactive ? 'interactive' : undefined);
+  if (unsupported !== undefined) {
+    throw usageError(
+      'wish-beside-plan',
+      `--${unsupported} cannot be given with a saved plan: it is performed, or looked at`,
+      'To look at it: --preview. To perform it: --yes, or without it on a terminal, which asks.',
+    );
+  }
+  const fixed = ['cascade', 'grace-period', 'now', 'force', 'order', 'compare'] as const;
+  const wish = fixed.find((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (wish === undefined) return;
+  throw usageError(
+    'plan-is-fixed',
+    `--${wish} cannot be given with a saved plan, which says that already`,
+    'Make another plan: kubectl gc delete … --plan FILE.',
+  );
+}
+
+/** How the plan was made, as far as it matters for making it again. */
+function optionsOf({ requests }: Plan, given: DeleteOptions): DeleteOptions {
+  const [first] = requests;
+  return {
+    ...given,
+    propagationPolicy: first?.propagationPolicy ?? 'Background',
+    gracePeriodSeconds: first?.gracePeriodSeconds,
+    order: requests.some(({ wave }) => wave > 0) ? 'leaf-first' : 'server',
+  };
+}
+
+function targetsOf({ requests }: Plan, { types }: OpenedCluster) {
+  return requests.map(({ apiVersion, kind, namespace, name }) => {
+    const type = types.find(apiVersion, kind);
+    if (type) return { type, namespace, name };
+    throw new GcError(`${apiVersion} ${kind} is not served any more; nothing was sent`, {
+      code: 'moved',
+      suggestions: ['Make a new plan: kubectl gc delete … --plan FILE.'],
+    });
+  });
+}
+
+/** What may not be looked at is not gone: it is unknown whether it is as planned. */
+function refuseUnseen(gotten: readonly GottenTarget[], file: string): void {
+  const failures = gotten.flatMap(({ failure }) => failure ?? []);
+  const unseen = failures.filter((failure) => !isNotFound(failure)).map(messageOf);
+  if (unseen.length === 0) return;
+  throw new GcError(`what ${file} would delete could not be looked at; nothing was sent`, {
+    code: 'unreadable-target',
+    suggestions: unseen.slice(0, 5),
+  });
+}
+
+/** The plan with all that could not be read: when it was made, or now. */
+function withUnreadNow(saved: Plan, now: Plan): Plan {
+  return withProblems(saved, [...saved.coverage.problems, ...now.coverage.problems]);
+}
+
+function refuseMoved(
+  saved: Plan,
+  now: Plan,
+  { file, options }: { readonly file: string; readonly options: DeleteOptions },
+): void {
+  const { words } = planDifference(saved, now);
+  if (words.length === 0) return;
+  // What cannot be read looks as if the deletion did not touch it any more.
+  const unread = unreadOf(now, options).map(({ message }) => message);
+  const what =
+    unread.length === 0
+      ? `the cluster has moved since ${file} was made`
+      : `the cluster is not as in ${file}, as far as it could be read`;
+  throw new GcError(`${what}; nothing was sent`, {
+    code: 'moved',
+    suggestions: [
+      ...words.slice(0, 20),
+      ...(words.length > 20 ? [`… and ${words.length - 20} more`] : []),
+      ...unread.slice(0, 5),
+      ...(unread.length > 5 ? [`… and ${unread.length - 5} more that could not be read`] : []),
+      'Make a new plan, and look at it: kubectl gc delete … --plan FILE.',
+    ],
+  });
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    if (file === '-') throw new Error('a plan to perform must be a file');
+    return (await readWhole(file, process.stdin, writeErr)).toString();
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'there is no such file' : errorMessage(cause);
+    throw new GcError(`cannot read the plan ${file}: ${why}`, {
+      code: 'unreadable-input',
+      suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
+      cause,
+    });
+  }
+}
+
+/** Writes a plan with its digest, to be performed later; `-` is stdout. */
+export async function savePlan(plan: Plan, file: string): Promise<void> {
+  const { sealPlan } = await import('../../deletion/saved-plan.ts');
+  const text = `${JSON.stringify(sealPlan(plan), undefined, 2)}\n`;
+  for (const { message } of plan.coverage.problems) writeErr(`Warning: ${message}`);
+  if (file === '-') return writeOut(text);
+  await refuseForeignFile(file, 'Plan', 'Nothing was deleted. Name another file with --plan FILE.');
+  try {
+    await fs.writeFile(file, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new GcError(`cannot write the plan to ${file}: ${errorMessage(cause)}`, {
+      code: 'cannot-write',
+      suggestions: ['Nothing was deleted. Name another file with --plan FILE.'],
+      cause,
+    });
+  }
+  const going = plan.objects.filter(mayGo).length;
+  writeErr(
+    `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
+  );
+  // A plan that was made from files is for no cluster.
+  if (plan.cluster.server !== '') {
+    writeCommand(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);
+  }
+}

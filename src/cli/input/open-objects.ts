@@ -1,0 +1,159 @@
+import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { usageError } from '../../errors.ts';
+import { builtInTypes } from '../../kube/built-in-types.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { parseApiVersion } from '../../kube/resource-type.ts';
+import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { listCluster, openFiles } from './input.ts';
+import { type AllNamespaces, type Selectors, selectorsOf } from './scope.ts';
+import type { OpenedCluster, Session } from './session.ts';
+import {
+  type FilenameFlag,
+  type NamedTarget,
+  type NamedTargets,
+  noted,
+  refuseNameAndSelector,
+  selectObjects,
+  targetsOf,
+} from './targets.ts';
+
+interface OpenedObjects {
+  readonly snapshot: Snapshot;
+  readonly roots: readonly ObjectRecord[];
+}
+
+type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
+
+/**
+ * The roots of a tree and all that may hang below them. What a namespaced object owns is in its
+ * namespace (GC-28), so only that one is listed; below a cluster-scoped root, everything is.
+ */
+export async function openTree(
+  args: readonly string[],
+  flags: TreeFlags,
+  session: Session,
+): Promise<OpenedObjects> {
+  // What is wrong with the command line is told before anything is read.
+  selectorsOf(flags);
+  const all = flags['all-namespaces'] ?? false;
+  const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const targets = noted(targetsIn(snapshot.types));
+    const namespace = all ? undefined : flags.namespace;
+    return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+  }
+  const cluster = await session.cluster();
+  const targets = noted(targetsIn(cluster.types));
+  refuseNameAndSelector(targets, flags);
+  const namespace = all ? undefined : cluster.client.namespace;
+  const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
+  const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
+  const snapshot = await listCluster(cluster, narrow ? { namespaces: [...namespaces] } : {});
+  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+}
+
+type TargetsIn = (types: ResourceTypes) => NamedTargets;
+
+/** The objects asked for and the chain of owners above them; on a cluster by GETs alone. */
+export async function openOwners(
+  args: readonly string[],
+  flags: CommonFlags & FilenameFlag,
+  session: Session,
+): Promise<OpenedObjects> {
+  const targetsIn = await targetsOf(args, flags);
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const targets = noted(targetsIn(snapshot.types));
+    return { snapshot, roots: selectObjects(snapshot, targets, flags.namespace) };
+  }
+  const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
+  return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);
+}
+
+/**
+ * Nearly every chain consists of kinds that every server serves: for those, a GET that finds the
+ * object also proves that its kind is served, and discovery can be saved. Undefined when anything
+ * else turned up: another kind, or an object that was not found.
+ */
+async function withBuiltInTypes(
+  client: ClusterClient,
+  targetsIn: TargetsIn,
+): Promise<OpenedObjects | undefined> {
+  const types = new ResourceTypes(builtInTypes, { exhaustive: false });
+  const found = builtIn(targetsIn, types);
+  if (!found) return undefined;
+  const { targets } = found;
+  const snapshot = await loadChain(client, { types, serverVersion: undefined }, targets);
+  if (!isPlain(snapshot)) return undefined;
+  return { snapshot, roots: selectObjects(snapshot, noted(found), client.namespace) };
+}
+
+function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | undefined {
+  try {
+    return targetsIn(types);
+  } catch {
+    // The kind is not built in, or the arguments are wrong: discovery will tell which.
+    return undefined;
+  }
+}
+
+/** All that was asked for is there, and every reference names a built-in kind. */
+function isPlain({ records, coverage, types }: Snapshot): boolean {
+  return (
+    coverage.problems.length === 0 &&
+    coverage.asked.length === records.length &&
+    records.every((record) =>
+      record.ownerReferences.every(
+        ({ apiVersion, kind }) => types.mapKind(apiVersion, kind).kind === 'served',
+      ),
+    )
+  );
+}
+
+async function withAllTypes(
+  { client, ...discovery }: OpenedCluster,
+  targetsIn: TargetsIn,
+): Promise<OpenedObjects> {
+  const targets = noted(targetsIn(discovery.types));
+  const snapshot = await withDiscoveryProblems(await loadChain(client, discovery, targets));
+  return { snapshot, roots: selectObjects(snapshot, targets, client.namespace) };
+}
+
+/** Kinds that could not be discovered are missing from a chain only if it leads there. */
+async function withDiscoveryProblems(snapshot: Snapshot): Promise<Snapshot> {
+  const { records, coverage, types } = snapshot;
+  const named = new Set(
+    records.flatMap(({ ownerReferences }) => ownerReferences.map(({ apiVersion }) => apiVersion)),
+  );
+  const missed = types.failed.filter((failure) =>
+    [...named].some((apiVersion) => {
+      const parsed = parseApiVersion(apiVersion);
+      if (!parsed || !isAbout(failure, parsed.group)) return false;
+      return failure.version === undefined || parsed.version === failure.version;
+    }),
+  );
+  if (missed.length === 0) return snapshot;
+  const { discoveryProblem } = await import('../../cluster/list/discover.ts');
+  const problems = [...coverage.problems, ...missed.map(discoveryProblem)];
+  return { ...snapshot, coverage: { ...coverage, problems } };
+}
+
+async function loadChain(
+  client: ClusterClient,
+  discovery: Pick<OpenedCluster, 'types' | 'serverVersion'>,
+  targets: readonly NamedTarget[],
+): Promise<Snapshot> {
+  const starts = targets.map(({ type, name, namespace = client.namespace }) => {
+    if (name !== undefined) return { type, name, namespace: type.namespaced ? namespace : '' };
+    throw usageError(
+      'no-name',
+      'resource(s) were provided, but no name was specified',
+      'On a cluster, owners looks up single objects: name each as TYPE/NAME.',
+    );
+  });
+  const { loadOwnerChain } = await import('../../cluster/list/look-up-owners.ts');
+  return loadOwnerChain(client, discovery, starts);
+}

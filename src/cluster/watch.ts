@@ -1,0 +1,180 @@
+import { fieldsOf, type Json, jsonOf, numberOf, textOrEmpty } from '../kube/json-value.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { recordOf } from '../kube/record-codec.ts';
+import { groupResourceOf, pathWithin, type ResourceType } from '../kube/resource-type.ts';
+import { ApiFailure, failureOf } from './api-failure.ts';
+import type { ApiResponse, ClusterClient } from './connection/cluster-client.ts';
+import { metadataList, metadataOrJson } from './get.ts';
+import { withoutManagedFields } from './list/answered-list.ts';
+import { readList } from './list/list-objects.ts';
+import { StringPool } from './protobuf/string-pool.ts';
+import { BodyTooLong, UnreadableJson } from './read-body.ts';
+
+/** One change of an object, or how far the server has got (`bookmark`). */
+export type WatchEvent =
+  | { readonly type: 'seen' | 'deleted'; readonly record: ObjectRecord; readonly version: string }
+  | { readonly type: 'bookmark'; readonly version: string };
+
+interface WatchOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds without a byte after which the connection is taken for dead; servers send a bookmark every minute. */
+  readonly silence?: number | undefined;
+}
+
+/** etcd takes 1.5 MiB, and JSON spells some characters with six. */
+const longestLine = 16 * 1024 * 1024;
+const longestSilence = 100_000;
+/** The server ends the watch after this many seconds, so that none is forgotten. */
+const serverTimeout = 600;
+
+/**
+ * Watches metadata from a resourceVersion on. Resolves once the server has accepted; the events end
+ * when the server ends the watch or falls silent, and the caller opens another. Both throw ApiFailure
+ * for a refusal (410: list again) and GcError for a connection that broke.
+ */
+export async function openWatch(
+  client: ClusterClient,
+  target: WatchTarget,
+  resourceVersion: string,
+  options: WatchOptions = {},
+): Promise<AsyncGenerator<WatchEvent, void>> {
+  const silent = new AbortController();
+  const { signal = silent.signal, silence = longestSilence } = options;
+  const timer = setTimeout(() => silent.abort(), silence);
+  const path = watchPath(target, [
+    'watch=true',
+    'allowWatchBookmarks=true',
+    `resourceVersion=${encodeURIComponent(resourceVersion)}`,
+    `timeoutSeconds=${serverTimeout}`,
+  ]);
+  try {
+    const response = await client.request({
+      path,
+      headers: { accept: metadataOrJson, 'accept-encoding': 'identity' },
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
+    if (response.status !== 200) throw await failureOf(response);
+    return eventsOf(response, target.type, timer, silent.signal);
+  } catch (error) {
+    clearTimeout(timer);
+    throw error;
+  }
+}
+
+async function* eventsOf(
+  { body }: ApiResponse,
+  type: ResourceType,
+  timer: NodeJS.Timeout,
+  silent: AbortSignal,
+): AsyncGenerator<WatchEvent, void> {
+  try {
+    for await (const line of linesOf(body, longestLine)) {
+      timer.refresh();
+      const event = eventOf(line, type);
+      if (event) yield event;
+    }
+  } catch (error) {
+    if (!silent.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function eventOf(line: string, type: ResourceType): WatchEvent | undefined {
+  const { type: word, object } = parse(line);
+  const fields = jsonOf(object);
+  if (!fields) return undefined;
+  if (word === 'ERROR') {
+    throw new ApiFailure(numberOf(fields.code) ?? 500, textOrEmpty(fields.message));
+  }
+  const record = recordOf(withoutManagedFields(fields), type);
+  const version = record.resourceVersion ?? '';
+  if (word === 'BOOKMARK') return { type: 'bookmark', version };
+  if (word === 'DELETED') return { type: 'deleted', record, version };
+  return word === 'ADDED' || word === 'MODIFIED' ? { type: 'seen', record, version } : undefined;
+}
+
+function parse(line: string): Json {
+  try {
+    return fieldsOf(JSON.parse(line));
+  } catch (error) {
+    throw new UnreadableJson('a watch event is no JSON', { cause: error });
+  }
+}
+
+const newline = 0x0a;
+
+/**
+ * The lines of a body as they arrive, cut anywhere; holds one line at most and throws BodyTooLong
+ * when one is longer than `longest` bytes. What stands behind the last newline is not complete.
+ * @internal
+ */
+export async function* linesOf(
+  body: AsyncIterable<Uint8Array>,
+  longest: number,
+): AsyncGenerator<string> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    let from = 0;
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      parts.push(chunk.subarray(from, at));
+      const line = Buffer.concat(parts).toString('utf8');
+      parts = [];
+      length = 0;
+      from = at + 1;
+      if (line !== '') yield line;
+    }
+    if (from === chunk.length) continue;
+    // A copy, so that a small rest does not keep a large chunk.
+    parts.push(chunk.slice(from));
+    length += chunk.length - from;
+    if (length > longest) throw new BodyTooLong(`a line is longer than ${longest} bytes`);
+  }
+}
+
+/**
+ * Lists the newest metadata of a target in one piece, each object to `onRecord` as it arrives.
+ * Resolves with the resourceVersion that a watch goes on from. It is sent once: throws ApiFailure
+ * when the server refuses, GcError when the connection breaks.
+ */
+export async function listForWatch(
+  client: ClusterClient,
+  target: WatchTarget,
+  onRecord: (record: ObjectRecord) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  const response = await client.request({
+    // In pages, what goes while they are read would be missed: each page is of the first one's time.
+    path: watchPath(target, []),
+    headers: { accept: metadataList },
+    ...(signal && { signal }),
+  });
+  if (response.status !== 200) throw await failureOf(response);
+  const list = await readList(response, target.type, new StringPool(), onRecord);
+  return list.resourceVersion;
+}
+
+/** What is listed and watched together: one kind in one namespace, everywhere, or one object of it. */
+export interface WatchTarget {
+  readonly type: ResourceType;
+  /** Undefined: cluster-scoped, or all namespaces. */
+  readonly namespace: string | undefined;
+  /** Undefined: all objects. */
+  readonly name?: string | undefined;
+}
+
+/** Path and query, with the parameters given. */
+function watchPath({ type, namespace, name }: WatchTarget, parameters: readonly string[]): string {
+  const all =
+    name === undefined
+      ? parameters
+      : [`fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`, ...parameters];
+  return pathWithin(type, namespace) + (all.length > 0 ? `?${all.join('&')}` : '');
+}
+
+/** `pods in shop`, `pods`, `namespaces/shop`: for messages. */
+export function watchedName({ type, namespace, name }: WatchTarget): string {
+  const resource = groupResourceOf(type) + (name === undefined ? '' : `/${name}`);
+  return namespace ? `${resource} in ${namespace}` : resource;
+}

@@ -1,0 +1,86 @@
+import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/json-value.ts';
+import { segmentFault } from '../kube/path-segment.ts';
+import { parseApiVersion } from '../kube/resource-type.ts';
+
+/** Why a value is no object that a cluster could hold; undefined when it is one. */
+export function objectFault(value: unknown): string | undefined {
+  const json = jsonOf(value);
+  if (!json) return `${typeNameOf(value)} instead of an object`;
+  const apiVersion = textOf(json.apiVersion);
+  const kind = textOf(json.kind);
+  if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
+  if (!kind) return 'no Kubernetes object: it has no kind';
+  if (!apiVersion) return `no Kubernetes object: the ${brief(kind)} has no apiVersion`;
+  const parsed = parseApiVersion(apiVersion);
+  if (!parsed) return `the ${brief(kind)} has a malformed apiVersion`;
+  if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
+  if (parsed.group === 'meta.k8s.io') return `a ${brief(kind)} does not say which kind it is of`;
+  const metadata = jsonOf(json.metadata);
+  const name = textOf(metadata?.name);
+  if (name) {
+    const namespace = textOf(metadata?.namespace) ?? '';
+    const fault =
+      segmentFault('resource name', name) ??
+      segmentFault('namespace', namespace) ??
+      metadataFault(metadata ?? {});
+    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
+  }
+  if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
+    return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
+  }
+  if (metadata?.generateName !== undefined) {
+    return `the ${brief(kind)} has only a generateName: no such object exists`;
+  }
+  return `the ${brief(kind)} has no name`;
+}
+
+function brief(text: string): string {
+  return text.length > 63 ? `${text.slice(0, 60)}…` : text;
+}
+
+const strings = ['namespace', 'uid', 'resourceVersion'];
+const times = ['creationTimestamp', 'deletionTimestamp'];
+const lists = ['finalizers', 'ownerReferences'];
+
+/**
+ * What is wrong with metadata that decides about ownership and deletion; undefined when nothing is. The API
+ * server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
+ */
+export function metadataFault(metadata: Json): string | undefined {
+  const given = (fields: readonly string[]) =>
+    fields.filter((field) => (metadata[field] ?? null) !== null);
+  for (const field of given([...strings, ...times])) {
+    const fault = notA('string', `metadata.${field}`, metadata[field]);
+    if (fault !== undefined) return fault;
+  }
+  for (const field of given(times)) {
+    if (millisecondsIn(metadata[field]) === undefined) return `metadata.${field} is no time`;
+  }
+  for (const field of given(lists)) {
+    const list = metadata[field];
+    if (!Array.isArray(list)) return notA('list', `metadata.${field}`, list);
+    const entry = field === 'finalizers' ? finalizerFault : referenceFault;
+    const fault = list.map((one, index) => entry(one, `metadata.${field}[${index}]`)).find(Boolean);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function finalizerFault(finalizer: unknown, path: string): string | undefined {
+  return notA('string', path, finalizer);
+}
+
+function referenceFault(reference: unknown, path: string): string | undefined {
+  const fields = jsonOf(reference);
+  if (!fields) return notA('mapping', path, reference);
+  const faults = ['apiVersion', 'kind', 'name', 'uid'].map((field) =>
+    fields[field] === undefined ? undefined : notA('string', `${path}.${field}`, fields[field]),
+  );
+  return faults.find((fault) => fault !== undefined);
+}
+
+function notA(wanted: string, path: string, value: unknown): string | undefined {
+  return typeNameOf(value) === `a ${wanted}`
+    ? undefined
+    : `${path} is ${typeNameOf(value)}, not a ${wanted}`;
+}

@@ -1,0 +1,99 @@
+/** By code units: the same order on every machine, whatever its locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The name that was probably meant: the one spelt most alike, whatever its case; undefined where none is close. */
+export function nearestName(word: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, off: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.off - b.off);
+  return best && best.off <= Math.max(2, Math.floor(word.length / 3)) ? best.name : undefined;
+}
+
+/** `Did you mean missing-owner?`, or nothing. */
+export function didYouMean(word: string, names: readonly string[]): string[] {
+  const near = nearestName(word, names);
+  return near === undefined ? [] : [`Did you mean ${near}?`];
+}
+
+/** Levenshtein distance. */
+export function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, change));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/**
+ * Does a name fit a pattern in which `*` stands for anything? Takes time in proportion to the name: one is
+ * long enough that a regular expression of many stars would be slow.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+const wordFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
+const word = new RegExp(`^${wordFormat}$`);
+const subdomain = new RegExp(`^${subdomainFormat}$`);
+const consistOf =
+  "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const wordRule = `must ${consistOf} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${wordFormat}')`;
+const valueRule = `a valid label must be an empty string or ${consistOf} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${wordFormat})?')`;
+const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
+
+/** validation.IsQualifiedName: a name of at most 63 characters, a DNS subdomain in front of it if any. */
+export function isQualifiedName(text: string): boolean {
+  return qualifiedNameFaults(text).length === 0;
+}
+
+/** What is wrong with a qualified name, in the API server's words. Mirrors content.IsLabelKey. */
+export function qualifiedNameFaults(text: string): string[] {
+  const [name = '', prefix, more] = text.split('/').reverse();
+  if (more !== undefined) {
+    return [
+      `a valid label key ${wordRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const faults: string[] = [];
+  if (prefix === '') faults.push('prefix part must be non-empty');
+  else if (prefix !== undefined) {
+    if (prefix.length > 253) faults.push('prefix part must be no more than 253 bytes');
+    if (!subdomain.test(prefix)) faults.push(`prefix part ${subdomainRule}`);
+  }
+  if (name === '') faults.push('name part must be non-empty');
+  else if (name.length > 63) faults.push('name part must be no more than 63 bytes');
+  if (!word.test(name)) faults.push(`name part ${wordRule}`);
+  return faults;
+}
+
+/** validation.IsValidLabelValue. */
+export function isLabelValue(text: string): boolean {
+  return labelValueFaults(text).length === 0;
+}
+
+/** The same for a label's value. Mirrors content.IsLabelValue. */
+export function labelValueFaults(text: string): string[] {
+  const faults: string[] = [];
+  if (text.length > 63) faults.push('must be no more than 63 bytes');
+  if (text !== '' && !word.test(text)) faults.push(valueRule);
+  return faults;
+}

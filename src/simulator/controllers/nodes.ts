@@ -1,0 +1,262 @@
+import type { ClusterView } from '../../controllers/cluster-view.ts';
+import { patching, timeIn } from '../../controllers/decision.ts';
+import { apiServerLease } from '../../controllers/nodes/apiserver-lease.ts';
+import { cloudNode } from '../../controllers/nodes/cloud-node.ts';
+import {
+  evictingKeys,
+  evictions,
+  excluded,
+  nodeHealth,
+  readyOf,
+  stayUnder,
+} from '../../controllers/nodes/node-lifecycle.ts';
+import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
+import type { Taint } from '../../kube/facts/node.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isNode, isReady } from '../../kube/well-known-kinds.ts';
+import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
+import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
+
+const id = 'node-lifecycle';
+/** Between two Nodes of a zone that get their taint (NODE-5). */
+const pause = 10_000;
+const longPause = 100_000;
+const largeZone = 50;
+
+/** Monitors the health of Nodes and taints unhealthy ones (NODE-4 to NODE-6). */
+export const nodeWatch: PeriodicController = {
+  id,
+  controller: 'node-lifecycle-controller',
+  reads: ['nodes'],
+  passes: undefined,
+  concerns: (node) => readyOf(node)?.status !== undefined,
+  misses: () => true,
+  begin: () => {
+    let started: number | undefined;
+    const slots = new Map<string, number>();
+    return (view, settings, moment) => {
+      const isFirst = started === undefined;
+      started ??= moment.now;
+      const silent = settings.kubelets ? [] : silences(view, settings, moment, started);
+      const lifted = isFirst && moment.ranBefore ? [] : liftedTaints(view, settings, moment);
+      return [...silent, ...lifted, ...taintings(view, settings, moment, slots)];
+    };
+  },
+};
+
+/**
+ * Without kubelets no Node posts its status any more. The health of a Node that never posted one is
+ * unknown.
+ */
+function silences(
+  view: ClusterView,
+  settings: ControllerSettings,
+  { now, ranBefore }: Moment,
+  started: number,
+): readonly Due[] {
+  return view.all('nodes').flatMap((node) => {
+    const heard = lastHeard(view, node);
+    if (heard === undefined || readyOf(node)?.status === 'Unknown') return [];
+    // A controller that starts gives every Node its full grace period again.
+    const end = (ranBefore ? heard : started) + settings.nodeMonitorGracePeriod;
+    const from = Math.max(now, end);
+    const isOverdue = end < started;
+    const to =
+      from + settings.nodeMonitorPeriod + (isOverdue ? settings.nodeMonitorGracePeriod : 0);
+    return nodeHealth(focusOn(node, view), settings, from, undefined)
+      .filter(({ rule }) => rule === 'NODE-4')
+      .map((decision): Due => ({ decision, at: from, from, to, inGroup: true }));
+  });
+}
+
+/** One Node of a zone after another; none where more than half of a small zone is not ready. */
+function taintings(
+  view: ClusterView,
+  settings: ControllerSettings,
+  { now }: Moment,
+  slots: Map<string, number>,
+): readonly Due[] {
+  const zones = Map.groupBy(view.all('nodes'), zoneOf);
+  const found = nodeHealth(view, patient(settings), now, undefined).filter(
+    ({ rule }) => rule === 'NODE-5',
+  );
+  return found.flatMap((decision): Due[] => {
+    const { object } = decision;
+    const wait = pauseIn(zones.get(zoneOf(object)) ?? []);
+    if (wait === undefined) return [];
+    const taken = slots.get(object.uid);
+    const last = slots.get(zoneOf(object));
+    const at = taken ?? (last === undefined ? now : Math.max(now, last + wait));
+    slots.set(object.uid, at).set(zoneOf(object), Math.max(at, last ?? at));
+    const certain = { ...decision, confidence: 'certain' as const };
+    return [
+      { decision: certain, at, from: at, to: at + settings.nodeMonitorPeriod, inGroup: true },
+    ];
+  });
+}
+
+/** Settings under which no Node counts as silent; `silences` decides about that. */
+function patient(settings: ControllerSettings): ControllerSettings {
+  const never = Number.POSITIVE_INFINITY;
+  return { ...settings, nodeMonitorGracePeriod: never, nodeStartupGracePeriod: never };
+}
+
+/**
+ * If no Node is ready, the controller assumes that it is cut off itself: no pod is to be evicted
+ * (NODE-6).
+ */
+function liftedTaints(
+  view: ClusterView,
+  { nodeMonitorPeriod }: ControllerSettings,
+  { now }: Moment,
+): readonly Due[] {
+  const counted = view.all('nodes').filter(isCounted);
+  if (counted.length === 0 || counted.some(isReady)) return [];
+  return view.all('nodes').flatMap((object): Due[] => {
+    const taints = object.facts?.taints ?? [];
+    const left = taints.filter(
+      ({ key, effect }) => effect !== 'NoExecute' || !evictingKeys.includes(key),
+    );
+    if (left.length === taints.length) return [];
+    const decision = patching(id, object, {
+      notBefore: now,
+      notAfter: now + nodeMonitorPeriod,
+      patch: { body: { spec: { taints: left } } },
+      because: 'no Node is ready any more, so that none is to be evicted from',
+      rule: 'NODE-6',
+    });
+    return [{ decision, at: now, from: now, to: now + nodeMonitorPeriod, inGroup: true }];
+  });
+}
+
+function pauseIn(zone: readonly ObjectRecord[]): number | undefined {
+  const counted = zone.filter(isCounted);
+  const down = counted.filter((node) => !isReady(node)).length;
+  const isPartial = down > 2 && down < counted.length && down / counted.length >= 0.55;
+  if (!isPartial) return pause;
+  return counted.length > largeZone ? longPause : undefined;
+}
+
+function isCounted({ labels, facts }: ObjectRecord): boolean {
+  return facts !== undefined && labels?.[excluded] === undefined;
+}
+
+function zoneOf({ labels }: ObjectRecord): string {
+  const region = labels?.['topology.kubernetes.io/region'] ?? '';
+  return `${region}:${labels?.['topology.kubernetes.io/zone'] ?? ''}`;
+}
+
+/** Epoch milliseconds. */
+function lastHeard(view: ClusterView, node: ObjectRecord): number | undefined {
+  const ready = readyOf(node);
+  const lease = view.at('leases.coordination.k8s.io', 'kube-node-lease', node.name);
+  const times = [ready?.lastHeartbeatTime, lease?.facts?.renewTime].flatMap((time) =>
+    time === undefined ? [] : Date.parse(time),
+  );
+  return ready && times.length > 0 ? Math.max(...times) : undefined;
+}
+
+const podsByNode: IndexKind = {
+  resource: 'pods',
+  keysOf: (pod) => [knownNodeOf(pod) ?? []].flat(),
+};
+
+/** Evicts pods from tainted Nodes; a timer begins when the controller sees the taint (NODE-7, NODE-8). */
+export const taintEviction: KeyedController = {
+  id: 'node-lifecycle',
+  controller: 'taint-eviction-controller',
+  kinds: ['pods'],
+  reads: ['pods', 'nodes'],
+  *present({ state, indexes }) {
+    for (const node of state.ofResource('nodes')) {
+      if (evicting(node).length > 0) yield* indexes.of(podsByNode).get(node.name);
+    }
+  },
+  concerns: (pod, { state, evictions: timers }) =>
+    !isBeingDeleted(pod) &&
+    (timers.has(pod.uid) || evicting(state.at('nodes', '', knownNodeOf(pod) ?? '')).length > 0),
+  affected: ({ before, after }, { indexes }) =>
+    after && isNode(after) && evicting(before).length + evicting(after).length > 0
+      ? indexes.of(podsByNode).get(after.name)
+      : [],
+  decide: (pod, cluster, { now, isFirst, ranBefore }) => {
+    const { view, state, evictions: timers, startedAt } = cluster;
+    const node = state.at('nodes', '', knownNodeOf(pod) ?? '');
+    const taints = evicting(node);
+    const stay = stayUnder(taints, pod.facts?.tolerations ?? []);
+    if (!node || stay === Number.POSITIVE_INFINITY) {
+      timers.delete(pod.uid);
+      return [];
+    }
+    const look = focusOn(pod, view, { nodes: [node] });
+    if (isFirst && ranBefore && !timers.has(pod.uid)) {
+      const found = evictions(look, now, startedAt === undefined ? {} : { startedAt });
+      for (const { notBefore } of found) timers.set(pod.uid, notBefore);
+      return found;
+    }
+    if (stay === 0 || !timers.has(pod.uid)) timers.set(pod.uid, now + stay);
+    return evictions(look, now, { evictions: timers });
+  },
+};
+
+function evicting(node: ObjectRecord | undefined): readonly Taint[] {
+  return (node?.facts?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+}
+
+const identity = 'apiserver.kubernetes.io/identity';
+const minute = 60_000;
+const hour = 60 * minute;
+
+/**
+ * API servers delete the Leases of API servers that are gone; when their passes began is unknown
+ * (LEASE-5).
+ */
+export const apiServerLeases: PeriodicController = {
+  id: apiServerLease.id,
+  controller: 'kube-apiserver',
+  isElsewhere: true,
+  reads: apiServerLease.reads,
+  passes: { period: hour, afterStart: () => 0 },
+  concerns: isIdentity,
+  begin: () => {
+    let alive: ReadonlySet<string> | undefined;
+    return (view, settings, { now, since }) => {
+      alive ??= livingIn(view);
+      return apiServerLease
+        .decide(view, settings, now)
+        .filter(({ object }) => !alive?.has(object.uid))
+        .map((decision): Due => {
+          const at = decision.notBefore;
+          const from = at > now ? at : since;
+          return { decision, at, from, to: from + hour, inGroup: false };
+        });
+    };
+  },
+};
+
+/**
+ * At least one API server answered when the snapshot was taken. Those that count as alive: the one
+ * with the latest renewal, and all that renewed within a minute before it.
+ */
+function livingIn(view: ClusterView): Set<string> {
+  const leases = view.in('leases.coordination.k8s.io', 'kube-system').filter(isIdentity);
+  const renewed = (lease: ObjectRecord) => timeIn(lease.facts?.renewTime);
+  const last = Math.max(0, ...leases.map(renewed));
+  return new Set(leases.filter((one) => renewed(one) > last - minute).map(({ uid }) => uid));
+}
+
+function isIdentity({ labels, facts }: ObjectRecord): boolean {
+  return facts !== undefined && labels?.[identity] === 'kube-apiserver';
+}
+
+/** Only the cloud provider knows whether a Node's machine exists (NODE-1). */
+export const cloudNodes: KeyedController = {
+  id: cloudNode.id,
+  controller: 'cloud-controller-manager',
+  isElsewhere: true,
+  kinds: ['nodes'],
+  reads: ['nodes'],
+  concerns: ({ facts }) => facts?.providerID !== undefined,
+  decide: decidedBy(cloudNode),
+};

@@ -1,0 +1,330 @@
+import type { PropagationPolicy } from '../../controllers/garbage-collector/judge.ts';
+import {
+  FOREGROUND,
+  isDeletingDependents,
+  type ObjectRecord,
+  ORPHAN,
+  type OwnerReference,
+} from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { Written } from '../api-server/api-server.ts';
+import type { Task } from '../engine/clock.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import type { Verb } from '../engine/timeline.ts';
+import {
+  deleteAsJudged,
+  getObject,
+  patchReferences,
+  type ReferencePatch,
+  removeFinalizer,
+} from './live-requests.ts';
+import type { Lookup, OwnerLookup } from './owner-lookup.ts';
+import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
+import { identityOfReference, type OwnershipNode } from './ownership-node.ts';
+
+/** What the garbage collector's workers work with. */
+export interface Worker {
+  readonly context: RunContext;
+  readonly graph: OwnershipGraph;
+  readonly lookup: OwnerLookup;
+  readonly absentOwners: AbsentOwnerCache;
+  /** Puts a node into the queue of deletions. */
+  readonly queue: (node: OwnershipNode) => void;
+  /** Objects whose owners the input says too little about, by uid. */
+  readonly unknown: Map<string, string>;
+}
+
+/**
+ * `requeue`: failed, and would again as long as nothing changes. `retry`: another client wrote in
+ * between, so that another attempt may succeed at once.
+ */
+export type Outcome = 'forget' | 'requeue' | 'retry';
+
+/** What follows from a write that the API server refused. */
+function outcomeOfRefusal({ reply }: Written): Outcome {
+  return reply.code === 409 ? 'retry' : 'requeue';
+}
+
+/** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
+export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
+  const { graph, context } = worker;
+  if (!node.isObserved) {
+    const known = graph.node(node.identity.uid);
+    if (!known || known.isObserved) return 'forget';
+  }
+  if (node.beingDeleted && !node.deletingDependents) return requeueVirtual(node);
+  const live = yield* getObject(worker, node.identity);
+  if (live.kind === 'namespaced-owner-of-cluster-object') return 'forget';
+  if (live.kind === 'absent') return yield* forgetVirtual(worker, node);
+  if (live.kind === 'unknown') {
+    for (const { identity } of node.dependents ?? [])
+      worker.unknown.set(identity.uid, live.because);
+  }
+  if (live.kind !== 'found') return 'requeue';
+  const { record } = live;
+  if (record.uid !== node.identity.uid) return yield* forgetVirtual(worker, node);
+  if (node.deletingDependents) return yield* releaseForeground(worker, node);
+  if (record.ownerReferences.length === 0) return requeueVirtual(node);
+
+  const references = yield* classifyReferences(
+    node.identity,
+    record.ownerReferences,
+    worker.lookup,
+    worker.absentOwners,
+    () => context.schedule.request(),
+  );
+  const { solid, dangling, waiting, failed } = references;
+  if (failed?.kind === 'unknown') worker.unknown.set(record.uid, failed.because);
+  else worker.unknown.delete(record.uid);
+  if (failed) {
+    return failed.kind === 'namespaced-owner-of-cluster-object' ? 'forget' : 'requeue';
+  }
+  if (solid.length > 0) {
+    if (dangling.length === 0 && waiting.length === 0) return requeueVirtual(node);
+    return yield* removeReferences(worker, node, record, references);
+  }
+  if (waiting.length > 0 && node.hasDependents) {
+    return yield* deleteInForeground(worker, node, record, references);
+  }
+  const policy = ownPolicy(record);
+  return yield* deleteItem(worker, node, record, policy, 'GC-22.13', references);
+}
+
+/** A virtual node is looked at again until an informer delivers the object (GC-21). */
+function requeueVirtual(node: OwnershipNode): Outcome {
+  return node.isObserved ? 'forget' : 'requeue';
+}
+
+/** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
+function* forgetVirtual({ graph, context }: Worker, node: OwnershipNode): Task<Outcome> {
+  const { identity } = node;
+  context.clock.after(0, () => {
+    context.state.changes++;
+    graph.forgetVirtual(identity);
+  });
+  return 'forget';
+}
+
+/** Mirrors processDeletingDependentsItem (GC-23). */
+function* releaseForeground(worker: Worker, node: OwnershipNode): Task<Outcome> {
+  const blocking = node.blockingDependents();
+  if (blocking.length > 0) {
+    for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
+    return 'forget';
+  }
+  const removed = yield* removeFinalizer(worker, node.identity, FOREGROUND);
+  if (removed === 'failed') return 'requeue';
+  if (removed === 'conflict') return 'retry';
+  if (typeof removed === 'object') {
+    const because = 'no dependent that blocks its deletion is left';
+    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-23');
+  }
+  return requeueVirtual(node);
+}
+
+/** At least one owner is solid: only the other references go (GC-22.11). */
+function* removeReferences(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  { dangling, waiting, because }: ClassifiedReferences,
+): Task<Outcome> {
+  const uids = new Set([...dangling, ...waiting].map(({ uid }) => uid));
+  const written = yield* patchReferences(worker, node, record, withoutOwners(uids));
+  if (written.result === 'refused') return outcomeOfRefusal(written);
+  const reason = `${because.join('; ')}: only references to living owners stay`;
+  noteWrite(worker, 'patch', record, written, reason, 'GC-22.11');
+  return requeueVirtual(node);
+}
+
+/**
+ * Removes every reference to these uids.
+ * @internal
+ */
+export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
+  const keep = (references: readonly OwnerReference[]) =>
+    references.filter(({ uid }) => !uids.has(uid));
+  return { merge: keep, replace: (cached) => keep(cached.ownerReferences) };
+}
+
+/** An owner waits, and the object has dependents of its own (GC-22.12). */
+function* deleteInForeground(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  references: ClassifiedReferences,
+): Task<Outcome> {
+  const isCycle = [...(node.dependents ?? [])].some(({ deletingDependents }) => deletingDependents);
+  if (isCycle) {
+    const written = yield* patchReferences(worker, node, record, unblocking(node));
+    if (written.result === 'refused') return outcomeOfRefusal(written);
+    const because =
+      'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
+    noteWrite(worker, 'patch', record, written, because, 'GC-32');
+  }
+  return yield* deleteItem(worker, node, record, 'Foreground', 'GC-22.12', references);
+}
+
+/** blockOwnerDeletion becomes false: where it was true, or with JSON merge everywhere (GC-32). */
+function unblocking(node: OwnershipNode): ReferencePatch {
+  const { owners } = node;
+  return {
+    merge: (stored) => {
+      const merged = [...stored];
+      for (const owner of owners) {
+        if (owner.blockOwnerDeletion !== true) continue;
+        const at = merged.findIndex(({ uid }) => uid === owner.uid);
+        const changed = { ...owner, blockOwnerDeletion: false };
+        if (at < 0) merged.push(changed);
+        else merged[at] = changed;
+      }
+      return merged;
+    },
+    replace: () => owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
+  };
+}
+
+function* deleteItem(
+  worker: Worker,
+  node: OwnershipNode,
+  record: ObjectRecord,
+  policy: PropagationPolicy,
+  rule: string,
+  { because }: ClassifiedReferences,
+): Task<Outcome> {
+  const written = yield* deleteAsJudged(worker, record, policy);
+  const { code } = written.reply;
+  if (code === 404) return yield* forgetVirtual(worker, node);
+  if (code !== 409) noteWrite(worker, 'delete', record, written, because.join('; '), rule, policy);
+  return written.result === 'refused' ? outcomeOfRefusal(written) : requeueVirtual(node);
+}
+
+function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
+  if (finalizers.includes(ORPHAN)) return 'Orphan';
+  return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+}
+
+function noteWrite(
+  { context }: Worker,
+  verb: Verb,
+  record: ObjectRecord,
+  { result }: Written,
+  because: string,
+  rule: string,
+  policy?: PropagationPolicy,
+): void {
+  if (result === 'unchanged') return;
+  context.timeline.note('garbage-collector-controller', verb, record, result, () => ({
+    because,
+    rule,
+    ...(policy && { policy }),
+  }));
+}
+
+interface ClassifiedReferences {
+  readonly solid: readonly OwnerReference[];
+  readonly dangling: readonly OwnerReference[];
+  readonly waiting: readonly OwnerReference[];
+  /** The lookup that made the garbage collector give up on the whole object (GC-30, GC-45). */
+  readonly failed: Lookup | undefined;
+  /** One clause per reference. */
+  readonly because: readonly string[];
+}
+
+/**
+ * Asks for each owner in turn; each question takes a request's time, so the answers are of
+ * different moments. Mirrors classifyReferences and isDangling, garbagecollector.go (GC-27).
+ */
+function* classifyReferences(
+  item: ObjectReference,
+  references: readonly OwnerReference[],
+  lookup: OwnerLookup,
+  absentOwners: AbsentOwnerCache,
+  request: () => number,
+): Task<ClassifiedReferences> {
+  const solid: OwnerReference[] = [];
+  const dangling: OwnerReference[] = [];
+  const waiting: OwnerReference[] = [];
+  const because: string[] = [];
+  for (const reference of references) {
+    const { kind, name, uid } = reference;
+    const key = identityOfReference(reference, '');
+    const keyInNamespace = identityOfReference(reference, item.namespace);
+    if (absentOwners.has(key) || absentOwners.has(keyInNamespace)) {
+      dangling.push(reference);
+      because.push(`${kind} ${name} is gone`);
+      continue;
+    }
+    if (isLookedUp(lookup, reference)) yield request();
+    const found = lookup.find(reference, item.namespace);
+    if (found.kind === 'absent') {
+      absentOwners.add(found.namespaced ? keyInNamespace : key);
+      dangling.push(reference);
+      because.push(found.because);
+    } else if (found.kind !== 'found') {
+      return { solid, dangling, waiting, failed: found, because: [...because, found.because] };
+    } else if (found.record.uid !== uid) {
+      absentOwners.add(found.record.type.namespaced ? keyInNamespace : key);
+      dangling.push(reference);
+      because.push(`the ${kind} ${name} that exists has another uid`);
+    } else if (isDeletingDependents(found.record)) {
+      waiting.push(reference);
+      because.push(`${kind} ${name} is being deleted in the foreground`);
+    } else {
+      solid.push(reference);
+      because.push(`${kind} ${name} exists${isTerminating(found.record)}`);
+    }
+  }
+  return { solid, dangling, waiting, failed: undefined, because };
+}
+
+/** A kind that maps to nothing is not asked for. */
+function isLookedUp(lookup: OwnerLookup, { apiVersion, kind }: OwnerReference): boolean {
+  const mapping = lookup.types.mapKind(apiVersion, kind).kind;
+  return mapping === 'served' || mapping === 'list-kind';
+}
+
+function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string {
+  if (deletionTimestamp === undefined) return '';
+  return ` until ${finalizers.join(', ') || 'its grace period'} lets it go`;
+}
+
+/**
+ * Takes the owner out of all its dependents, at the same time, and then lets it go. Mirrors
+ * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
+ */
+export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Outcome> {
+  const dependents = [...(owner.dependents ?? [])];
+  const outcomes = new Set<Outcome>();
+  let unfinished = dependents.length;
+  for (const dependent of dependents) {
+    worker.context.clock.start(orphan(worker, owner, dependent), (outcome) => {
+      unfinished--;
+      outcomes.add(outcome);
+    });
+  }
+  while (unfinished > 0) yield 1;
+  if (outcomes.has('retry')) return 'retry';
+  if (outcomes.has('requeue')) return 'requeue';
+  const removed = yield* removeFinalizer(worker, owner.identity, ORPHAN);
+  if (removed === 'failed') return 'requeue';
+  if (removed === 'conflict') return 'retry';
+  if (typeof removed === 'object') {
+    const because = 'all its dependents have been orphaned';
+    noteWrite(worker, 'patch', removed.before, removed.written, because, 'GC-37');
+  }
+  return 'forget';
+}
+
+function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<Outcome> {
+  const record = dependent.seen;
+  if (!record) return 'forget';
+  const uids = new Set([owner.identity.uid]);
+  const written = yield* patchReferences(worker, dependent, record, withoutOwners(uids));
+  if (written.reply.code === 404) return 'forget';
+  if (written.result === 'refused') return outcomeOfRefusal(written);
+  const { kind, name } = owner.identity;
+  const because = `its owner ${kind} ${name} is deleted and orphans its dependents`;
+  noteWrite(worker, 'patch', record, written, because, 'GC-37');
+  return 'forget';
+}

@@ -1,0 +1,221 @@
+import { GcError } from '../errors.ts';
+import { type Json, jsonOf, listOf, textOf } from '../kube/json-value.ts';
+import type { FieldManager, ObjectRecord, Place } from '../kube/object-record.ts';
+import { objectOf, recordOf } from '../kube/record-codec.ts';
+import { apiVersionOf, type ResourceType } from '../kube/resource-type.ts';
+import { type FailedGroupVersion, ResourceTypes } from '../kube/resource-types.ts';
+import type {
+  AskedObject,
+  Coverage,
+  CoverageProblem,
+  ProblemReason,
+  ReadKind,
+} from './coverage.ts';
+import type { Origin, Snapshot } from './snapshot.ts';
+
+/** What a Kubernetes object has no field for: kept beside its metadata under `kubectl-gc`. */
+interface SavedExtras {
+  readonly writers?: readonly FieldManager[];
+  readonly place?: Place;
+  /** Only when apiVersion and kind do not lead to the type. */
+  readonly type?: ResourceType;
+}
+
+const savedExtrasField = 'kubectl-gc';
+
+/**
+ * A saved snapshot as lines of one JSON document. The types and the coverage come before the
+ * objects, and each object has its own line, so that a reader can work from a stream.
+ */
+export function* encodeSnapshot(snapshot: Snapshot): Iterable<string> {
+  const { types, records } = snapshot;
+  const header = {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Snapshot',
+    observedAt: snapshot.observedAt,
+    serverVersion: snapshot.serverVersion,
+    origin: snapshot.origin,
+    coverage: snapshot.coverage,
+  };
+  yield `${JSON.stringify(header).slice(0, -1)},\n"resourceTypes":[\n`;
+  yield* lines(types.all, JSON.stringify);
+  yield `],\n"exhaustive":${types.exhaustive},\n`;
+  yield `"failedGroupVersions":${JSON.stringify(types.failed)},\n"objects":[\n`;
+  yield* lines(records, (record) => JSON.stringify(savedObjectOf(record, types)));
+  yield ']}\n';
+}
+
+function* lines<T>(values: readonly T[], print: (value: T) => string): Iterable<string> {
+  const last = values.length - 1;
+  for (const [index, value] of values.entries()) {
+    yield `${print(value)}${index === last ? '' : ','}\n`;
+  }
+}
+
+function savedObjectOf(record: ObjectRecord, types: ResourceTypes): object {
+  const object = objectOf(record);
+  const { type, writers, place } = record;
+  const listed = types.find(apiVersionOf(type), type.kind);
+  const extras: SavedExtras = {
+    ...(writers && { writers }),
+    ...(place && { place }),
+    ...(listed?.resource !== type.resource && { type }),
+  };
+  return Object.keys(extras).length ? { ...object, [savedExtrasField]: extras } : object;
+}
+
+/** Everything of a saved snapshot but its objects. */
+export type SnapshotHeader = Omit<Snapshot, 'records'>;
+
+export function isSavedSnapshot(json: Json): boolean {
+  return json.kind === 'Snapshot' && /^kubectl-gc\//.test(textOf(json.apiVersion) ?? '');
+}
+
+/**
+ * Reads the part before the objects; throws GcError `invalid-snapshot` naming the field that is
+ * wrong.
+ */
+export function decodeSnapshotHeader(json: Json): SnapshotHeader {
+  if (json.apiVersion !== 'kubectl-gc/v1' || json.kind !== 'Snapshot') {
+    throw invalid(
+      `it is ${textOf(json.apiVersion)} ${textOf(json.kind)}, not kubectl-gc/v1 Snapshot`,
+    );
+  }
+  const observedAt = textOf(json.observedAt) ?? '';
+  if (Number.isNaN(Date.parse(observedAt))) throw invalid('its observedAt is not a time');
+  const origin = originOf(json.origin);
+  if (!origin) throw invalid('its origin names neither a cluster nor files');
+  const coverage = decodeCoverage(json.coverage);
+  if (!coverage) throw invalid('its coverage is not one');
+  return {
+    observedAt,
+    serverVersion: textOf(json.serverVersion),
+    origin,
+    coverage,
+    types: typesOf(json),
+  };
+}
+
+function typesOf(json: Json): ResourceTypes {
+  const all = listOf(json.resourceTypes, decodeResourceType);
+  if (!all) throw invalid('its resourceTypes are not complete');
+  const failed = listOf(json.failedGroupVersions, decodeFailedGroupVersion);
+  if (!failed) throw invalid('its failedGroupVersions are not complete');
+  return new ResourceTypes(all, { failed, exhaustive: json.exhaustive === true });
+}
+
+function originOf(value: unknown): Origin | undefined {
+  const json = jsonOf(value);
+  if (json?.kind === 'cluster') {
+    const server = textOf(json.server);
+    return server === undefined ? undefined : { kind: 'cluster', server };
+  }
+  const paths = json?.kind === 'files' ? listOf(json.paths, textOf) : undefined;
+  return paths && { kind: 'files', paths };
+}
+
+function invalid(why: string): GcError {
+  return new GcError(`the saved snapshot cannot be used: ${why}`, {
+    code: 'invalid-snapshot',
+    suggestions: ['Save it again with "kubectl gc snapshot save".'],
+  });
+}
+
+/** The type that a saved object names itself, when apiVersion and kind do not lead to it. */
+export function savedTypeOf(object: Json): ResourceType | undefined {
+  return decodeResourceType(jsonOf(object[savedExtrasField])?.type);
+}
+
+/** One entry of a saved snapshot's `objects`. Where it was first read wins over `place`. */
+export function decodeRecord(object: Json, type: ResourceType, place?: Place): ObjectRecord {
+  const extras = jsonOf(object[savedExtrasField]);
+  const record = recordOf(object, type, placeOf(extras?.place) ?? place);
+  const writers = listOf(extras?.writers, fieldManagerOf);
+  return writers ? { ...record, writers } : record;
+}
+
+function placeOf(value: unknown): Place | undefined {
+  const json = jsonOf(value);
+  const path = textOf(json?.path);
+  const line = json?.line;
+  return path !== undefined && typeof line === 'number' ? { path, line } : undefined;
+}
+
+function fieldManagerOf(value: unknown): FieldManager | undefined {
+  const json = jsonOf(value);
+  const manager = textsIn(json, 'uid', 'manager', 'operation');
+  return manager && { ...manager, time: textOf(json?.time) };
+}
+
+/** The `coverage` of a document; undefined when it is not one. */
+function decodeCoverage(value: unknown): Coverage | undefined {
+  const json = jsonOf(value);
+  const read = listOf(json?.read, readKindOf);
+  const asked = listOf(json?.asked, askedObjectOf);
+  const problems = decodeProblems(json?.problems);
+  return read && asked && problems ? { read, asked, problems } : undefined;
+}
+
+/** The `problems` of a coverage, which every document of ours has. */
+export function decodeProblems(value: unknown): CoverageProblem[] | undefined {
+  return listOf(value, problemOf);
+}
+
+function readKindOf(value: unknown): ReadKind | undefined {
+  const json = jsonOf(value);
+  const resource = textOf(json?.resource);
+  if (resource === undefined) return undefined;
+  if (json?.namespaces === undefined) return { resource };
+  const namespaces = listOf(json.namespaces, textOf);
+  return namespaces && { resource, namespaces };
+}
+
+function askedObjectOf(value: unknown): AskedObject | undefined {
+  return textsIn(jsonOf(value), 'resource', 'namespace', 'name');
+}
+
+/** These fields as strings; undefined when one is none. */
+function textsIn<Field extends string>(
+  json: Json | undefined,
+  ...fields: readonly Field[]
+): Readonly<Record<Field, string>> | undefined {
+  const entries = fields.map((field) => [field, textOf(json?.[field])]);
+  return entries.every(([, text]) => text !== undefined) ? Object.fromEntries(entries) : undefined;
+}
+
+function problemOf(value: unknown): CoverageProblem | undefined {
+  const json = jsonOf(value);
+  const told = textsIn(json, 'reason', 'message');
+  if (!json || !told) return undefined;
+  const { resource, apiVersion, namespace, path, line } = json;
+  return {
+    reason: told.reason as ProblemReason,
+    message: told.message,
+    ...(typeof resource === 'string' && { resource }),
+    ...(typeof apiVersion === 'string' && { apiVersion }),
+    ...(typeof namespace === 'string' && { namespace }),
+    ...(typeof path === 'string' && { path }),
+    ...(typeof line === 'number' && { line }),
+  };
+}
+
+/** One entry of `resourceTypes`; undefined when it is not one. */
+function decodeResourceType(value: unknown): ResourceType | undefined {
+  const json = jsonOf(value);
+  const names = textsIn(json, 'group', 'version', 'kind', 'resource', 'singular');
+  const shortNames = listOf(json?.shortNames, textOf);
+  const categories = listOf(json?.categories, textOf);
+  const verbs = listOf(json?.verbs, textOf);
+  const namespaced = json?.namespaced;
+  if (!names || typeof namespaced !== 'boolean' || !shortNames || !categories || !verbs) {
+    return undefined;
+  }
+  return { ...names, shortNames, categories, namespaced, verbs };
+}
+
+/** One entry of `failedGroupVersions`; undefined when it is not one. */
+function decodeFailedGroupVersion(value: unknown): FailedGroupVersion | undefined {
+  const json = jsonOf(value);
+  const failed = textsIn(json, 'group', 'message');
+  return failed && { ...failed, version: textOf(json?.version) };
+}

@@ -1,0 +1,315 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
+import type { Run } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+import { type Random, randomFrom } from './restore-trees.ts';
+
+/**
+ * While `delete` works on a random tree, somebody else changes the tree, before one of its requests
+ * reaches the API server. Whatever the moment: only what was asked for goes, what goes is in the backup
+ * or named, and the exit code tells the truth.
+ */
+const seed = Number(process.env.RACE_SEED ?? Math.floor(Math.random() * 1_000_000));
+const count = Number(process.env.RACE_CASES ?? 24);
+/** How many races run at the same time. */
+const lanes = Number(process.env.RACE_LANES ?? 3);
+
+const plane = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-races-'));
+const proxies: DisturbingProxy[] = [];
+afterAll(async () => {
+  for (const proxy of proxies) await proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+const kinds = [
+  { kind: 'ConfigMap', resource: 'configmaps' },
+  { kind: 'Secret', resource: 'secrets' },
+] as const;
+
+interface Grown {
+  readonly name: string;
+  readonly kind: 'ConfigMap' | 'Secret';
+  readonly path: string;
+  uid: string;
+}
+
+const at = (namespace: string, resource: string) => `/api/v1/namespaces/${namespace}/${resource}`;
+const referenceTo = ({ kind, name, uid }: Grown) => {
+  return { apiVersion: 'v1', kind, name, uid, blockOwnerDeletion: true };
+};
+
+async function grow(namespace: string, name: string, owners: readonly Grown[], random: Random) {
+  const { kind, resource } = kinds[random(2)] ?? kinds[0];
+  const ownerReferences = owners.map(referenceTo);
+  const collection = at(namespace, resource);
+  const { metadata } = await plane.create<KubeObject>(collection, {
+    metadata: { name, ownerReferences, labels: { race: 'yes' } },
+  });
+  return { name, kind, path: `${collection}/${name}`, uid: String(metadata.uid) };
+}
+
+/** `o0` is the root, all others have owners in the tree; `stranger` has none, `keeper` may become an owner. */
+async function plant(namespace: string, random: Random) {
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  const tree = [await grow(namespace, 'o0', [], random)];
+  for (let index = 1, size = 3 + random(6); index < size; index++) {
+    const owners = new Set([tree[random(tree.length)], tree[random(tree.length)]]);
+    tree.push(await grow(namespace, `o${index}`, [...owners] as Grown[], random));
+  }
+  const keeper = await grow(namespace, 'keeper', [], random);
+  const stranger = await grow(namespace, 'stranger', [], random);
+  return { tree, keeper, stranger };
+}
+
+type Garden = Awaited<ReturnType<typeof plant>>;
+
+/** What the other one did: what it deleted itself, and what it made. */
+interface Deeds {
+  readonly removed: Set<string>;
+  /** New dependents of the tree. */
+  readonly made: Grown[];
+  /** What must still be there in the end, whatever else goes. */
+  readonly safe: Grown[];
+  /** What took the name of something of the tree; it goes only where it was shown and saved itself. */
+  readonly again: Grown[];
+}
+
+const disturbances: readonly {
+  readonly name: string;
+  readonly work: (garden: Garden, deeds: Deeds, namespace: string, random: Random) => Promise<void>;
+}[] = [
+  {
+    name: 'the root is replaced',
+    work: async ({ tree: [root] }, deeds) => {
+      if (!root) return;
+      await remove(root, deeds);
+      deeds.again.push(await growAgain(root));
+    },
+  },
+  {
+    name: 'a dependent is replaced',
+    work: async ({ tree }, deeds, _namespace, random) => {
+      const one = tree[1 + random(tree.length - 1)];
+      if (!one) return;
+      await remove(one, deeds);
+      deeds.again.push(await growAgain(one));
+    },
+  },
+  {
+    name: 'a dependent is added',
+    work: async ({ tree }, deeds, namespace, random) => {
+      const owner = tree[random(tree.length)];
+      if (owner) deeds.made.push(await grow(namespace, 'late', [owner], random));
+    },
+  },
+  {
+    name: 'a dependent loses its owners',
+    work: async ({ tree }, deeds, _namespace, random) => {
+      const one = tree[1 + random(tree.length - 1)];
+      if (one && (await change(one, { ownerReferences: null }))) deeds.safe.push(one);
+    },
+  },
+  {
+    name: 'a dependent gets another owner',
+    work: async ({ tree, keeper }, deeds, _namespace, random) => {
+      const one = tree[1 + random(tree.length - 1)];
+      if (!one) return;
+      const { status, body } = await plane.request(one.path);
+      const { metadata } = JSON.parse(body) as KubeObject;
+      if (status !== 200 || metadata.deletionTimestamp) return;
+      const owners = [...((metadata.ownerReferences ?? []) as object[]), referenceTo(keeper)];
+      const uid = metadata.uid;
+      if (await change(one, { uid, ownerReferences: owners })) deeds.safe.push(one);
+    },
+  },
+  {
+    name: 'a dependent goes before',
+    work: async ({ tree }, deeds, _namespace, random) => {
+      const one = tree[1 + random(tree.length - 1)];
+      if (!one) return;
+      await remove(one, deeds);
+    },
+  },
+  {
+    name: 'labels change',
+    work: async ({ tree }, _deeds, _namespace, random) => {
+      const one = tree[random(tree.length)];
+      if (one) await change(one, { labels: { touched: 'yes' } });
+    },
+  },
+];
+
+/** Answers whether it was there, not being deleted, and was changed. */
+async function change({ path, uid }: Grown, metadata: object): Promise<boolean> {
+  const { status, body } = await plane.request(path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { metadata: { uid, ...metadata } },
+  });
+  return status === 200 && !(JSON.parse(body) as KubeObject).metadata.deletionTimestamp;
+}
+
+/** Deletes it and leaves its dependents alone; waits until it is gone. */
+async function remove({ path, uid }: Grown, { removed }: Deeds): Promise<void> {
+  const body = { propagationPolicy: 'Orphan', preconditions: { uid } };
+  const { status } = await plane.request(path, { method: 'DELETE', body });
+  if (status === 200) removed.add(uid);
+  await eventually(`the end of ${path}`, async () =>
+    (await uidAt(path)) === uid ? undefined : true,
+  );
+}
+
+async function growAgain(one: Grown): Promise<Grown> {
+  const collection = one.path.slice(0, one.path.lastIndexOf('/'));
+  const { metadata } = await plane.create<KubeObject>(collection, { metadata: { name: one.name } });
+  return { ...one, uid: String(metadata.uid) };
+}
+
+/** Undefined: nothing is there. */
+async function uidAt(path: string): Promise<string | undefined> {
+  const { status, body } = await plane.request(path);
+  return status === 200 ? String((JSON.parse(body) as KubeObject).metadata.uid) : undefined;
+}
+
+const ways = ['background', 'foreground', 'orphan', 'leaf-first', 'plan'] as const;
+
+/** The commands to prepare, and the one to disturb. */
+function linesFor(way: (typeof ways)[number], namespace: string, root: Grown, backup: string) {
+  const target = `delete ${root.kind}/${root.name} -n ${namespace}`;
+  const end = `--yes --backup ${backup} --timeout 20s`;
+  if (way === 'plan') {
+    const plan = join(folder, `${namespace}.json`);
+    return { prepare: [`${target} --plan ${plan}`], line: `delete --plan ${plan} ${end}` };
+  }
+  const how = way === 'leaf-first' ? '--order=leaf-first' : `--cascade=${way}`;
+  return { prepare: [], line: `${target} ${how} ${end}` };
+}
+
+/** When the other one acts: before this request, or before or after the first DELETE. */
+function momentFrom(random: Random) {
+  const nth = random(3) > 0 ? random(40) : undefined;
+  const isAfter = random(2) === 0;
+  let requests = 0;
+  let deletes = 0;
+  return {
+    /** Does this request end the wait, and had a DELETE been sent before it? */
+    isNow: (method: string) => {
+      const wasSent = deletes > 0;
+      const isNth = requests === nth;
+      if (method === 'DELETE') deletes += 1;
+      requests += 1;
+      const isNow = nth !== undefined ? isNth : isAfter ? wasSent : method === 'DELETE';
+      return { isNow, wasSent };
+    },
+  };
+}
+
+interface Race {
+  readonly id: string;
+  readonly faults: readonly string[];
+  readonly code: number;
+  readonly isDisturbed: boolean;
+  readonly run: Run;
+}
+
+async function race(seed: number, proxy: DisturbingProxy): Promise<Race> {
+  const random = randomFrom(seed);
+  // The first numbers of neighbouring seeds are alike.
+  for (let skip = 0; skip < 5; skip++) random(2);
+  const namespace = `race-${seed}`;
+  const backup = join(folder, namespace);
+  const garden = await plant(namespace, random);
+  const [root] = garden.tree as [Grown];
+  const way = ways[random(ways.length)] ?? 'plan';
+  const disturbance = disturbances[random(disturbances.length)];
+  const { prepare, line } = linesFor(way, namespace, root, backup);
+  for (const first of prepare) await gc(`${first} --server ${proxy.address}`);
+  const deeds: Deeds = { removed: new Set(), made: [], safe: [], again: [] };
+  const moment = momentFrom(random);
+  let isDisturbed = false;
+  let wasSent = false;
+  proxy.before = async ({ method }) => {
+    const { isNow, wasSent: isLate } = moment.isNow(method);
+    if (!isNow || isDisturbed) return undefined;
+    isDisturbed = true;
+    wasSent = isLate;
+    await disturbance?.work(garden, deeds, namespace, random);
+    return undefined;
+  };
+  const run = await gc(`${line} --server ${proxy.address}`);
+  proxy.before = () => undefined;
+  // What the garbage collector still has to do.
+  await sleep(1_500);
+
+  const alive = new Set<string>();
+  for (const { resource } of kinds) {
+    const { items } = await plane.get<{ items: KubeObject[] }>(at(namespace, resource));
+    for (const { metadata } of items) alive.add(String(metadata.uid));
+  }
+  const saved = savedUids(backup);
+  const said = `${run.stdout}${run.stderr}`;
+  const faults: string[] = [];
+  const wasMissed = ({ uid, name }: Grown) =>
+    !alive.has(uid) && !deeds.removed.has(uid) && !saved.has(uid) && !said.includes(name);
+  for (const one of garden.tree) if (wasMissed(one)) faults.push(`${one.name}: gone, not saved`);
+  // Who refers to an owner that is gone already has done so without us.
+  for (const one of wasSent ? [] : deeds.made) {
+    if (wasMissed(one)) faults.push(`${one.name}: gone, neither saved nor named`);
+  }
+  for (const one of [garden.keeper, garden.stranger, ...deeds.safe]) {
+    if (!alive.has(one.uid)) faults.push(`${one.name}: gone, though it was not to go`);
+  }
+  for (const one of deeds.again) {
+    if (!alive.has(one.uid) && !saved.has(one.uid)) faults.push(`${one.name}: gone, though new`);
+  }
+  if (run.code === 0) {
+    const left = garden.tree.filter(({ uid }) => saved.has(uid) && alive.has(uid));
+    for (const { name } of left) faults.push(`${name}: planned and left, with exit code 0`);
+    if (alive.has(root.uid)) faults.push('the root is left, with exit code 0');
+  } else if (run.code === 3 && !/ deleted /.test(run.stdout)) {
+    const gone = garden.tree.filter(({ uid }) => !alive.has(uid) && !deeds.removed.has(uid));
+    for (const { name } of gone) faults.push(`${name}: gone, with exit code 3`);
+  } else if (run.code !== 3 && run.code !== 4) faults.push(`exit code ${run.code}`);
+  await plane.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+  const id = `${seed}: ${way}, ${disturbance?.name}`;
+  return { id, faults, code: run.code, isDisturbed, run };
+}
+
+/** The uids of the objects whose manifests a backup holds; none where there is no backup. */
+function savedUids(directory: string): Set<string> {
+  const index = join(directory, backupIndexFile);
+  if (!existsSync(index)) return new Set();
+  const { objects } = JSON.parse(readFileSync(index, 'utf8')) as Backup;
+  return new Set(objects.flatMap(({ uid, file }) => (file === undefined ? [] : uid)));
+}
+
+test(`whatever happens meanwhile, only what was shown goes, seed ${seed}`, {
+  timeout: 60_000 + count * 20_000,
+}, async () => {
+  const seeds = Array.from({ length: count }, (_, index) => seed + index);
+  const races: Race[] = [];
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const proxy = await startDisturbingProxy(plane);
+      proxies.push(proxy);
+      for (let next = seeds.shift(); next !== undefined; next = seeds.shift()) {
+        races.push(await race(next, proxy));
+      }
+    }),
+  );
+  const disturbed = races.filter(({ isDisturbed }) => isDisturbed).length;
+  const codes = Object.groupBy(races, ({ code }) => code);
+  const counts = Object.entries(codes).map(([code, list]) => `${list?.length} × exit ${code}`);
+  console.log(`races: seed ${seed}, ${races.length}, ${disturbed} disturbed; ${counts.join(', ')}`);
+  expect(races.filter(({ faults }) => faults.length > 0)).toEqual([]);
+  expect(disturbed).toBeGreaterThan(count / 2);
+});

@@ -1,0 +1,265 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { eventually } from '../support/eventually.ts';
+import { gcHere } from '../support/run-here.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type Random, randomFrom } from './restore-trees.ts';
+
+/**
+ * Random applications, as an operator would own them, are deleted with every policy and restored, while
+ * all controllers run and empty volumes lie about that suit every claim. RESTORE_SEED and RESTORE_CASES
+ * repeat a run, RESTORE_WATCH_SECONDS says how long the controllers are watched afterwards.
+ */
+const seed = Number(process.env.RESTORE_SEED ?? Math.floor(Math.random() * 1_000_000));
+const count = Number(process.env.RESTORE_CASES ?? 5);
+const watched = Number(process.env.RESTORE_WATCH_SECONDS ?? 45);
+
+const cluster = sharedControlPlane();
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-applications-'));
+const namespace = 'restore-applications';
+const group = 'applications.example.com';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const volumes = '/api/v1/persistentvolumes';
+const collections: Readonly<Record<string, string>> = {
+  Application: `/apis/${group}/v1/namespaces/${namespace}/applications`,
+  ConfigMap: `/api/v1/namespaces/${namespace}/configmaps`,
+  ControllerRevision: `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`,
+  Deployment: `/apis/apps/v1/namespaces/${namespace}/deployments`,
+  Job: `/apis/batch/v1/namespaces/${namespace}/jobs`,
+  PersistentVolumeClaim: `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
+  ReplicaSet: `/apis/apps/v1/namespaces/${namespace}/replicasets`,
+  Secret: `/api/v1/namespaces/${namespace}/secrets`,
+  Service: `/api/v1/namespaces/${namespace}/services`,
+  ServiceAccount: `/api/v1/namespaces/${namespace}/serviceaccounts`,
+  StatefulSet: `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
+};
+const claimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  storageClassName: '',
+  resources: { requests: { storage: '1Gi' } },
+};
+
+beforeAll(async () => {
+  await cluster.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  const schema = {
+    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  };
+  await cluster.create(definitions, {
+    metadata: { name: `applications.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'applications', singular: 'application', kind: 'Application' },
+      versions: ['v1', 'v1beta1'].map((name) => ({
+        name,
+        served: true,
+        storage: name === 'v1',
+        schema,
+      })),
+    },
+  });
+  await eventually('the kind', async () =>
+    (await cluster.request(collections.Application ?? '')).status === 200 ? true : undefined,
+  );
+  for (let index = 0; index < 6; index++) await createVolume(`apps-spare-${index}`);
+  return async () => {
+    await cluster.request(`/api/v1/namespaces/${namespace}`, { method: 'DELETE' });
+    await cluster.request(`${definitions}/applications.${group}`, { method: 'DELETE' });
+    await cluster.request(`${volumes}?labelSelector=test%3D${namespace}`, { method: 'DELETE' });
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const create = (kind: string, object: object) =>
+  cluster.create<KubeObject>(collections[kind] ?? '', object);
+
+const createVolume = (name: string) =>
+  cluster.create(volumes, {
+    metadata: { name, labels: { test: namespace } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      capacity: { storage: '1Gi' },
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: `/tmp/${name}` },
+    },
+  });
+
+/** An Application, its parts, and what their controllers make of them. */
+async function plant(name: string, random: Random): Promise<void> {
+  const root = await create('Application', {
+    apiVersion: `${group}/v1`,
+    kind: 'Application',
+    metadata: { name },
+    spec: { size: random(9) },
+  });
+  const owners = [{ apiVersion: `${group}/v1`, kind: 'Application', of: root }];
+  /** Owned by the Application, named in any of its versions, or by a ConfigMap or Secret of it. */
+  const metadataOf = (part: string) => {
+    const { of, ...owner } = owners[random(owners.length)] ?? { of: root };
+    const apiVersion = of === root ? `${group}/${random(2) === 0 ? 'v1' : 'v1beta1'}` : 'v1';
+    const { name: ownerName, uid } = of.metadata;
+    const isController = random(2) === 0;
+    const reference = { ...owner, apiVersion, name: ownerName, uid };
+    return {
+      name: `${name}-${part}`,
+      ownerReferences: [
+        { ...reference, blockOwnerDeletion: random(2) === 0, controller: isController },
+      ],
+    };
+  };
+  for (let index = 0; index <= random(3); index++) {
+    const kind = random(2) === 0 ? 'ConfigMap' : 'Secret';
+    const of = await create(kind, { metadata: metadataOf(`part-${index}`) });
+    owners.push({ apiVersion: 'v1', kind, of });
+  }
+  await create('ServiceAccount', { metadata: metadataOf('account') });
+  const labels = { app: name };
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'main', image: 'example.com/main:1' }] },
+  };
+  if (random(2) === 0) {
+    const spec = { selector: labels, ports: [{ port: 80 }] };
+    await create('Service', { metadata: metadataOf('service'), spec });
+  }
+  if (random(2) === 0) {
+    const spec = { replicas: random(3), selector: { matchLabels: { ...labels, d: 'y' } } };
+    const podLabels = { metadata: { labels: { ...labels, d: 'y' } } };
+    await create('Deployment', {
+      metadata: metadataOf('deployment'),
+      spec: { ...spec, template: { ...template, ...podLabels } },
+    });
+  }
+  if (random(3) === 0) {
+    const spec = { ...template.spec, restartPolicy: 'Never' };
+    await create('Job', {
+      metadata: metadataOf('job'),
+      spec: { suspend: random(2) === 0, template: { spec } },
+    });
+  }
+  if (random(3) > 0) {
+    const replicas = 1 + random(2);
+    for (let ordinal = 0; ordinal < replicas; ordinal++) {
+      await createVolume(`${name}-disk-${ordinal}`);
+      await create('PersistentVolumeClaim', {
+        metadata: { name: `data-${name}-set-${ordinal}` },
+        spec: { ...claimSpec, volumeName: `${name}-disk-${ordinal}` },
+      });
+    }
+    await create('StatefulSet', {
+      metadata: metadataOf('set'),
+      spec: {
+        replicas,
+        serviceName: name,
+        podManagementPolicy: 'Parallel',
+        persistentVolumeClaimRetentionPolicy: {
+          whenDeleted: random(4) > 0 ? 'Delete' : 'Retain',
+          whenScaled: 'Retain',
+        },
+        selector: { matchLabels: { ...labels, s: 'y' } },
+        template: { ...template, metadata: { labels: { ...labels, s: 'y' } } },
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
+      },
+    });
+  }
+}
+
+interface World {
+  /** `Kind name`: its owners, the volume of a claim. */
+  readonly objects: Readonly<Record<string, string>>;
+  readonly uids: Readonly<Record<string, string>>;
+  /** References whose owner has another uid, or is not there. */
+  readonly unsound: readonly string[];
+}
+
+/** What is in the namespace, apart from pods, which come and go. */
+async function look(): Promise<World> {
+  const live: [string, KubeObject][] = [];
+  for (const [kind, path] of Object.entries(collections)) {
+    const { items } = await cluster.get<{ items: KubeObject[] }>(path);
+    for (const item of items) live.push([`${kind} ${item.metadata.name}`, item]);
+  }
+  const uids = Object.fromEntries(live.map(([id, { metadata }]) => [id, String(metadata.uid)]));
+  const unsound: string[] = [];
+  const objects: Record<string, string> = {};
+  for (const [id, { metadata, spec, status }] of live) {
+    const references = (metadata.ownerReferences ?? []) as Record<string, unknown>[];
+    for (const { kind, name, uid } of references) {
+      if (uids[`${kind} ${name}`] !== uid) unsound.push(`${id} → ${kind} ${name}`);
+    }
+    const owners = references.map(({ uid: _, ...rest }) => JSON.stringify(rest)).sort();
+    const volume = (spec as { volumeName?: string } | undefined)?.volumeName ?? '';
+    const phase = (status as { phase?: string } | undefined)?.phase ?? '';
+    objects[id] = [
+      ...owners,
+      ...(id.startsWith('PersistentVolumeClaim') ? [volume, phase] : []),
+    ].join();
+  }
+  return { objects, uids, unsound };
+}
+
+/** The same for two seconds: the controllers have nothing more to do. */
+async function settled(what: string): Promise<World> {
+  let before = '';
+  let since = performance.now();
+  return eventually(
+    what,
+    async () => {
+      const world = await look();
+      const now = JSON.stringify([world.objects, world.uids]);
+      if (now !== before) {
+        before = now;
+        since = performance.now();
+      }
+      await delay(200);
+      return performance.now() - since > 2_000 ? world : undefined;
+    },
+    60,
+  );
+}
+
+test(
+  `random applications come back whole, seed ${seed}`,
+  async () => {
+    const kubeconfig = `--kubeconfig ${cluster.kubeconfigPath}`;
+    const random = randomFrom(seed);
+    for (let skip = 0; skip < 5; skip++) random(2);
+    const told: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const name = `app${index}`;
+      await plant(name, random);
+      const before = await settled('an application');
+      expect(before.unsound).toEqual([]);
+      const policy = ['background', 'foreground', 'orphan'][random(3)];
+      told.push(`${name}: ${policy}`);
+      const backup = join(folder, name);
+      const deletion = await gcHere(
+        `delete application/${name} -n ${namespace} --cascade=${policy} --yes --backup ${backup} ${kubeconfig}`,
+      );
+      expect([told, deletion.code, deletion.stderr]).toEqual([told, 0, expect.anything()]);
+      await settled('what is left of it');
+      const restoration = await gcHere(`restore ${backup} --yes ${kubeconfig}`);
+      expect([told, restoration.code, restoration.stderr]).toEqual([told, 0, expect.anything()]);
+      const after = await settled('the restored application');
+      expect([told, after.objects]).toEqual([told, before.objects]);
+      expect([told, after.unsound]).toEqual([told, []]);
+    }
+    const restored = await look();
+    await delay(watched * 1_000);
+    expect(await look()).toEqual(restored);
+    const claims = Object.entries(restored.objects).flatMap(([id, what]) =>
+      id.startsWith('PersistentVolumeClaim ') ? [what.split(',').slice(-2)] : [],
+    );
+    expect(new Set(claims.map(([volume]) => volume)).size).toBe(claims.length);
+    expect(claims.filter(([, phase]) => phase !== 'Bound')).toEqual([]);
+    console.log(
+      `restored: seed ${seed}, ${told.join(', ')}; ${Object.keys(restored.objects).length} objects, ${claims.length} claims, watched for ${watched} s`,
+    );
+  },
+  120_000 + count * 60_000 + watched * 1_000,
+);

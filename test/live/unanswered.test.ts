@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type DisturbingProxy, startDisturbingProxy } from './disturbing-proxy.ts';
+
+/** What a real API server does not answer, or not soon: no command waits for ever, and every gap is named. */
+const plane = sharedControlPlane();
+const namespace = 'unanswered';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const scrolls = 'scrolls.unanswered.example.com';
+let proxy: DisturbingProxy;
+
+beforeAll(async () => {
+  proxy = await startDisturbingProxy(plane);
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+});
+afterEach(() => {
+  proxy.before = () => undefined;
+});
+afterAll(async () => {
+  await plane.patch(`${definitions}/${scrolls}`, {
+    spec: { conversion: { strategy: 'None', webhook: null } },
+  });
+  await plane.request(`${definitions}/${scrolls}`, { method: 'DELETE' });
+  await proxy.close();
+  plane.disconnect();
+});
+
+async function audited(line: string) {
+  const began = performance.now();
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { code, stdout } = await gc(`${line} -o json -s ${proxy.address}`, { env });
+  const { coverage } = JSON.parse(stdout);
+  return { code, problems: coverage.problems, seconds: (performance.now() - began) / 1000 };
+}
+
+test('a kind whose list hangs is given up after --request-timeout, and the others are read', async () => {
+  proxy.before = ({ path }) =>
+    path.startsWith('/api/v1/configmaps') ? new Promise(() => undefined) : undefined;
+  const { code, problems } = await audited('orphans -A --request-timeout 2s');
+  expect({ code, problems }).toEqual({
+    code: 0,
+    problems: [
+      {
+        reason: 'timed-out',
+        message: `cannot list configmaps: the API server ${proxy.address} did not answer within 2 s`,
+        resource: 'configmaps',
+        apiVersion: 'v1',
+      },
+    ],
+  });
+});
+
+test('a server of which every list hangs ends the command, one kind after the other', async () => {
+  proxy.before = ({ path }) =>
+    /^\/(api\/v1|apis\/[^/]+\/[^/]+)\/[a-z]+\?/.test(path)
+      ? new Promise(() => undefined)
+      : undefined;
+  const { code, problems } = await audited('orphans -A --request-timeout 1s');
+  const reasons = new Set(problems.map(({ reason }: { reason: string }) => reason));
+  expect({ code, reasons: [...reasons], many: problems.length > 40 }).toEqual({
+    code: 0,
+    reasons: ['timed-out'],
+    many: true,
+  });
+});
+
+test('a kind behind a dead conversion webhook is not read, after 5 s at most', async () => {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  await plane.create(definitions, {
+    metadata: { name: scrolls },
+    spec: {
+      group: 'unanswered.example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Scroll', plural: 'scrolls', singular: 'scroll', listKind: 'ScrollList' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema },
+        { name: 'v2', served: true, storage: false, schema },
+      ],
+    },
+  });
+  const path = `/apis/unanswered.example.com/v1/namespaces/${namespace}/scrolls`;
+  await eventually('scrolls are served', async () =>
+    (await plane.request(path)).status === 200 ? true : undefined,
+  );
+  await plane.create(path, {
+    apiVersion: 'unanswered.example.com/v1',
+    kind: 'Scroll',
+    metadata: { name: 'old' },
+  });
+  const webhook = {
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    conversionReviewVersions: ['v1'],
+  };
+  await plane.patch(`${definitions}/${scrolls}`, {
+    spec: { conversion: { strategy: 'Webhook', webhook } },
+  });
+  const unlisted = '/apis/unanswered.example.com/v2/scrolls';
+  const refusal = await eventually('scrolls cannot be listed', async () => {
+    const answer = await plane.request(unlisted);
+    return answer.status === 200 ? undefined : answer;
+  });
+  const { code, problems, seconds } = await audited('orphans -A');
+  expect({ refused: refusal.status, code, problems }).toEqual({
+    refused: 429,
+    code: 0,
+    problems: [
+      {
+        reason: 'unavailable',
+        message: `cannot list ${scrolls}: storage is (re)initializing: failed to list unanswered.example.com/v2, Kind=Scroll: conversion webhook for unanswered.example.com/v1, Kind=Scroll failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`,
+        resource: scrolls,
+        apiVersion: 'unanswered.example.com/v2',
+      },
+    ],
+  });
+  expect(seconds).toBeLessThan(12);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { placesToLook } from '../../../src/restore/plan/plan-restoration.ts';
+import { judgeAsSaved } from '../../../src/restore/relink/judge-restored.ts';
+import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { kube, liveWith, ownedBy, owner, saved } from '../saved.ts';
+
+const app = 'v1 ConfigMap app';
+
+test('what the collector would do with other people’s manifests as they are, and why', () => {
+  const objects = [
+    saved(kube('v1 ConfigMap sound', ownedBy(app))),
+    saved(kube('v1 ConfigMap stale', { ownerReferences: [owner(app, { uid: 'old' })] })),
+    saved(kube('v1 ConfigMap below', ownedBy('v1 ConfigMap sound'))),
+    saved(kube('v1 ConfigMap half', ownedBy(app, 'v1 ConfigMap gone'))),
+    saved(kube('v1 ConfigMap there', ownedBy('v1 ConfigMap gone'))),
+    saved(kube('v1 ConfigMap frozen', ownedBy('nobody.example.com/v1 Thing x'))),
+    saved(kube('v1 ConfigMap hidden', ownedBy('v1 Secret hidden'))),
+    saved(kube('v1 ConfigMap free')),
+  ];
+  const lookup = new OwnerLookup(servedTypes, objects);
+  const live = liveWith(objects, [kube(app), kube('v1 ConfigMap there')]);
+  live.set(saved(kube('v1 Secret hidden')), { found: 'unknown', message: 'it is forbidden' });
+  const judged = judgeAsSaved(objects, placesToLook(objects, lookup), live, servedTypes, lookup);
+  const lines = [...judged].map(([key, { action, rule, because }]) => {
+    return [key.split(' ').at(-1), action, rule, because];
+  });
+  expect(lines).toEqual([
+    [
+      'stale',
+      'delete',
+      'GC-22.13',
+      'the ConfigMap app in namespace shop has another uid: the owner was deleted, and one with the same name created',
+    ],
+    [
+      'below',
+      'delete',
+      'GC-22.13',
+      'the ConfigMap sound in namespace shop has another uid: the owner was deleted, and one with the same name created',
+    ],
+    [
+      'half',
+      'patch',
+      'GC-22.11',
+      'ConfigMap app exists in namespace shop, so only the other references are removed',
+    ],
+    ['hidden', 'unknown', 'GC-27', 'Secret objects in namespace shop were not read'],
+  ]);
+});
