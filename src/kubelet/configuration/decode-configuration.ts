@@ -63,7 +63,8 @@ function cannot(what: string, field: string, type: string): string {
   return `json: cannot unmarshal ${what} into Go struct field KubeletConfiguration.${field} of type ${type}`;
 }
 
-function kindOf(value: unknown): string {
+/** The kind of a JSON value, as Go names it. */
+export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
