@@ -21,6 +21,13 @@ export interface AuditConfig {
   readonly exceptions: readonly AuditException[];
 }
 
+/** The configuration that an audit ran with, as its document names it. */
+export interface UsedConfiguration {
+  readonly path: string;
+  /** Rules for such an audit that did not run. */
+  readonly skippedRules: readonly string[];
+}
+
 export const emptyConfig: AuditConfig = {
   onlyRules: undefined,
   skipRules: [],

@@ -33,11 +33,10 @@ export function parseBaseline(value: unknown, path: string): Baseline {
   if (kind === 'AuditBaseline' && apiVersion === 'kubectl-gc/v1' && isList) {
     return { kind, apiVersion, findings };
   }
-  const isOther = kind === 'AuditBaseline' && apiVersion !== 'kubectl-gc/v1';
   throw usageError(
     'invalid-baseline',
-    isOther
-      ? `the baseline ${path} is of version ${JSON.stringify(apiVersion)}, and this reads kubectl-gc/v1`
+    kind === 'AuditBaseline' && apiVersion !== 'kubectl-gc/v1'
+      ? `the baseline ${path} ${apiVersion === undefined ? 'has no apiVersion' : `is of version ${JSON.stringify(apiVersion)}`}, and this reads kubectl-gc/v1`
       : `${path} is not a baseline of kubectl gc audit`,
     'Remove the file, or name another one, and write it with --update-baseline.',
   );

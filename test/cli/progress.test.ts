@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startProgress, tellNowAndThen } from '../../src/cli/terminal/progress.ts';
+import { startDrawing, tellNowAndThen } from '../../src/cli/terminal/progress.ts';
 
 /** A clock that the test moves, and what is written to stderr, which is no terminal here. */
 let told: string[] = [];
@@ -22,9 +22,9 @@ test('where nothing can be drawn, a line every 30 seconds says what is waited fo
   expect(told).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(told).toEqual(['Waiting: for an answer\n']);
-  const reading = startProgress('Reading the cluster');
+  const reading = startDrawing('Reading the cluster');
   reading.update('Reading the cluster: 3 of 40 kinds, 200 objects');
-  const backup = startProgress('Writing a backup');
+  const backup = startDrawing('Writing a backup');
   vi.advanceTimersByTime(30_000);
   backup.stop();
   vi.advanceTimersByTime(30_000);
@@ -41,7 +41,7 @@ test('where nothing can be drawn, a line every 30 seconds says what is waited fo
 
 test('a short step tells nothing', () => {
   const end = tellNowAndThen();
-  startProgress('Reading the cluster').stop();
+  startDrawing('Reading the cluster').stop();
   end();
   vi.advanceTimersByTime(300_000);
   expect(told).toEqual([]);

@@ -101,7 +101,9 @@ test('who may not patch pods/status is told before the first request', async () 
   ]);
   const blind = await run('-n patchless --apply --as blind');
   expect([blind.code, blind.stdout]).toEqual([0, '']);
-  expect(blind.stderr).toMatch(/^pod\/lone in patchless is left alone: not certain: /m);
+  expect(blind.stderr).toMatch(
+    /^pod\/lone in patchless is left alone: whether its Node \S+ exists was not read; /m,
+  );
   expect(blind.stderr).toMatch(/^Nothing is due now in what could be read\.$/m);
 });
 

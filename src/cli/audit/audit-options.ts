@@ -1,7 +1,8 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
+import type { UsedConfiguration } from '../../audit/audit-config.ts';
 import {
   type AuditConfig,
   emptyConfig,
@@ -26,8 +27,7 @@ export interface ChosenAudit {
   /** Path of the baseline. */
   readonly baseline: string | undefined;
   readonly updateBaseline: boolean;
-  /** Path of the configuration. */
-  readonly config: string | undefined;
+  readonly configuration: UsedConfiguration | undefined;
 }
 
 /** Reads the configuration, before anything else is read. */
@@ -44,6 +44,9 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
       : undefined;
   const baseline = flags.baseline ?? configured;
   const updateBaseline = flags['update-baseline'] ?? false;
+  if (updateBaseline && baseline === configured && configured !== undefined && path !== undefined) {
+    await refuseOutside(configured, dirname(path));
+  }
   if (updateBaseline && baseline === undefined) {
     throw usageError(
       'no-baseline',
@@ -51,8 +54,10 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
       'Name it with --baseline FILE.',
     );
   }
+  const rules = rulesOf(flags, config);
+  const skippedRules = applicableRules(flags).filter((id) => !rules.has(id));
   return {
-    rules: rulesOf(flags, config),
+    rules,
     severities: config.severities,
     severity: (flags.severity as Severity | undefined) ?? config.severity ?? 'info',
     failOn: (flags['fail-on'] as FailOn | undefined) ?? config.failOn ?? 'error',
@@ -60,13 +65,35 @@ export async function chooseAudit(flags: AuditFlags): Promise<ChosenAudit> {
     exceptions: config.exceptions,
     baseline,
     updateBaseline,
-    config: path,
+    configuration: path === undefined ? undefined : { path, skippedRules },
   };
+}
+
+/**
+ * A configuration may come with a repository that one only looks at, so what it names is written in
+ * its own folder or below, links resolved; `--baseline` names any file.
+ */
+async function refuseOutside(baseline: string, folder: string): Promise<void> {
+  const real = (path: string) => fs.realpath(path).catch(() => path);
+  const file = existsSync(baseline)
+    ? await real(baseline)
+    : join(await real(dirname(baseline)), basename(baseline));
+  const way = relative(await real(folder), file);
+  if (!way.startsWith('..') && !isAbsolute(way)) return;
+  throw usageError(
+    'baseline-outside',
+    `--update-baseline does not write ${baseline}, which is outside of the folder of the configuration`,
+    'Name the file with --baseline FILE to write it all the same.',
+  );
+}
+
+function applicableRules(flags: AuditFlags): readonly string[] {
+  return flags['against-cluster'] ? manifestRuleIds : ruleIds;
 }
 
 /** `--rule` runs what it names, whatever the configuration leaves out. */
 function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
-  const applicable = flags['against-cluster'] ? manifestRuleIds : ruleIds;
+  const applicable = applicableRules(flags);
   const named = flags.rule?.map((id) => knownRule(id, allRuleIds, '--rule'));
   const other = named?.find((id) => !applicable.includes(id));
   if (other !== undefined) {

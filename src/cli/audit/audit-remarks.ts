@@ -3,11 +3,15 @@ import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
 /** What people are told on stderr besides the findings. */
-export function remarksOn(report: AuditReport, { config }: ChosenAudit): string[] {
+export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
   const { error, warning, info, baseline, waived } = summary;
   const lines: string[] = [];
-  if (config !== undefined) lines.push(`Configured by ${config}.`);
+  if (configuration) {
+    const { path, skippedRules } = configuration;
+    const less = skippedRules.length > 0 ? `: ${counted(skippedRules.length, 'rule')} not run` : '';
+    lines.push(`Configured by ${path}${less}.`);
+  }
   for (const { rule, because, objects, optional } of notChecked) {
     lines.push(
       `${optional ? '' : 'Warning: '}${rule}: ${counted(objects, 'object')} not checked: ${because}`,

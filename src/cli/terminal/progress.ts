@@ -10,16 +10,16 @@ export interface Progress {
 /** Shorter waits need no spinner. */
 const showAfterMs = 400;
 
-/** Shows what goes on while `work` runs. */
+/** Shows one line of text on what goes on while `work` runs, when a person watches. */
 export async function withProgress<T>(
   text: string,
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const progress = startProgress(text);
+  const { update, stop } = startDrawing(printable(text));
   try {
-    return await work(progress);
+    return await work({ update: (next) => update(printable(next)), stop });
   } finally {
-    progress.stop();
+    stop();
   }
 }
 
@@ -40,13 +40,7 @@ export function tellNowAndThen(): () => void {
   return () => clearInterval(timer);
 }
 
-/** A spinner on stderr with one line of text, when a person watches. */
-export function startProgress(text: string): Progress {
-  const drawing = startDrawing(printable(text));
-  return { update: (next) => drawing.update(printable(next)), stop: drawing.stop };
-}
-
-/** The same with what `output` made for a terminal. Ora is loaded only when it is needed. */
+/** A spinner with what `output` made for a terminal. Ora is loaded only when it is needed. */
 export function startDrawing(text: string): Progress {
   const step = { text };
   underWay.push(step);

@@ -1,4 +1,4 @@
-import { bytesOf, type Json, jsonOf, textsByKey } from '../json-value.ts';
+import { bytesOf, type Json, jsonOf, millisecondsIn, textsByKey } from '../json-value.ts';
 import { certificateOf } from './certificate.ts';
 import type { Form, NamedField, ObjectForm } from './shape.ts';
 
@@ -7,9 +7,11 @@ function readShape(shape: Form, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   switch (shape.form) {
     case 'text':
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    // No server keeps a time that is none, so it counts as unset, as a wrong type does.
     case 'time':
     case 'micro-time':
-      return typeof value === 'string' && value !== '' ? value : undefined;
+      return millisecondsIn(value) === undefined ? undefined : value;
     case 'integer':
       return typeof value === 'number' ? value : undefined;
     case 'count':

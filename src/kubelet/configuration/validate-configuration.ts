@@ -50,6 +50,13 @@ export function validateKubeletConfiguration(value: unknown): CheckedKubeletConf
 }
 
 function kindProblems({ apiVersion, kind }: Json): string[] {
+  // In the words of Interpret, k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go.
+  for (const [field, value] of Object.entries({ apiVersion, kind })) {
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    return [
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go struct field .${field} of type string`,
+    ];
+  }
   const isKind = kind === undefined || kind === 'KubeletConfiguration';
   const isVersion = apiVersion === undefined || apiVersion === 'kubelet.config.k8s.io/v1beta1';
   if (isKind && isVersion) return [];

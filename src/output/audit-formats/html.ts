@@ -2,7 +2,7 @@ import { severities } from '../../audit/rules/audit-rule.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { configurationOf, gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'There are findings that count.',
@@ -13,6 +13,7 @@ const verdicts = {
 /** One page that needs nothing else: style and filter are in it, and nothing comes from the network. */
 export function auditHtml(report: AuditReport): string {
   const { items, verdict, at, coverage } = report;
+  const configuration = configurationOf(report);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,7 +24,7 @@ export function auditHtml(report: AuditReport): string {
 <main>
 <h1>kubectl gc audit <span class="badge ${verdict}">${verdict}</span></h1>
 <p class="soft">${verdicts[verdict]} ${coverage.objects} objects of ${coverage.kinds} kinds were read, at <time>${escaped(at)}</time>.</p>
-${tilesOf(report)}
+${configuration && `<p class="soft">${escaped(configuration)}</p>\n`}${tilesOf(report)}
 ${gapsIn(report)}${items.length === 0 ? '<p>No findings.</p>\n' : `<h2>Findings</h2>\n${formOf(report)}${items.map(articleOf).join('')}`}${rulesOf(report)}</main>
 ${items.length === 0 ? '' : `<script>${auditHtmlScript}</script>\n`}</html>
 `;

@@ -1,6 +1,6 @@
 import type { AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
-import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { configurationOf, gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const verdicts = {
   failed: 'failed',
@@ -23,11 +23,13 @@ export function auditMarkdown(report: AuditReport): string {
       item.fix.command === undefined ? cell(item.fix.summary) : code(item.fix.command),
     ];
   });
+  const configuration = configurationOf(report);
   const gaps = gapsOf(report).map((text) => `- ${cell(text)}`);
   return [
     `## kubectl gc audit: ${verdicts[report.verdict]}`,
     '',
     `${error} error${error === 1 ? '' : 's'}, ${warning} warning${warning === 1 ? '' : 's'}, ${info} info; ${baseline} in the baseline, ${waived} waived.`,
+    ...(configuration === '' ? [] : ['', cell(configuration)]),
     ...(rows.length > 0
       ? [
           '',

@@ -6,7 +6,7 @@ import {
   type FindingWithStatus,
   verdictOf,
 } from '../../audit/audit.ts';
-import type { FailOn } from '../../audit/audit-config.ts';
+import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
 import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
 import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
@@ -23,6 +23,8 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly at: string;
   readonly verdict: AuditVerdict;
   readonly failOn: FailOn;
+  /** The configuration that was used; left out without one. */
+  readonly configuration?: UsedConfiguration;
   readonly summary: AuditSummary;
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
@@ -74,7 +76,10 @@ export interface AuditItem {
 export function auditReport(
   graph: Graph,
   result: AuditResult,
-  options: AuditOptions & { readonly narrowed?: boolean },
+  options: AuditOptions & {
+    readonly narrowed?: boolean;
+    readonly configuration?: UsedConfiguration | undefined;
+  },
 ): AuditReport {
   const { findings, notChecked, rules, stale } = result;
   const { now, scope, narrowed = false } = options;
@@ -95,6 +100,7 @@ export function auditReport(
       options,
     ),
     failOn: options.failOn,
+    ...(options.configuration && { configuration: options.configuration }),
     summary: summaryOf(findings),
     rules: rules.map(({ id, title }) => {
       return { id, title, findings: counted.filter(({ rule }) => rule === id).length };

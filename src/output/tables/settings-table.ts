@@ -81,8 +81,14 @@ function shown(value: SettingValue, unit = ''): string {
 }
 
 function plain(value: SettingValue): string {
-  if (Array.isArray(value)) return value.length === 0 ? '<none>' : value.join(',');
   if (typeof value !== 'object') return String(value);
-  const entries = Object.entries(value).map(([signal, threshold]) => `${signal}<${threshold}`);
+  const entries = Array.isArray(value)
+    ? value.map(written)
+    : Object.entries(value).map(([signal, threshold]) => `${signal}<${written(threshold)}`);
   return entries.length === 0 ? '<none>' : entries.join(',');
+}
+
+/** What a configuration holds in place of a string, as JSON. */
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ruleIds } from '../../../src/audit/audit.ts';
 import type { Run } from '../../support/command-line.ts';
 import { gcHere } from '../../support/run-here.ts';
 
@@ -76,6 +85,46 @@ Warning: the configuration does not waive "missing-owner: configmaps shop/old > 
 1 error, 0 warnings, 0 info.
 `,
     });
+  });
+
+  test('the documents name it, and the rules that it leaves out', async () => {
+    configured('  onlyRules: [self-owner, event-owner]\n  failOn: never\n');
+    const line = `audit --from ${manifests} --complete --now ${day} --skip-rule event-owner`;
+    const { stdout, stderr } = await gcHere(`${line} -o json`);
+    const { configuration, rules, verdict } = JSON.parse(stdout);
+    expect([configuration.path, rules.length, verdict]).toEqual([config, 1, 'passed']);
+    expect(configuration.skippedRules).toEqual(ruleIds.filter((id) => id !== 'self-owner'));
+    const skipped = `${ruleIds.length - 1} rules not run`;
+    expect(stderr).toBe(`Configured by ${config}: ${skipped}.\n0 errors, 0 warnings, 0 info.\n`);
+    const said = `Configured by ${config}; fails on: never. Rules that did not run: missing-owner, `;
+    expect((await gcHere(`${line} -o html`)).stdout).toContain(`<p class="soft">${said}`);
+    expect((await gcHere(`${line} -o markdown`)).stdout).toContain(
+      'Rules that did not run: missing-owner, ',
+    );
+  });
+
+  test.each([
+    ['baseline: ../outside.json', true],
+    ['baseline: link/outside.json', true],
+    ['baseline: charts/shop/inside.json', false],
+  ])('--update-baseline with %s', async (setting, isRefused) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'kubectl-gc-elsewhere-'));
+    const link = join(folder, 'link');
+    symlinkSync(elsewhere, link);
+    try {
+      configured(`  ${setting}\n`);
+      const { code, stderr } = await audit('--update-baseline');
+      const path = join(folder, setting.slice('baseline: '.length));
+      expect([code, existsSync(path)]).toEqual(isRefused ? [2, false] : [0, true]);
+      expect(stderr.split('\n')[0]).toBe(
+        isRefused
+          ? `error: --update-baseline does not write ${path}, which is outside of the folder of the configuration`
+          : `Configured by ${config}.`,
+      );
+    } finally {
+      rmSync(link);
+      rmSync(elsewhere, { recursive: true });
+    }
   });
 
   test('--no-config does without it; flags win', async () => {

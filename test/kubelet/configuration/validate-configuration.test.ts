@@ -113,6 +113,18 @@ describe('what a kubelet does not start with', () => {
       { evictionSoft: { 'imagefs.available': '20%' } },
       ['grace period must be specified for the soft eviction threshold imagefs.available'],
     ],
+    [
+      { kind: { a: 1 } },
+      [
+        "couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .kind of type string",
+      ],
+    ],
+    [
+      { apiVersion: ['v1'] },
+      [
+        "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .apiVersion of type string",
+      ],
+    ],
     [{ kind: 'Pod', apiVersion: 'v1' }, ['no kind "Pod" is registered for version "v1"']],
     [
       { apiVersion: { a: 1 } },

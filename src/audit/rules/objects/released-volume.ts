@@ -30,9 +30,10 @@ export const releasedVolume: AuditRule = {
       const until = `${phase ?? 'Released'} for ${since === undefined ? 'an unknown time' : age(since, now)}`;
       const time = since === undefined ? undefined : now - Date.parse(since);
       const { namespace, name } = volume.facts?.claimRef ?? {};
+      const claim = [namespace, name].filter((part) => part !== undefined).join('/');
       const gone = released.isCertain
         ? released.because
-        : `its claim ${namespace}/${name} is gone, as its phase says`;
+        : `its claim ${claim || '<unknown>'} is gone, as its phase says`;
       const message = `${gone}; its reclaim policy is ${policy}, and it is ${until}`;
       if (policy === 'Retain' && (time === undefined || time >= 24 * hour)) {
         return [{ object: volume, message, fix: keptFix(volume) }];
