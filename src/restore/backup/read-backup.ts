@@ -112,7 +112,7 @@ function typeOf({
 }
 
 /** Files below `objects`, with slashes. */
-async function filesIn(directory: string): Promise<string[]> {
+export async function filesIn(directory: string): Promise<string[]> {
   const options = { recursive: true, withFileTypes: true } as const;
   const entries = await readdir(join(directory, 'objects'), options).catch(() => []);
   return entries
@@ -136,12 +136,14 @@ export interface BackupIndex {
   readonly entries: readonly BackupEntry[];
   /** Objects that could not be saved then, and kinds that could not be read. */
   readonly unsaved: readonly string[];
+  /** Those of them that the deletion may have taken along. */
+  readonly holes: readonly string[];
   /** Its content differs from what was written. */
   readonly edited: boolean;
 }
 
 /** Reads `backup.json`; throws GcError when there is none, or none that this program understands. */
-async function readBackupIndex(directory: string): Promise<BackupIndex> {
+export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(`${directory}: ${reasons[cause.code ?? ''] ?? cause.message}`, cause);
   });
@@ -168,13 +170,16 @@ async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const cluster = jsonOf(index.cluster);
   if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing or wrong`);
   const { digest, ...rest } = index;
+  const missing = [index.problems, index.unread].flatMap((list) => listOf(list, jsonOf) ?? []);
   return {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
     createdAt: textOf(index.createdAt) ?? '',
     entries,
-    unsaved: [index.problems, index.unread].flatMap((problems) =>
-      (listOf(problems, jsonOf) ?? []).map(({ message }) => String(message)),
-    ),
+    unsaved: missing.map(({ message }) => String(message)),
+    // What was gone or replaced was not lost by the deletion, which is bound to uids.
+    holes: missing
+      .filter(({ reason }) => reason !== 'gone' && reason !== 'replaced')
+      .map(({ message }) => String(message)),
     edited: digest !== sealBackup(rest).digest,
   };
 }

@@ -10,6 +10,7 @@ const plain = {
   timeout: undefined,
   order: 'server',
   maxDeletes: undefined,
+  selectedBy: undefined,
   warnings: [],
 };
 
@@ -24,8 +25,8 @@ describe('what flags come down to', () => {
     [{ now: 'false' }, {}],
     [{ now: '2026-01-31T12:00:00Z', from: ['x.yaml'] }, {}],
     [{ all: true }, { ignoreNotFound: true }],
-    [{ selector: 'a=b', 'ignore-not-found': 'false' }, {}],
-    [{ 'field-selector': 'a=b' }, { ignoreNotFound: true }],
+    [{ selector: 'a=b', 'ignore-not-found': 'false' }, { selectedBy: 'labels' }],
+    [{ 'field-selector': 'a=b' }, { ignoreNotFound: true, selectedBy: 'fields' }],
     [{ wait: 'false' }, { following: 'none' }],
     [{ wait: 'true' }, {}],
     [{ wait: 'object' }, { following: 'object' }],
