@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
+import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupLimits, BackupsReport } from '../../output/documents/backups.ts';
-import { bytesInWords } from '../../output/tables/backups-table.ts';
 import {
   type FoundBackup,
   removeBackup,
@@ -59,7 +59,7 @@ export async function pruneBackups(
     return exitCodes.ok;
   }
   const what = marked.length === 1 ? 'this backup' : `these ${marked.length} backups`;
-  const size = bytesInWords(marked.reduce((sum, one) => sum + one.size, 0));
+  const size = formatSize(marked.reduce((sum, one) => sum + one.size, 0));
   refuseUnasked(yes, `there is no terminal on which to confirm that ${what} may go`, 'Add --yes.');
   if (!yes && !(await confirm(`Delete ${what} (${size})?`, interruption))) {
     writeErr('Nothing was deleted.');

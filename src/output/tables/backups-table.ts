@@ -1,4 +1,5 @@
 import { age } from '../../kube/time.ts';
+import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupItem, BackupsReport } from '../documents/backups.ts';
 import { printable } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
@@ -22,7 +23,7 @@ export function backupsTable(
     { text: item.cluster.server || '<unknown>' },
     { text: item.first ? `${item.first.kind} ${item.first.name}` : '<unknown>' },
     { text: String(item.objects) },
-    { text: bytesInWords(item.size) },
+    { text: formatSize(item.size) },
     { text: holesOf(item), paint: holesOf(item) === 'none' ? undefined : style.yellow },
     ...(wide
       ? [
@@ -40,17 +41,4 @@ function holesOf({ state, holes, fault }: BackupItem): string {
   if (state === 'unreadable') return 'unreadable';
   if (holes.length > 0) return String(holes.length);
   return fault === undefined ? 'none' : 'edited';
-}
-
-/** `512 B`, `2.0 KiB`, `1.4 MiB`. */
-export function bytesInWords(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  let size = bytes / 1024;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return `${size.toFixed(1)} ${units[unit]}`;
 }
