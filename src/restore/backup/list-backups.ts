@@ -4,7 +4,7 @@ import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
 import type { BackupEntry } from './backup.ts';
 import { backupIndexFile } from './backup.ts';
-import { filesIn, readBackupIndex } from './read-backup.ts';
+import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
 
 /** A folder below the folder of all backups. */
 export interface FoundBackup {
@@ -101,7 +101,7 @@ export async function removeBackup({
   entries,
 }: FoundBackup): Promise<string | undefined> {
   try {
-    const known = new Set(entries.map(({ file }) => file));
+    const known = new Set(entries.flatMap(filesOf));
     const foreign = [
       ...(await readdir(path)).filter((name) => !isOwnName(name)),
       ...(state === 'whole' ? (await filesIn(path)).filter((file) => !known.has(file)) : []),

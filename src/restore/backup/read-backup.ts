@@ -4,14 +4,14 @@ import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
-import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
+import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
-import { objectFile } from './object-file.ts';
+import { managersFile, objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadBackup {
@@ -35,7 +35,7 @@ export async function readBackup(
   const saved = await inParallel(index.entries, 16, (entry) =>
     readEntry(directory, entry, parse, acceptEdited),
   );
-  const known = new Set(index.entries.map(({ file }) => file));
+  const known = new Set(index.entries.flatMap(filesOf));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
   const problems: Omit<CoverageProblem, 'reason'>[] = [
     ...index.unsaved.map((message) => ({ message: `not in the backup: ${message}` })),
@@ -57,9 +57,26 @@ async function readEntry(
   const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
   const read = file && (await readManifest(directory, entry, file, parse, acceptEdited));
-  return typeof read === 'object'
-    ? { ...base, manifest: read, fault: undefined, ...definedBy(read) }
-    : { ...base, manifest: undefined, fault: read };
+  if (typeof read !== 'object') return { ...base, manifest: undefined, fault: read };
+  const fieldManagers = await readManagers(directory, entry);
+  return { ...base, manifest: read, fault: undefined, fieldManagers, ...definedBy(read) };
+}
+
+/** None of a file that is missing or was changed: an object can do without. */
+async function readManagers(
+  directory: string,
+  { file = '', managers }: BackupEntry,
+): Promise<readonly Json[] | undefined> {
+  if (managers === undefined) return undefined;
+  const content = await readFile(join(directory, managersFile(file))).catch(() => undefined);
+  if (!content || sha256Of(content) !== managers) return undefined;
+  return fieldsListOf(JSON.parse(content.toString('utf8')));
+}
+
+/** The files of an entry, below the folder. */
+export function filesOf({ file, managers }: BackupEntry): string[] {
+  if (file === undefined) return [];
+  return managers === undefined ? [file] : [file, managersFile(file)];
 }
 
 /** The manifest, or what is wrong with its file. */
@@ -199,7 +216,7 @@ function entryOf(value: unknown): BackupEntry | undefined {
   const place = { apiVersion, kind, namespace, name, uid, resource, namespaced, fate };
   // References and finalizers are written as metadata has them.
   const { ownerReferences, finalizers } = recordOf({ metadata: entry }, typeOf(place));
-  const { phase, file, sha256 } = entry;
+  const { phase, file, sha256, managers } = entry;
   return {
     ...place,
     ownerReferences,
@@ -207,6 +224,7 @@ function entryOf(value: unknown): BackupEntry | undefined {
     ...(typeof phase === 'string' && { phase }),
     ...(typeof file === 'string' && { file }),
     ...(typeof sha256 === 'string' && { sha256 }),
+    ...(typeof managers === 'string' && { managers }),
   };
 }
 
