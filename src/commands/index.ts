@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'invalid-ownerrefs': () => import('./invalid-ownerrefs.ts'),
   delete: () => import('./delete.ts'),
   restore: () => import('./restore.ts'),
+  backups: () => import('./backups.ts'),
   simulate: () => import('./simulate.ts'),
   'podgc-preview': () => import('./podgc-preview.ts'),
   forecast: () => import('./forecast.ts'),

@@ -3,6 +3,7 @@ import type { Plan } from '../deletion/plan/plan.ts';
 import { usageError } from '../errors.ts';
 import type { Restoration } from '../restore/plan/restoration.ts';
 import type { AuditReport } from './documents/audit.ts';
+import type { BackupsReport } from './documents/backups.ts';
 import type { ContainersReport } from './documents/containers.ts';
 import type { ForecastReport } from './documents/forecast.ts';
 import type { ImagesReport } from './documents/images.ts';
@@ -19,6 +20,7 @@ import type { RenderOptions } from './style.ts';
 
 export type Report =
   | AuditReport
+  | BackupsReport
   | DeletionComparison
   | GraphReport
   | OrphansReport
@@ -91,6 +93,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Audit': {
       if (format === 'name') return namesOf(report.items.filter(({ status }) => status === 'new'));
       return auditText(report, format, options);
+    }
+    case 'Backups': {
+      if (format === 'name') return report.items.map(({ path }) => `${path}\n`).join('');
+      const { backupsTable } = await import('./tables/backups-table.ts');
+      return backupsTable(report, options, wide);
     }
     case 'Owners':
     case 'Tree':

@@ -17,6 +17,7 @@ const names = [
   'progress-event',
   'restore',
   'backup',
+  'backups',
   'why',
   'settings',
   'audit',

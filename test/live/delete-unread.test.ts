@@ -113,6 +113,14 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   expect(index.unread).toContainEqual(
     expect.objectContaining({ reason: 'forbidden', resource: 'secrets' }),
   );
+  const listed = JSON.parse((await gc(`backups ${folder} -o json`, { env })).stdout);
+  expect(listed.items.find((item: { path: string }) => item.path === backup)).toMatchObject({
+    state: 'whole',
+    cluster: index.cluster,
+    objects: 4,
+    kinds: [{ kind: 'ConfigMap', objects: 4 }],
+    holes: index.unread.map(({ message }: { message: string }) => message),
+  });
   const restored = await gc(`restore ${backup} --yes`, { env });
   expect(restored.stderr).toMatch(
     /^Warning: not in the backup: cannot list secrets in unread-secrets/m,

@@ -98,6 +98,7 @@ describe('50 random trees', () => {
       directory,
       objects: tree.objects.length,
       problems: [],
+      unread: [],
     });
     await fellTree(cluster, tree);
 

@@ -24,6 +24,8 @@ export interface BackupEntry extends ObjectReference {
   readonly file?: string;
   /** Of the file, in hexadecimal. */
   readonly sha256?: string;
+  /** Of the file beside it with metadata.managedFields, in hexadecimal; see managersFile. */
+  readonly managers?: string;
 }
 
 /** An object that should be in the backup and is not. */

@@ -20,6 +20,11 @@ export function objectFile(
   return `objects/${folder}/${kind}/${fileName(object.name, object.uid)}.yaml`;
 }
 
+/** Where the field managers of an object are, beside its manifest: that can be applied as it is. */
+export function managersFile(file: string): string {
+  return file.replace(/\.yaml$/, '.managers.json');
+}
+
 /** Names of roles may hold anything but `/` and `%`: colons, blanks, capitals. */
 function fileName(name: string, uid: string): string {
   const safe = name

@@ -5,14 +5,14 @@ import { GcError } from '../../errors.ts';
 import { readWhole } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
-import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
+import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
-import { objectFile } from './object-file.ts';
+import { managersFile, objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadBackup {
@@ -36,7 +36,7 @@ export async function readBackup(
   const saved = await inParallel(index.entries, 16, (entry) =>
     readEntry(directory, entry, parse, acceptEdited),
   );
-  const known = new Set(index.entries.map(({ file }) => file));
+  const known = new Set(index.entries.flatMap(filesOf));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
   const problems: Omit<CoverageProblem, 'reason'>[] = [
     ...index.unsaved.map((message) => ({ message: `not in the backup: ${message}` })),
@@ -58,9 +58,26 @@ async function readEntry(
   const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
   const read = file && (await readManifest(directory, entry, file, parse, acceptEdited));
-  return typeof read === 'object'
-    ? { ...base, manifest: read, fault: undefined, ...definedBy(read) }
-    : { ...base, manifest: undefined, fault: read };
+  if (typeof read !== 'object') return { ...base, manifest: undefined, fault: read };
+  const fieldManagers = await readManagers(directory, entry);
+  return { ...base, manifest: read, fault: undefined, fieldManagers, ...definedBy(read) };
+}
+
+/** None of a file that is missing or was changed: an object can do without. */
+async function readManagers(
+  directory: string,
+  { file = '', managers }: BackupEntry,
+): Promise<readonly Json[] | undefined> {
+  if (managers === undefined) return undefined;
+  const content = await readFile(join(directory, managersFile(file))).catch(() => undefined);
+  if (!content || sha256Of(content) !== managers) return undefined;
+  return fieldsListOf(JSON.parse(content.toString('utf8')));
+}
+
+/** The files of an entry, below the folder. */
+export function filesOf({ file, managers }: BackupEntry): string[] {
+  if (file === undefined) return [];
+  return managers === undefined ? [file] : [file, managersFile(file)];
 }
 
 /** The manifest, or what is wrong with its file. */
@@ -113,7 +130,7 @@ function typeOf({
 }
 
 /** Files below `objects`, with slashes. */
-async function filesIn(directory: string): Promise<string[]> {
+export async function filesIn(directory: string): Promise<string[]> {
   const options = { recursive: true, withFileTypes: true } as const;
   const entries = await readdir(join(directory, 'objects'), options).catch(() => []);
   return entries
@@ -137,12 +154,14 @@ export interface BackupIndex {
   readonly entries: readonly BackupEntry[];
   /** Objects that could not be saved then, and kinds that could not be read. */
   readonly unsaved: readonly string[];
+  /** Those of them that the deletion may have taken along. */
+  readonly holes: readonly string[];
   /** Its content differs from what was written. */
   readonly edited: boolean;
 }
 
 /** Reads `backup.json`; throws GcError when there is none, or none that this program understands. */
-async function readBackupIndex(directory: string): Promise<BackupIndex> {
+export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(`${directory}: ${reasons[cause.code ?? ''] ?? cause.message}`, cause);
   });
@@ -169,13 +188,16 @@ async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const cluster = jsonOf(index.cluster);
   if (!entries || !cluster) throw unusable(`${path} is damaged: a field is missing or wrong`);
   const { digest, ...rest } = index;
+  const missing = [index.problems, index.unread].flatMap((list) => listOf(list, jsonOf) ?? []);
   return {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
     createdAt: textOf(index.createdAt) ?? '',
     entries,
-    unsaved: [index.problems, index.unread].flatMap((problems) =>
-      (listOf(problems, jsonOf) ?? []).map(({ message }) => String(message)),
-    ),
+    unsaved: missing.map(({ message }) => String(message)),
+    // What was gone or replaced was not lost by the deletion, which is bound to uids.
+    holes: missing
+      .filter(({ reason }) => reason !== 'gone' && reason !== 'replaced')
+      .map(({ message }) => String(message)),
     edited: digest !== sealBackup(rest).digest,
   };
 }
@@ -195,7 +217,7 @@ function entryOf(value: unknown): BackupEntry | undefined {
   const place = { apiVersion, kind, namespace, name, uid, resource, namespaced, fate };
   // References and finalizers are written as metadata has them.
   const { ownerReferences, finalizers } = recordOf({ metadata: entry }, typeOf(place));
-  const { phase, file, sha256 } = entry;
+  const { phase, file, sha256, managers } = entry;
   return {
     ...place,
     ownerReferences,
@@ -203,6 +225,7 @@ function entryOf(value: unknown): BackupEntry | undefined {
     ...(typeof phase === 'string' && { phase }),
     ...(typeof file === 'string' && { file }),
     ...(typeof sha256 === 'string' && { sha256 }),
+    ...(typeof managers === 'string' && { managers }),
   };
 }
 

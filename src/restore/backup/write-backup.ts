@@ -11,6 +11,7 @@ import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.t
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError } from '../../errors.ts';
+import { fieldsListOf } from '../../kube/json-value.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
@@ -26,7 +27,7 @@ import {
   sha256Of,
 } from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
-import { manifestYaml, objectFile } from './object-file.ts';
+import { managersFile, manifestYaml, objectFile } from './object-file.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */
@@ -153,13 +154,21 @@ async function writeObject(
   const file = objectFile(entry);
   const text = manifestYaml(cleanObject(manifest));
   const path = join(directory, file);
+  const { managedFields } = manifest.metadata;
+  const managers = fieldsListOf(managedFields).length > 0 && `${JSON.stringify(managedFields)}\n`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    if (managers) await writeFile(managersFile(path), managers, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     throw cannotWrite(directory, cause);
   }
-  return { ...entry, file, sha256: sha256Of(text) };
+  return {
+    ...entry,
+    file,
+    sha256: sha256Of(text),
+    ...(managers && { managers: sha256Of(managers) }),
+  };
 }
 
 function problemIn(fetched: FetchedManifest): BackupProblem | undefined {

@@ -6,7 +6,7 @@ import { type SendOptions, sendWrite } from '../../cluster/write/send-write.ts';
 import type { WriteAnswer } from '../../cluster/write/write-answer.ts';
 import type { WriteRequest } from '../../cluster/write/write-request.ts';
 import { conditionOf } from '../../kube/field-at.ts';
-import { jsonOf } from '../../kube/json-value.ts';
+import { type Json, jsonOf } from '../../kube/json-value.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
@@ -35,10 +35,12 @@ export async function send(
 }
 
 /** The outcome of sending a manifest. */
-interface CreatedObject {
+export interface CreatedObject {
   readonly outcome: 'created' | 'exists' | 'refused';
   readonly uid?: string;
   readonly message?: string;
+  /** With `created`: what the server has made of it. */
+  readonly object?: Json;
   /** With `exists`: what is there. */
   readonly live?: KubeObject;
 }
@@ -81,9 +83,9 @@ function comesSoon({ code, reason, message }: WriteAnswer): boolean {
   return code === 403 && /serviceaccount "?[^ ]*"? not found/.test(message);
 }
 
-function outcomeOf({ outcome, message, uid }: WriteAnswer): CreatedObject {
+function outcomeOf({ outcome, message, uid, object }: WriteAnswer): CreatedObject {
   if (outcome !== 'done') return { outcome: 'refused', message };
-  return { outcome: 'created', ...(uid !== undefined && { uid }) };
+  return { outcome: 'created', ...(uid !== undefined && { uid }), ...(object && { object }) };
 }
 
 async function takenName(

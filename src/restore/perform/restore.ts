@@ -15,8 +15,9 @@ import type { RestoreOutcome } from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import { checkRestored } from './check-restored.ts';
-import { createObject, releaseVolume } from './create-object.ts';
+import { type CreatedObject, createObject, releaseVolume } from './create-object.ts';
 import { relinkObject } from './relink-restored.ts';
+import { restoreManagers } from './restore-managers.ts';
 
 export interface RestoreResult {
   readonly outcome: RestoreOutcome;
@@ -114,7 +115,8 @@ class RestoreRun {
     }
     const owned = withReferences(manifest, now, later);
     const created = await createObject(this.#client, saved, owned, this.#options);
-    const { outcome, uid, message, live } = created;
+    const { outcome, uid, live } = created;
+    const message = created.message ?? (await this.#restoreManagers(saved, created));
     const isOther = live && !hasSameContent(saved.type, manifest, live);
     // One with other content is left as it is.
     if (outcome === 'created' ? later.length > 0 : live && !isOther && references.length > 0) {
@@ -127,6 +129,18 @@ class RestoreRun {
       }),
       ...(uid !== undefined && { newUid: uid }),
     };
+  }
+
+  /** Why its field managers could not be restored: it is there all the same. */
+  async #restoreManagers(
+    saved: PlannedRestoration['saved'],
+    { outcome, object }: CreatedObject,
+  ): Promise<string | undefined> {
+    const { fieldManagers = [] } = saved;
+    if (outcome !== 'created' || this.#options.dryRun || fieldManagers.length === 0)
+      return undefined;
+    const fault = await restoreManagers(this.#client, saved, object, fieldManagers, this.#options);
+    return fault && `its field managers were not restored: ${fault}`;
   }
 
   async relink(planned: PlannedRestoration): Promise<RestoreResult> {

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeCommands } from '../../../src/cli/oclif/manifest.ts';
+import { sealBackup } from '../../../src/restore/backup/backup.ts';
 import { mockHttpServer } from '../../support/mock-cluster.ts';
 import { gc } from '../../support/run-gc.ts';
 import { gcHere } from '../../support/run-here.ts';
@@ -89,6 +90,35 @@ const objects = [
 const list = join(folder, 'list.json');
 writeFileSync(list, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
 
+/** A backup of the Secret. */
+const backups = join(folder, 'backups');
+mkdirSync(join(backups, 'one/objects/shop/secrets'), { recursive: true });
+writeFileSync(join(backups, 'one/objects/shop/secrets/login.yaml'), JSON.stringify(objects[0]));
+writeFileSync(
+  join(backups, 'one/backup.json'),
+  JSON.stringify(
+    sealBackup({
+      ...{ apiVersion: 'kubectl-gc/v1', kind: 'Backup', format: 1, plan: '' },
+      cluster: { server: 'https://shop.example.com', uid: '' },
+      createdAt: '2026-01-31T12:00:00Z',
+      objects: [
+        {
+          ...{
+            apiVersion: 'v1',
+            kind: 'Secret',
+            namespace: 'shop',
+            name: 'login',
+            uid: 'uid-login',
+          },
+          ...{ resource: 'secrets', namespaced: true, fate: 'deleted', ownerReferences: [] },
+          ...{ finalizers: [], file: 'objects/shop/secrets/login.yaml', sha256: '' },
+        },
+      ],
+      problems: [],
+    }),
+  ),
+);
+
 function expectNothingOf(text: string): void {
   expect(text).not.toBe('');
   expect(text).not.toContain(hidden);
@@ -107,6 +137,7 @@ const commands: Readonly<Record<string, string>> = {
   why: 'why configmap/settings -n shop',
   delete: 'delete configmap/settings -n shop',
   restore: 'restore --preview',
+  backups: `backups ${backups}`,
   simulate: 'simulate --delete configmap/settings -n shop',
   forecast: 'forecast',
   'podgc-preview': 'podgc-preview',

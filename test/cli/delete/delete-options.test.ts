@@ -10,6 +10,7 @@ const plain = {
   timeout: undefined,
   order: 'server',
   maxDeletes: undefined,
+  selectedBy: undefined,
   warnings: [],
 };
 

@@ -1,0 +1,39 @@
+import { backupsFlags } from '../cli/flags/backups-flags.ts';
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { limitsOf, pruneBackups } from '../cli/restore/prune-backups.ts';
+import { withInterruption } from '../cli/terminal/interruption.ts';
+import { backupsReport } from '../output/documents/backups.ts';
+import { listFormats } from '../output/render.ts';
+import { backupRoot } from '../restore/backup/backup-directory.ts';
+import { listBackups } from '../restore/backup/list-backups.ts';
+
+export default class Backups extends GcCommand {
+  static override summary = 'List the backups of deletions, and delete old ones.';
+  static override description = [
+    'Tells of each backup when it was written, of which cluster, what is in it, how large it is,',
+    'and what is not in it. With --prune those that are too old or too many are deleted, after a',
+    'question.',
+  ].join(' ');
+  static override usage = 'backups [DIR]';
+  static override examples = [
+    '<%= config.bin %> backups',
+    '<%= config.bin %> backups --prune --older-than 720h --keep 20',
+  ];
+  static override strict = false;
+  static override flags = backupsFlags;
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Backups);
+    const print = this.printer(flags, listFormats);
+    const limits = limitsOf(argv as string[], flags);
+    const root = (argv as string[])[0] ?? backupRoot();
+    const found = await listBackups(root);
+    const now = new Date();
+    const report = backupsReport(root, found, limits, now.getTime());
+    await print(report, { observedAt: now.toISOString() });
+    if (!flags.prune) return;
+    await withInterruption(async (interruption) => {
+      this.endWith(await pruneBackups(root, found, report, flags, interruption));
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inParallel } from '../../cluster/in-parallel.ts';
+import { GcError, isGcError } from '../../errors.ts';
+import type { BackupEntry } from './backup.ts';
+import { backupIndexFile } from './backup.ts';
+import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
+
+/** A folder below the folder of all backups. */
+export interface FoundBackup {
+  readonly path: string;
+  /**
+   * whole: its index can be read. cut-off: it was interrupted before its index was written.
+   * unreadable: `fault` says why its index cannot be read.
+   */
+  readonly state: 'whole' | 'cut-off' | 'unreadable';
+  readonly fault?: string;
+  /** RFC 3339; of a backup without an index, when its folder was last written to. */
+  readonly createdAt: string;
+  readonly cluster: { readonly server: string; readonly uid: string };
+  readonly entries: readonly BackupEntry[];
+  /** What is not in it, in words. */
+  readonly holes: readonly string[];
+  /** Bytes of all its files. */
+  readonly size: number;
+}
+
+/** Below a folder of this name a prune was interrupted. */
+const pruning = '.pruning';
+
+/** The backups in a folder, the newest first. Other folders and files in it are left out, and links. */
+export async function listBackups(root: string): Promise<FoundBackup[]> {
+  const folders = await foldersIn(root);
+  const own = folders.filter((name) => !name.endsWith(pruning));
+  const found = await inParallel(own, 8, (name) => lookAt(join(root, name)));
+  return found
+    .filter((one) => one !== undefined)
+    .sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1));
+}
+
+async function foldersIn(root: string): Promise<string[]> {
+  try {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // Before the first backup there is no folder.
+    if (code === 'ENOENT') return [];
+    const why = code === 'ENOTDIR' ? 'it is not a folder' : message;
+    throw new GcError(`cannot list the backups in ${root}: ${why}`, {
+      code: 'unreadable-backups',
+      cause,
+    });
+  }
+}
+
+async function lookAt(path: string): Promise<FoundBackup | undefined> {
+  const names = await readdir(path).catch(() => [] as string[]);
+  const isCutOff = !names.includes(backupIndexFile);
+  if (isCutOff && !names.some(isOwnName)) return undefined;
+  const { mtime } = await lstat(path);
+  const base = {
+    path,
+    createdAt: mtime.toISOString(),
+    cluster: { server: '', uid: '' },
+    entries: [],
+    holes: [],
+    size: await sizeOf(path, names),
+  };
+  if (isCutOff) return { ...base, state: 'cut-off' };
+  try {
+    const { cluster, createdAt, entries, holes, edited } = await readBackupIndex(path);
+    const fault = edited ? 'its index is not what was written' : undefined;
+    const known = { ...base, cluster, createdAt, entries, holes };
+    return { ...known, state: 'whole', ...(fault !== undefined && { fault }) };
+  } catch (error) {
+    if (!isGcError(error)) throw error;
+    return { ...base, state: 'unreadable', fault: error.message };
+  }
+}
+
+function isOwnName(name: string): boolean {
+  return name === 'objects' || name === backupIndexFile || name === `${backupIndexFile}.partial`;
+}
+
+async function sizeOf(path: string, names: readonly string[]): Promise<number> {
+  const files = [...names.filter((name) => name !== 'objects'), ...(await filesIn(path))];
+  const sizes = await inParallel(files, 16, async (file) => {
+    return (await lstat(join(path, file)).catch(() => undefined))?.size ?? 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * Removes a backup, and nothing that is not part of it: returns why it is left, or undefined. It is
+ * renamed first, so that no half of it is ever taken for a backup.
+ */
+export async function removeBackup({
+  path,
+  state,
+  entries,
+}: FoundBackup): Promise<string | undefined> {
+  try {
+    const known = new Set(entries.flatMap(filesOf));
+    const foreign = [
+      ...(await readdir(path)).filter((name) => !isOwnName(name)),
+      ...(state === 'whole' ? (await filesIn(path)).filter((file) => !known.has(file)) : []),
+    ];
+    if (foreign.length > 0) return `${join(path, foreign[0] ?? '')} is not part of the backup`;
+    await rename(path, path + pruning);
+    await rm(path + pruning, { recursive: true });
+    return undefined;
+  } catch (error) {
+    return `${path}: ${(error as Error).message}`;
+  }
+}
+
+/** Removes what interrupted prunes have left of backups. */
+export async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await foldersIn(root)) {
+    if (name.endsWith(pruning)) await rm(join(root, name), { recursive: true, force: true });
+  }
+}
