@@ -4,7 +4,7 @@ import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */
 export type JsonPatch = readonly {
-  readonly op: 'test' | 'replace' | 'remove';
+  readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;
 }[];

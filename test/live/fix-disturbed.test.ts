@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { undoLine, withoutFolder } from '../support/undo-line.ts';
 import {
   type Disturbance,
   type DisturbingProxy,
@@ -93,12 +94,13 @@ describe.each([
   test('of references is tried again', async () => {
     disturb(disturbance);
     const { code, stderr } = await gc(`${fixReferences} -s ${proxy.address}`);
-    expect([code, stderr]).toEqual([
+    expect([code, withoutFolder(stderr)]).toEqual([
       0,
       `configmap/a in namespace fix patched (server dry run)
 configmap/b in namespace fix patched (server dry run)
 configmap/a in namespace fix patched
 configmap/b in namespace fix patched
+${undoLine}
 `,
     ]);
     expect(patched()).toEqual([...Array(tries).fill('a'), 'b']);
@@ -108,9 +110,15 @@ configmap/b in namespace fix patched
   test('of a stuck object is tried again', async () => {
     disturb(disturbance);
     const { code, stderr } = await gc(`${fixStuck} -s ${proxy.address}`);
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       0,
-      ['Server dry run: applied', 'Done: applied', 'Ask why again to see what is left.', ''],
+      [
+        'Server dry run: applied',
+        'Done: applied',
+        undoLine,
+        'Ask why again to see what is left.',
+        '',
+      ],
     ]);
     expect(patched()).toEqual(Array(tries).fill('stuck'));
     expect(await wrong()).toEqual(['a', 'b']);
@@ -163,10 +171,11 @@ describe('Ctrl-C', () => {
 
   test('lets a patch that is on its way end, and sends no more', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, undefined);
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       130,
       [
         'configmap/a in namespace fix patched',
+        undoLine,
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
@@ -178,10 +187,11 @@ describe('Ctrl-C', () => {
   test('sends no patch again that the server put off', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, later);
     const why = 'the server answered with HTTP status 429';
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       130,
       [
         `configmap/a in namespace fix not patched: not-sent: ${why}`,
+        'How it was is kept in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
@@ -193,10 +203,11 @@ describe('Ctrl-C', () => {
   test('sends no step again that the server put off', async () => {
     const { code, stderr } = await interruptedAt(fixStuck, isPatch, later);
     const why = 'not-sent: the server answered with HTTP status 429';
-    expect([code, stderr.split('\n').slice(3)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(3)]).toEqual([
       130,
       [
         `Done: ${why}`,
+        'How it was is kept in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
