@@ -1,7 +1,10 @@
 import { diff } from 'node:util';
+import type { ObjectPatch } from '../../audit/fix-patches.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
+import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printable, printedName } from '../../output/printable.ts';
+import { writeErr } from '../terminal/streams.ts';
 
 /** What a fix does to one object. */
 export interface Fix {
@@ -47,4 +50,13 @@ function fixedParts({ metadata, spec }: Json): Json {
 
 function isFilled(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
+}
+
+/** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
+export function printPatches(patches: readonly ObjectPatch[]): void {
+  writeErr('To fix them (nothing was sent):');
+  for (const { object, patch } of patches) {
+    const text = JSON.stringify(patch);
+    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
+  }
 }

@@ -2,24 +2,13 @@ import type { ObjectPatch } from '../../audit/fix-patches.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { printedName } from '../../output/printable.ts';
 import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { writeErr } from '../terminal/streams.ts';
 import type { Fix } from './fix-diff.ts';
 import { fixJournal } from './fix-journal.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
-
-/** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
-export function printPatches(patches: readonly ObjectPatch[]): void {
-  writeErr('To fix them (nothing was sent):');
-  for (const { object, patch } of patches) {
-    const text = JSON.stringify(patch);
-    writeErr(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
-  }
-}
 
 /**
  * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
