@@ -5,8 +5,8 @@ import { addressOf, inNamespace, shellCommand } from '../kube/shell-command.ts';
 import type { Finding, ReferenceEdit } from './rules/reference-rule.ts';
 
 /** RFC 6902. */
-type JsonPatch = readonly {
-  readonly op: 'test' | 'replace' | 'remove';
+export type JsonPatch = readonly {
+  readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;
 }[];

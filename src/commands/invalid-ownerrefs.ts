@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import type { Finding } from '../audit/rules/reference-rule.ts';
-import { fixReferences, printPatches } from '../cli/fix/fix-references.ts';
+import { printPatches } from '../cli/fix/fix-diff.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
@@ -66,6 +66,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     if (report.patches.length === 0) this.remark('There is nothing that an edit could fix.');
     else if (!cluster) printPatches(report.patches);
     else {
+      const { fixReferences } = await import('../cli/fix/fix-references.ts');
       const { yes, 'dry-run': dryRun } = flags;
       await withInterruption((interruption) =>
         fixReferences(cluster, report.patches, { yes, dryRun, interruption }),

@@ -1,9 +1,16 @@
+import type { OpenedCluster } from '../cli/input/session.ts';
 import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { openSaved, planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
-import { restoreFlags, restoreFormats, restoreRequestOf } from '../cli/restore/restore-options.ts';
+import {
+  type RestoreFlags,
+  type RestoreRequest,
+  restoreFlags,
+  restoreFormats,
+  restoreRequestOf,
+} from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
 import {
   type Interruption,
@@ -35,6 +42,29 @@ export default class Restore extends GcCommand {
     await withInterruption((interruption) => this.#restore(interruption));
   }
 
+  /**
+   * Of a backup that was made before a fix: takes back what the fix changed in objects that live on, and
+   * answers their uids; undefined for any other backup.
+   */
+  async #undo(
+    { directory, dryRun, targets }: RestoreRequest,
+    flags: RestoreFlags,
+    cluster: OpenedCluster,
+    interruption: Interruption,
+  ): Promise<ReadonlySet<string> | undefined> {
+    if (directory === undefined) return undefined;
+    const { readUndo } = await import('../restore/backup/undo.ts');
+    const changes = await readUndo(directory, { acceptEdited: flags['accept-edited'] });
+    if (!changes) return undefined;
+    const { undoFixes } = await import('../cli/fix/undo-fixes.ts');
+    return undoFixes(cluster, changes, targets, {
+      yes: flags.yes,
+      dryRun: dryRun === 'server',
+      previews: flags.preview || dryRun === 'client',
+      interruption,
+    });
+  }
+
   async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
     const print = this.printer(flags, restoreFormats);
@@ -43,7 +73,10 @@ export default class Restore extends GcCommand {
     const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
     const here = await orInterrupted(plannedCluster(cluster.client), interruption);
     refuseOtherCluster(opened.cluster, here, flags);
-    const looking = planLive(opened, cluster, request, flags);
+    const living = await this.#undo(request, flags, cluster, interruption);
+    const gone = opened.saved.filter(({ uid }) => !living?.has(uid));
+    if (living && gone.length === 0) return;
+    const looking = planLive({ ...opened, saved: gone }, cluster, request, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
       warnOfGaps(problems);

@@ -4,7 +4,6 @@ import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
-import { offerFixes } from '../cli/why/offer-fixes.ts';
 import { usageError } from '../errors.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
 import { simulationFormats } from '../output/render.ts';
@@ -61,6 +60,7 @@ export default class Why extends GcCommand {
     const report = diagnosisReport(answer.explained, answer.problems);
     await print(report, answer);
     if (!flags.fix) return;
+    const { offerFixes } = await import('../cli/why/offer-fixes.ts');
     const { yes, 'dry-run': dryRun, 'remove-finalizer': finalizer } = flags;
     await withInterruption((interruption) =>
       offerFixes(answer.cluster, report, { yes, dryRun, finalizer, interruption }),

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import {
   type Disturbance,
   type DisturbingProxy,
@@ -93,12 +96,13 @@ describe.each([
   test('of references is tried again', async () => {
     disturb(disturbance);
     const { code, stderr } = await gc(`${fixReferences} -s ${proxy.address}`);
-    expect([code, stderr]).toEqual([
+    expect([code, withoutFolder(stderr)]).toEqual([
       0,
       `configmap/a in namespace fix patched (server dry run)
 configmap/b in namespace fix patched (server dry run)
 configmap/a in namespace fix patched
 configmap/b in namespace fix patched
+${undoLine}
 `,
     ]);
     expect(patched()).toEqual([...Array(tries).fill('a'), 'b']);
@@ -108,9 +112,15 @@ configmap/b in namespace fix patched
   test('of a stuck object is tried again', async () => {
     disturb(disturbance);
     const { code, stderr } = await gc(`${fixStuck} -s ${proxy.address}`);
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       0,
-      ['Server dry run: applied', 'Done: applied', 'Ask why again to see what is left.', ''],
+      [
+        'Server dry run: applied',
+        'Done: applied',
+        undoLine,
+        'Ask why again to see what is left.',
+        '',
+      ],
     ]);
     expect(patched()).toEqual(Array(tries).fill('stuck'));
     expect(await wrong()).toEqual(['a', 'b']);
@@ -147,6 +157,26 @@ async function interruptedAt(line: string, isMoment: Moment, disturbance: Distur
   return { code, stderr };
 }
 
+test('what a step let go is kept before, and restore creates it again', async () => {
+  const fixed = await gc(`${fixStuck} -s ${proxy.address}`);
+  expect([fixed.code, await wrong()]).toEqual([0, ['a', 'b']]);
+  const directory = undoFolder(fixed.stderr);
+  const log = readFileSync(join(dirname(directory), 'fixes.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({
+    server: proxy.address,
+    object: { kind: 'ConfigMap', namespace: 'fix', name: 'stuck' },
+    does: `take the finalizer ${hold} off ConfigMap stuck`,
+    undo: directory,
+  });
+  const env = { KUBECONFIG: plane.kubeconfigPath };
+  const { code, stderr } = await gc(`restore ${directory} --yes`, { env });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Done: 1 created.')]);
+  const { metadata } = await plane.get<KubeObject>(`${configMaps}/stuck`);
+  expect([metadata.finalizers, metadata.deletionTimestamp]).toEqual([[hold], undefined]);
+});
+
 describe('Ctrl-C', () => {
   test.each([
     ['references is rehearsed', fixReferences, isRehearsal, 'Nothing was changed.'],
@@ -163,10 +193,11 @@ describe('Ctrl-C', () => {
 
   test('lets a patch that is on its way end, and sends no more', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, undefined);
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       130,
       [
         'configmap/a in namespace fix patched',
+        undoLine,
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
@@ -178,10 +209,11 @@ describe('Ctrl-C', () => {
   test('sends no patch again that the server put off', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, later);
     const why = 'the server answered with HTTP status 429';
-    expect([code, stderr.split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
       130,
       [
         `configmap/a in namespace fix not patched: not-sent: ${why}`,
+        'How it was is kept in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
@@ -193,10 +225,11 @@ describe('Ctrl-C', () => {
   test('sends no step again that the server put off', async () => {
     const { code, stderr } = await interruptedAt(fixStuck, isPatch, later);
     const why = 'not-sent: the server answered with HTTP status 429';
-    expect([code, stderr.split('\n').slice(3)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(3)]).toEqual([
       130,
       [
         `Done: ${why}`,
+        'How it was is kept in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',

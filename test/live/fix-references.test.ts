@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gc } from '../support/run-gc.ts';
+import { undoFolder, undoLine, withoutFolder } from '../support/undo-line.ts';
 import { onTerminal } from './on-terminal.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
@@ -128,10 +130,101 @@ configmap/recreated in namespace fix patched (server dry run)
 configmap/renamed in namespace fix patched (server dry run)
 `;
 
+  /** What the fixes change, as it is shown before the question. */
+  const changes = () => `configmap/lost in namespace fix:
+- metadata:
+-   ownerReferences:
+-     - apiVersion: apps/v1
+-       kind: Deployment
+-       name: gone
+-       uid: gone
+configmap/recreated in namespace fix:
+  metadata:
+    ownerReferences:
+      - apiVersion: apps/v1
+        kind: Deployment
+        name: web
+-       uid: old
++       uid: ${owner.metadata.uid}
+configmap/renamed in namespace fix:
+  metadata:
+    ownerReferences:
+      - apiVersion: apps/v1
+        kind: Deployment
+-       name: web-v1
+-       uid: ${owner.metadata.uid}
+-     - apiVersion: apps/v1
+-       kind: Deployment
+        name: web
+-       uid: x
++       uid: ${owner.metadata.uid}
+`;
+
+  test('what a fix changed is shown, kept, written down and taken back', async () => {
+    const asked = await onTerminal(asking, { typed: 'y\r', env: env() });
+    const shown = asked.shown.replaceAll('\r\n', '\n');
+    expect(stripVTControlCharacters(shown)).toContain(`${changes()}Fix these 3 objects? (y/N): `);
+    expect([asked.code, await stored()]).toEqual([0, mended]);
+    const directory = undoFolder(shown);
+    const log = readFileSync(join(dirname(directory), 'fixes.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const entries = log.slice(-3).map((line) => JSON.parse(line));
+    expect(entries.map(({ object, does, undo }) => [object.name, does, undo])).toEqual(
+      ['lost', 'recreated', 'renamed'].map((name) => [
+        name,
+        `change the owner references of configmap/${name}`,
+        directory,
+      ]),
+    );
+    for (const { at, user, localUser, server } of entries) {
+      expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
+      expect([user, localUser, server]).toEqual(['admin', userInfo().username, plane.server]);
+    }
+    const preview = await run(`restore ${directory} --preview -o name`);
+    expect(preview.stderr).toContain(
+      'configmap/lost in namespace fix:\n+ metadata:\n+   ownerReferences:',
+    );
+    expect(await stored()).toEqual(mended);
+    const unasked = await run(`restore ${directory} -o name`);
+    expect([unasked.code, await stored()]).toEqual([2, mended]);
+    const back = await run(`restore ${directory} --yes -o name`);
+    expect([back.code, await stored()]).toEqual([0, broken]);
+    // The undo is a fix itself, and is taken back in turn.
+    expect((await run(`restore ${undoFolder(back.stderr)} --yes`)).code).toBe(0);
+    expect(await stored()).toEqual(mended);
+  });
+
+  test('an object that was changed since its fix is left alone by the undo', async () => {
+    const fixed = await run('invalid-ownerrefs -n fix --fix --yes -o name');
+    await plane.patch(`${configMaps}/recreated`, {
+      metadata: { ownerReferences: [reference({ uid: 'newer' })] },
+    });
+    const { code, stderr } = await run(`restore ${undoFolder(fixed.stderr)} --yes -o name`);
+    expect(stderr).toContain(
+      'Warning: configmap/recreated is left alone: its ownerReferences were changed since the fix\n',
+    );
+    expect([code, await stored()]).toEqual([0, { ...broken, recreated: ['web newer'] }]);
+  });
+
+  test('what cannot be kept is not changed', async () => {
+    const before = await plane.get(configMaps);
+    const file = join(folder, 'no-folder');
+    writeFileSync(file, '');
+    const { code, stderr } = await gc('invalid-ownerrefs -n fix --fix --yes -o name', {
+      env: { ...env(), KUBECTL_GC_BACKUP_DIR: file },
+    });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('error: cannot write the backup ')]);
+    expect(await plane.get(configMaps)).toEqual(before);
+  });
+
   test('--dry-run rehearses on the server and changes nothing', async () => {
     const before = await plane.get(configMaps);
     const { code, stderr } = await run('invalid-ownerrefs -n fix --fix --dry-run -o name');
-    expect([code, stderr]).toEqual([0, `${rehearsed}Nothing was changed (--dry-run).\n`]);
+    expect([code, stderr]).toEqual([
+      0,
+      `${rehearsed}${changes()}Nothing was changed (--dry-run).\n`,
+    ]);
     expect(await plane.get(configMaps)).toEqual(before);
   });
 
@@ -166,10 +259,10 @@ configmap/renamed in namespace fix patched (server dry run)
   test('--yes mends, and then nothing is wrong any more', async () => {
     expect(await stored()).toEqual(broken);
     const { code, stdout, stderr } = await run('invalid-ownerrefs -n fix --fix --yes -o name');
-    expect([code, stdout, stderr]).toEqual([
+    expect([code, stdout, withoutFolder(stderr)]).toEqual([
       0,
       'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n',
-      rehearsed + rehearsed.replaceAll(' (server dry run)', ''),
+      `${rehearsed}${rehearsed.replaceAll(' (server dry run)', '')}${undoLine}\n`,
     ]);
     expect(await stored()).toEqual(mended);
     expect((await reportOf()).items).toEqual([]);

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { gcHere } from '../support/run-here.ts';
+import { undoLine, withoutFolder } from '../support/undo-line.ts';
 
 /**
  * Databases whose finalizer a program has yet to take off, on a real API server without
@@ -249,9 +250,9 @@ test('who may not read what tells of programs gets no step', async () => {
 test('without any program the finalizer is removed', async () => {
   await plane.putObjects([database('free', old, [finalizer])]);
   const { code, stderr } = await run('database/free -n shop --fix --yes');
-  expect([code, stderr.split('\n').slice(-3, -1)]).toEqual([
+  expect([code, withoutFolder(stderr).split('\n').slice(-4, -1)]).toEqual([
     0,
-    ['Done: applied', 'Ask why again to see what is left.'],
+    ['Done: applied', undoLine, 'Ask why again to see what is left.'],
   ]);
   expect(await finalizersOf('free')).toBe(undefined);
 });
@@ -262,13 +263,14 @@ test('--remove-finalizer takes exactly that one off, and shows the risk first', 
   const forbid = await permit(rule('db.example.com', 'databases'));
   const line = `database/named -n shop --fix --yes --remove-finalizer ${finalizer}`;
   const { code, stderr } = await run(line);
-  expect([code, stderr.split('\n')]).toEqual([
+  expect([code, withoutFolder(stderr).split('\n')]).toEqual([
     0,
     [
       `Step: remove the finalizer ${finalizer} from Database named`,
       `Risk: ${finalizer}: a program that may remove it is running: ${title} (because its ServiceAccount ops/thing may change databases.db.example.com by ClusterRole thing); it is unknown what it protects; whatever its program would have cleaned up is left behind`,
       'Server dry run: applied',
       'Done: applied',
+      undoLine,
       'Ask why again to see what is left.',
       '',
     ],

@@ -243,9 +243,17 @@ test('--fix without a terminal and without --yes is wrong usage, and changes not
   }
   expect((await ask('configmap/unasked -n live')).state).toBe('stuck');
   const rehearsed = await gcHere('why configmap/unasked -n live --fix --dry-run', env);
-  expect([rehearsed.code, rehearsed.stderr.split('\n').slice(-3)]).toEqual([
+  expect([rehearsed.code, rehearsed.stderr.split('\n').slice(-7)]).toEqual([
     0,
-    ['Server dry run: applied', 'Nothing was changed (--dry-run).', ''],
+    [
+      'Server dry run: applied',
+      'configmap/unasked in namespace live:',
+      '- metadata:',
+      '-   finalizers:',
+      '-     - longhorn.io',
+      'Nothing was changed (--dry-run).',
+      '',
+    ],
   ]);
 });
 

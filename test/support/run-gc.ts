@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Run, root, wordsOf } from './command-line.ts';
+import { backups, type Run, root, wordsOf } from './command-line.ts';
 
 export const bin = join(root, 'bin', 'kubectl-gc.cjs');
 
@@ -19,6 +19,7 @@ export interface RunOptions {
 export const bareEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
+  KUBECTL_GC_BACKUP_DIR: backups,
   XDG_CACHE_HOME: join(root, 'node_modules', '.cache'),
 };
 

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { main } from '../../src/main.ts';
-import { type Run, root, wordsOf } from './command-line.ts';
+import { backups, type Run, root, wordsOf } from './command-line.ts';
 
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
@@ -20,6 +20,8 @@ export async function gcHere(
   // oclif leaves the code of an error behind.
   process.exitCode = undefined;
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM']) vi.stubEnv(name, env[name]);
+  const { KUBECTL_GC_BACKUP_DIR = process.env.KUBECTL_GC_BACKUP_DIR ?? backups } = env;
+  vi.stubEnv('KUBECTL_GC_BACKUP_DIR', KUBECTL_GC_BACKUP_DIR);
   try {
     const code = await main(typeof line === 'string' ? wordsOf(line) : [...line], root);
     return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -1,21 +1,14 @@
 import type { ObjectPatch } from '../../audit/fixes.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
-import { addressOf, shellCommand } from '../../kube/shell-command.ts';
+import type { Json } from '../../kube/json-value.ts';
 import { printedName } from '../../output/printable.ts';
+import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
-import { writeCommand, writeErr } from '../terminal/streams.ts';
+import type { Fix } from './fix-diff.ts';
+import { fixJournal } from './fix-journal.ts';
 import { type Answer, type FixOptions, sendFixes } from './send-fixes.ts';
-
-/** Offline no patch can be sent, so it is printed as the kubectl command that would send it. */
-export function printPatches(patches: readonly ObjectPatch[]): void {
-  writeErr('To fix them (nothing was sent):');
-  for (const { object, patch } of patches) {
-    const text = JSON.stringify(patch);
-    writeCommand(`  ${shellCommand`kubectl patch ${addressOf(object)} --type=json -p ${text}`}`);
-  }
-}
 
 /**
  * Asks whether all patches are permitted, rehearses each on the server, then asks, then sends those
@@ -25,7 +18,7 @@ export function printPatches(patches: readonly ObjectPatch[]): void {
 export async function fixReferences(
   cluster: OpenedCluster,
   patches: readonly ObjectPatch[],
-  options: FixOptions,
+  options: FixOptions & { readonly takesBack?: boolean },
 ): Promise<void> {
   const { client, types } = cluster;
   const { signal } = options.interruption;
@@ -37,7 +30,9 @@ export async function fixReferences(
         yield answerOf(result, dryRun ? ' (server dry run)' : '');
       }
     },
-    question: (count) => `Fix ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+    journal: fixJournal(cluster, fixOf, options.interruption),
+    question: (count) =>
+      `${options.takesBack ? 'Take back the fix of' : 'Fix'} ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',
   });
   if (refused === 0) return;
@@ -47,6 +42,17 @@ export async function fixReferences(
       'The lines above say why. Run the command again to judge the objects as they are now.',
     ],
   });
+}
+
+function fixOf({ object, patch }: ObjectPatch): Fix {
+  const does = `change the owner references of ${printedName(object)}`;
+  return { object, does, after: (manifest) => patchedBy(manifest, patch) };
+}
+
+/** The object as the API server would patch it; as it is, where it would not. */
+export function patchedBy(manifest: Json, patch: unknown): Json {
+  const patched = applyPatch(manifest, 'json', patch);
+  return 'object' in patched ? patched.object : manifest;
 }
 
 function answerOf({ patch, outcome, message }: PatchResult, suffix: string): Answer<ObjectPatch> {

@@ -1,6 +1,7 @@
 import { confirm, refuseUnaskedFix } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
+import type { Journal } from './fix-journal.ts';
 
 /** What `--fix` was told. */
 export interface FixOptions {
@@ -22,22 +23,27 @@ interface Fixes<Step> {
     steps: readonly Step[],
     sending: { readonly dryRun: boolean },
   ) => AsyncIterable<Answer<Step>>;
+  readonly journal: Journal<Step>;
   readonly question: (count: number) => string;
   readonly declined: string;
 }
 
 /**
- * Rehearses every step on the server, then asks, then sends once those that the server would take.
+ * Rehearses every step on the server, shows what changes and asks, keeps how it was, then sends once those
+ * that the server would take.
  * Answers how many were sent and taken, and how many were refused at one time or the other.
  */
 export async function sendFixes<Step>(
   steps: readonly Step[],
   { yes, dryRun, interruption }: FixOptions,
-  { send, question, declined }: Fixes<Step>,
+  { send, journal, question, declined }: Fixes<Step>,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
   if (!dryRun) refuseUnaskedFix(yes);
-  const rehearsing = taken(send(steps, { dryRun: true }), interruption);
-  const rehearsed = await orInterrupted(rehearsing, interruption, 'Nothing was changed.');
+  const rehearsed: Step[] = [];
+  const rehearsing = take(send(steps, { dryRun: true }), interruption, rehearsed);
+  const unchanged = 'Nothing was changed.';
+  await orInterrupted(rehearsing, interruption, unchanged);
+  if (dryRun || !yes) await orInterrupted(journal.show(rehearsed), interruption, unchanged);
   const refused = steps.length - rehearsed.length;
   if (dryRun) writeErr('Nothing was changed (--dry-run).');
   if (dryRun || rehearsed.length === 0) return { sent: 0, refused };
@@ -45,21 +51,28 @@ export async function sendFixes<Step>(
     writeErr(declined);
     return { sent: 0, refused };
   }
-  const sent = await taken(send(rehearsed, { dryRun: false }), interruption);
+  await journal.keep(rehearsed);
+  const sent: Step[] = [];
+  let isCertain = false;
+  try {
+    await take(send(rehearsed, { dryRun: false }), interruption, sent);
+    isCertain = true;
+  } finally {
+    await journal.finish(sent, isCertain);
+  }
   return { sent: sent.length, refused: steps.length - sent.length };
 }
 
-/** Tells each answer; after Ctrl-C nothing more is sent. */
-async function taken<Step>(
+/** Tells each answer and collects the steps that were taken; after Ctrl-C nothing more is sent. */
+async function take<Step>(
   answers: AsyncIterable<Answer<Step>>,
   { signal }: Interruption,
-): Promise<Step[]> {
-  const steps: Step[] = [];
+  steps: Step[],
+): Promise<void> {
   for await (const { step, isTaken, line } of answers) {
     writeErr(line);
     if (isTaken) steps.push(step);
     if (signal.aborted) break;
   }
   if (signal.aborted) throw interrupted('Nothing was changed but what the lines above say.');
-  return steps;
 }

@@ -1,4 +1,5 @@
 import { GcError } from '../../errors.ts';
+import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import type { Diagnosed, DiagnosisReport } from '../../output/documents/why.ts';
 import { printedName } from '../../output/printable.ts';
@@ -6,6 +7,9 @@ import { type DiagnosisState, linksOf } from '../../why/chain.ts';
 import { accessOf, applyFixStep, type FixResult } from '../../why/fix/apply-fix.ts';
 import type { FixRequest } from '../../why/fix-request.ts';
 import { readInFull } from '../../why/inquiry.ts';
+import type { Fix } from '../fix/fix-diff.ts';
+import { fixJournal } from '../fix/fix-journal.ts';
+import { patchedBy } from '../fix/fix-references.ts';
 import { type FixOptions, sendFixes } from '../fix/send-fixes.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
@@ -96,11 +100,7 @@ async function offerAll(
   for (const step of steps) await offer(cluster, step, options);
 }
 
-async function offer(
-  { client }: OpenedCluster,
-  step: FixRequest,
-  options: FixOptions,
-): Promise<void> {
+async function offer(cluster: OpenedCluster, step: FixRequest, options: FixOptions): Promise<void> {
   const { signal, check } = options.interruption;
   check();
   writeErr(`Step: ${step.does}`);
@@ -108,16 +108,27 @@ async function offer(
   let outcome: FixResult['outcome'] = 'applied';
   const { sent } = await sendFixes([step], options, {
     send: async function* (_, { dryRun }) {
-      const result = await applyFixStep(client, step, { dryRun, signal });
+      const result = await applyFixStep(cluster.client, step, { dryRun, signal });
       outcome = result.outcome;
       const line = `${dryRun ? 'Server dry run' : 'Done'}: ${told(result)}`;
       yield { step, isTaken: outcome === 'applied', line };
     },
+    journal: fixJournal(cluster, fixOf, options.interruption),
     question: () => 'Do this?',
     declined: 'Nothing was changed.',
   });
   if (outcome !== 'applied') throw notFixed(outcome);
   if (sent > 0) writeErr('Ask why again to see what is left.');
+}
+
+function fixOf({ object, does, method, body }: FixRequest): Fix {
+  const after = (manifest: Json): Json | undefined => {
+    if (method === 'DELETE') return undefined;
+    if (method === 'PATCH') return patchedBy(manifest, body);
+    const { finalizers } = fieldsOf(fieldsOf(body).spec);
+    return { ...manifest, spec: { ...fieldsOf(manifest.spec), finalizers } };
+  };
+  return { object, does, after };
 }
 
 function told({ outcome, message }: FixResult): string {

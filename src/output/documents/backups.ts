@@ -1,8 +1,8 @@
-import { type DocumentHead } from '../../snapshot/snapshot.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { FoundBackup } from '../../restore/backup/list-backups.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import type { DocumentHead } from '../../snapshot/snapshot.ts';
 
 /** `backups`: what can be restored, and what a prune removes. */
 export interface BackupsReport extends DocumentHead<'Backups'> {

@@ -69,7 +69,7 @@ async function readManagers(
   { file = '', managers }: BackupEntry,
 ): Promise<readonly Json[] | undefined> {
   if (managers === undefined) return undefined;
-  const content = await readFile(join(directory, managersFile(file))).catch(() => undefined);
+  const content = await readWhole(join(directory, managersFile(file))).catch(() => undefined);
   if (!content || sha256Of(content) !== managers) return undefined;
   return fieldsListOf(JSON.parse(content.toString('utf8')));
 }

@@ -38,6 +38,13 @@ function fix(given: { yes?: boolean; dryRun?: boolean }, after?: (line: string) 
             after?.(line);
           }
         },
+        journal: {
+          show: async (some) => void asked.push(`shown ${some.join(' ')}`),
+          keep: async (some) => void asked.push(`kept ${some.join(' ')}`),
+          finish: async (done, isCertain) => {
+            asked.push(`done ${done.join(' ')}${isCertain ? '' : ' at least'}`);
+          },
+        },
         question: (count) => `Send ${count}?`,
         declined: 'Nothing was changed.',
       },
@@ -50,12 +57,15 @@ const rehearsed = ['rehearsed one', 'rehearsed no', 'rehearsed two', 'rehearsed 
 describe('fixes', () => {
   test('that the server would take are sent once with --yes', async () => {
     expect(await fix({ yes: true })).toEqual({ sent: 3, refused: 1 });
-    expect(asked).toEqual([...rehearsed, 'sent one', 'sent two', 'sent three']);
-    expect(stderr).toBe(`${asked.join('\n')}\n`);
+    const sent = ['sent one', 'sent two', 'sent three'];
+    const all = 'one two three';
+    expect(asked).toEqual([...rehearsed, `kept ${all}`, ...sent, `done ${all}`]);
+    expect(stderr).toBe(`${[...rehearsed, ...sent].join('\n')}\n`);
   });
 
   test('are rehearsed only with --dry-run', async () => {
     expect(await fix({ yes: true, dryRun: true })).toEqual({ sent: 0, refused: 1 });
+    expect(asked).toEqual([...rehearsed, 'shown one two three']);
     expect(stderr).toBe(`${[...rehearsed, 'Nothing was changed (--dry-run).'].join('\n')}\n`);
   });
 
@@ -76,7 +86,13 @@ describe('fixes', () => {
       exitCode: 130,
       suggestions: ['Nothing was changed but what the lines above say.'],
     });
-    expect(asked).toEqual([...rehearsed, 'sent one', 'sent two']);
+    expect(asked).toEqual([
+      ...rehearsed,
+      'kept one two three',
+      'sent one',
+      'sent two',
+      'done one two at least',
+    ]);
     expect(process.listenerCount('SIGTERM')).toBe(0);
   });
 
