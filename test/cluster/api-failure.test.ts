@@ -47,6 +47,16 @@ describe('failureOf', () => {
     });
   });
 
+  test('reads a Status that is sent as text, and never quotes it raw', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    const body = '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"not ready"}';
+    expect(await failure({ status: 503, headers, body })).toEqual({
+      status: 503,
+      message: 'not ready',
+      continueToken: undefined,
+    });
+  });
+
   test.each([
     ['a page of a proxy', '<html>'],
     ['an empty body', ''],
