@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
+import { readWrittenFile } from '../../files/file-bytes.ts';
 import { type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import type { OwnerReference } from '../../kube/object-record.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
@@ -31,7 +31,7 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const path = join(directory, backupIndexFile);
   let index: Json | undefined;
   try {
-    index = jsonOf(JSON.parse((await readWhole(path)).toString()));
+    index = jsonOf(JSON.parse((await readWrittenFile(path)).toString()));
   } catch (cause) {
     throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
   }

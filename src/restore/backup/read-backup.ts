@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
+import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { jsonOf } from '../../kube/json-value.ts';
@@ -80,7 +80,7 @@ async function readManifest(
   const path = join(directory, file);
   let content: Buffer;
   try {
-    content = await readWhole(path);
+    content = await readWrittenFile(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
