@@ -97,6 +97,13 @@ export async function readWhole(
   return together(path === '-' ? streamBytes(stdin) : fileBytes(path, remark));
 }
 
+/** The same of a file that a program wrote: a pipe or device in its place is refused, not waited for. */
+export async function readWrittenFile(path: string): Promise<Buffer> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile() && !stats.isDirectory()) throw new NotText('it is no file');
+  return readWhole(path);
+}
+
 /** All bytes in one; throws NotText where they are too many. */
 export async function together(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -12,7 +12,7 @@ import { changedFields, type FieldChange, writeUndo } from '../../restore/backup
 import type { OpenedCluster } from '../input/session.ts';
 import { plannedCluster } from '../loop/planning.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
-import { writeErr } from '../terminal/streams.ts';
+import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';
 
 /** Shows what steps change, keeps how it was, and writes down what was done. */
@@ -96,7 +96,7 @@ export function fixJournal<Step>(
       if (done.length === 0) return writeErr(`How it was is kept in ${directory}`);
       await log(done.map(fixOf), { user, server: client.server, undo: directory });
       const undo = shellCommand`kubectl gc restore ${operands(directory)}`;
-      writeErr(`To take it back: ${undo}`);
+      writeCommand(`To take it back: ${undo}`);
     },
   };
 }

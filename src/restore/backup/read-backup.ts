@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
+import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
 import { fieldsListOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
@@ -69,7 +69,7 @@ async function readManagers(
   { file = '', managers }: BackupEntry,
 ): Promise<readonly Json[] | undefined> {
   if (managers === undefined) return undefined;
-  const content = await readWhole(join(directory, managersFile(file))).catch(() => undefined);
+  const content = await readWrittenFile(join(directory, managersFile(file))).catch(() => undefined);
   if (!content || sha256Of(content) !== managers) return undefined;
   return fieldsListOf(JSON.parse(content.toString('utf8')));
 }
@@ -93,7 +93,7 @@ async function readManifest(
   const path = join(directory, file);
   let content: Buffer;
   try {
-    content = await readWhole(path);
+    content = await readWrittenFile(path);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
@@ -169,7 +169,7 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   const path = join(directory, backupIndexFile);
   let index: Json | undefined;
   try {
-    index = jsonOf(JSON.parse((await readWhole(path)).toString()));
+    index = jsonOf(JSON.parse((await readWrittenFile(path)).toString()));
   } catch (cause) {
     throw unusable(`${path} is damaged: ${(cause as Error).message}`, cause);
   }

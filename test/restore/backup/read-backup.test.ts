@@ -1,4 +1,13 @@
-import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -166,4 +175,14 @@ test('a folder that is no backup, or only a part of one', async () => {
     const reading = readBackup(join(folder, name), { acceptEdited: false });
     await expect(reading).rejects.toMatchObject({ code: 'no-backup', exitCode: 3 });
   }
+});
+
+test('a device or pipe in the place of a file is refused, not waited for', async () => {
+  await rm(file('app'));
+  await symlink('/dev/zero', file('app'));
+  const { saved } = await read();
+  expect(saved.map(({ name, fault }) => [name, fault])[0]).toEqual([
+    'app',
+    `${file('app')} cannot be read: it is no file`,
+  ]);
 });
