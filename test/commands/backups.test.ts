@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealBackup } from '../../src/restore/backup/backup.ts';
+import { writeUndo } from '../../src/restore/backup/undo.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -127,6 +128,15 @@ test('what is too old or too many is deleted, and what cannot be read never is',
   expect([young.code, left()]).toEqual([0, ['a', 'b', 'strange']]);
   const none = await run('--prune --older-than 1000h --yes');
   expect(none.stderr).toMatch(/^No backup goes beyond the limits\.$/m);
+});
+
+test('what a fix keeps to be taken back is a backup like others, and its log stays', async () => {
+  backup('20260131T120000-fix-web', 50);
+  await writeUndo(join(root, '20260131T120000-fix-web'), []);
+  writeFileSync(join(root, 'fixes.jsonl'), '{}\n');
+  expect((await listed()).map((row) => row.split(' | ')[0])).toEqual(['20260131T120000-fix-web']);
+  expect((await run('--prune --older-than 24h --yes')).code).toBe(0);
+  expect(left()).toEqual(['fixes.jsonl']);
 });
 
 test('a folder that holds something else is left as it is', async () => {

@@ -5,6 +5,7 @@ import { GcError, isGcError } from '../../errors.ts';
 import type { BackupEntry } from './backup.ts';
 import { backupIndexFile } from './backup.ts';
 import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
+import { undoFile } from './undo.ts';
 
 /** A folder below the folder of all backups. */
 export interface FoundBackup {
@@ -79,8 +80,10 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
   }
 }
 
+const ownNames = new Set(['objects', backupIndexFile, `${backupIndexFile}.partial`, undoFile]);
+
 function isOwnName(name: string): boolean {
-  return name === 'objects' || name === backupIndexFile || name === `${backupIndexFile}.partial`;
+  return ownNames.has(name);
 }
 
 async function sizeOf(path: string, names: readonly string[]): Promise<number> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, GcError } from '../../errors.ts';
+import { readWrittenFile } from '../../files/file-bytes.ts';
 import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
@@ -18,7 +19,7 @@ export interface FieldChange {
 }
 
 /** Beside the index of a backup that was made before a fix. */
-const undoFile = 'undo.json';
+export const undoFile = 'undo.json';
 
 /** Adds to a backup what was changed in objects that live on. */
 export async function writeUndo(directory: string, changes: readonly FieldChange[]): Promise<void> {
@@ -38,7 +39,7 @@ export async function readUndo(
   const path = join(directory, undoFile);
   let undo: Json;
   try {
-    undo = fieldsOf(JSON.parse(await readFile(path, 'utf8')));
+    undo = fieldsOf(JSON.parse((await readWrittenFile(path)).toString()));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(path, errorMessage(cause), cause);
