@@ -44,11 +44,6 @@ export interface NamedField extends Field<unknown> {
   readonly key: string;
 }
 
-/** A field that always has a value: its fallback where the object leaves it out. */
-interface FilledField<T> extends Field<T> {
-  readonly fallback: T;
-}
-
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** What is kept of the fields of a kind, each where it is set. */
@@ -107,7 +102,7 @@ export function at<T>(
   numbers: string,
   shape: Shape<T>,
   fallback: NoInfer<T>,
-): FilledField<T>;
+): Field<T> & { readonly fallback: T };
 export function at<T>(path: string, numbers: string, shape: Shape<T>, fallback?: T): Field<T> {
   return { path: path.split('.'), numbers: numbers.split('.').map(Number), shape, fallback };
 }
