@@ -1,9 +1,9 @@
 import { promises as fs } from 'node:fs';
+import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
-import { mayGo } from '../loop/refusals.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */
@@ -22,9 +22,9 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
       cause,
     });
   }
-  const going = plan.objects.filter(mayGo).length;
+  const going = goingCount(plan);
   writeErr(
-    `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
+    `Nothing was deleted. ${file} holds the plan: ${going} ${going.endsWith(' 1') || going === '1' ? 'object' : 'objects'} would go.`,
   );
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {

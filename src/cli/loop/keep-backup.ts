@@ -1,4 +1,5 @@
 import { promises as fs } from 'node:fs';
+import { isOpen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
@@ -7,7 +8,6 @@ import type { OpenedCluster } from '../input/session.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
-import { mayGo } from './refusals.ts';
 
 /** A backup that was written, and how to take it back when nothing is deleted after all. */
 export interface KeptBackup {
@@ -18,7 +18,7 @@ export interface KeptBackup {
 }
 
 /**
- * Saves what a plan lets go, when asked to, or when it is more than one object. What cannot be
+ * Saves what a plan lets go, when asked to, or when more than one object can go. What cannot be
  * saved is not deleted.
  */
 export async function keepBackup(
@@ -29,7 +29,7 @@ export async function keepBackup(
 ): Promise<KeptBackup | undefined> {
   const going = plan.objects.filter(mayGo);
   if (flags['no-backup'] || going.length === 0) return undefined;
-  if (flags.backup === undefined && going.length < 2) return undefined;
+  if (flags.backup === undefined && going.length < 2 && !isOpen(plan)) return undefined;
   const { writeBackup } = await import('../../restore/backup/write-backup.ts');
   const directory = flags.backup ?? (await defaultDirectory(plan));
   const progress = startProgress('Writing a backup');

@@ -1,3 +1,4 @@
+import { isOpen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { GcError } from '../../errors.ts';
@@ -9,7 +10,7 @@ import { checkAccess } from './check-access.ts';
 import { keepBackup } from './keep-backup.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview, warnOfGaps } from './print-plan.ts';
-import { mayGo, refuseDangerous, unreadOf } from './refusals.ts';
+import { refuseDangerous, unreadOf } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
@@ -96,16 +97,18 @@ function movedBetween(
   ];
 }
 
-function question({ objects, requests }: Plan): string {
+function question(plan: Plan): string {
+  const { objects, requests } = plan;
   const going = objects.filter(mayGo).length;
   const patched = requests.filter(({ verb }) => verb === 'patch').length;
-  if (patched === 0) return `Delete ${count(going)}?`;
+  if (patched === 0) return `Delete ${count(going, isOpen(plan))}?`;
   return going === 0
     ? `Change ${count(patched)}?`
-    : `Delete ${count(going)} and change ${count(patched)}?`;
+    : `Delete ${count(going, isOpen(plan))} and change ${count(patched)}?`;
 }
 
-function count(objects: number): string {
+function count(objects: number, isLeast = false): string {
+  if (isLeast) return `at least ${objects === 1 ? 'this object' : `these ${objects} objects`}`;
   return objects === 1 ? 'this object' : `these ${objects} objects`;
 }
 

@@ -1,4 +1,5 @@
-import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
+import { goingCount, mayGo, mayHideDependents } from '../../deletion/plan/going.ts';
+import type { Plan } from '../../deletion/plan/plan.ts';
 import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -26,7 +27,7 @@ export function refuseDangerous(
   }
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     throw new GcError(
-      `${going.length} objects would go, and --max-deletes allows ${maxDeletes}; nothing was sent`,
+      `${goingCount(plan)} objects would go, and --max-deletes allows ${maxDeletes}; nothing was sent`,
       {
         code: 'too-many-deletes',
         suggestions: [
@@ -57,13 +58,6 @@ export function unreadOf(
   return orphansAll ? [] : coverage.problems.filter(mayHideDependents);
 }
 
-const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
-
-/** What may be gone afterwards, as far as anybody can tell. */
-export function mayGo({ fate }: PlannedObject): boolean {
-  return goes.has(fate);
-}
-
 /** The refusal of what is protected. */
 export function protectedError(what: string): GcError {
   return new GcError(`${what} would be deleted; nothing was sent`, {
@@ -87,9 +81,4 @@ export function isProtected({
 
 function nameOf({ kind, namespace, name }: ObjectReference): string {
   return namespace === '' ? `${kind} ${name}` : `${kind} ${name} in namespace ${namespace}`;
-}
-
-/** Metrics are computed when they are asked for: there is nothing in them to delete. */
-function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {
-  return resource !== 'persistentvolumes' && !/^(.+\.)?metrics\.k8s\.io(\/|$)/.test(apiVersion);
 }

@@ -32,7 +32,7 @@ export function fatesOf(
   const held = heldObjects(played.with);
 
   return (object) => {
-    const { key, end, otherwise, isTarget } = object;
+    const { key, end, last, otherwise, isTarget } = object;
     const mine = steps.get(key) ?? noSteps;
     const because = open.get(key);
     if (because !== undefined)
@@ -54,6 +54,10 @@ export function fatesOf(
       const owners = end.ownerReferences.map(({ kind, name }) => `${kind} ${name}`);
       const also = owners.length > 0 ? `also owned by ${owners.join(', ')}; ` : '';
       return verdict(fate, also + changed.because, changed.rule);
+    }
+    if (!last && otherwise) {
+      const why = 'nothing happens to it as long as what it goes along with is held';
+      return verdict('kept', why, 'GC-22.10');
     }
     const spared = stepsWithout.get(key)?.findLast(({ result }) => result !== 'refused');
     if (!otherwise && spared) {

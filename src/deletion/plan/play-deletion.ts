@@ -9,6 +9,7 @@ import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
+import { foreignFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -16,6 +17,10 @@ export interface PlayedDeletion {
   /** Keys of the objects that were named, in that order. */
   readonly targets: ReadonlySet<string>;
   readonly with: Simulation;
+  /** The same deletion where every finalizer that holds what goes is removed; `with` where none does. */
+  readonly then: Simulation;
+  /** The finalizers that are removed in `then` only, by the object's key. */
+  readonly removed: Released;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
   /** What kube-controller-manager takes off meanwhile. */
@@ -44,40 +49,55 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
-  let picture = snapshot;
+  let input = snapshot;
   const playOnce = (requests: readonly PlannedRequest[]) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
     // What goes by its age would go with and without the deletion, only later than by it.
     const clock = { now, duration, controllers: false };
-    return simulate(picture, asSimulated(requests, pause), settings, clock);
+    return simulate(input, asSimulated(requests, pause), settings, clock);
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
-  const play = (requests: readonly PlannedRequest[]) => {
+  const play = (requests: readonly PlannedRequest[], removed: Released = new Map()) => {
     for (;;) {
+      input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
       const played = playOnce(requests);
       const more = releasedFinalizers(played.objects, snapshot, isEnabled);
       if (more.size === 0) return played;
-      for (const [key, free] of more) released.set(key, [...(released.get(key) ?? []), ...free]);
-      picture = withoutFinalizers(snapshot, released);
+      add(released, more);
     }
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   const baseline = without ?? playOnce([]);
-  const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
-    touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
+  const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
+    touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
+  // What was held may let others go, which may be held in turn.
+  const playToTheEnd = (
+    played: Simulation,
+    requests: readonly PlannedRequest[],
+    asked: ReadonlySet<string>,
+  ) => {
+    const removed = new Map<string, readonly string[]>();
+    let then = played;
+    for (;;) {
+      const touched = touchedBy(played, asked, then);
+      const more = new Map<string, readonly string[]>();
+      for (const { key, last } of touched) {
+        const known = removed.get(key) ?? [];
+        const foreign = last
+          ? foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer))
+          : [];
+        if (foreign.length > 0) more.set(key, foreign);
+      }
+      if (more.size === 0) return { with: played, then, removed, touched };
+      add(removed, more);
+      then = play(requests, removed);
+    }
+  };
+  const common = { targets, without: baseline, released };
   if (intent.order === 'server') {
-    const played = play(named);
-    const touched = touchedBy(played, targets);
-    return {
-      requests: named,
-      targets,
-      with: played,
-      without: baseline,
-      touched,
-      released,
-      stopsAt: undefined,
-    };
+    const end = playToTheEnd(play(named), named, targets);
+    return { ...common, ...end, requests: named, stopsAt: undefined };
   }
 
   // Foreground reaches what an owner that cannot go would otherwise keep.
@@ -95,8 +115,11 @@ export function playDeletion(
   const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
   const played = sent.length === requests.length ? whole : play(sent);
-  const touched = touchedBy(played, asked);
-  return { requests, targets, with: played, without: baseline, touched, released, stopsAt };
+  return { ...common, ...playToTheEnd(played, requests, asked), requests, stopsAt };
+}
+
+function add(known: Map<string, readonly string[]>, more: Released): void {
+  for (const [key, free] of more) known.set(key, [...(known.get(key) ?? []), ...free]);
 }
 
 function firstUnfinished(

@@ -52,6 +52,7 @@ function readIn(snapshot: Snapshot): Seen['isRead'] {
 
 /** The snapshot in which these finalizers are not there. */
 export function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
+  if (released.size === 0) return snapshot;
   const records = snapshot.records.map((record) => {
     const free = released.get(objectKey(record));
     if (!free) return record;
@@ -76,6 +77,11 @@ const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => 
   },
   'batch.kubernetes.io/job-tracking': (record) => isPod(record),
 };
+
+/** Is it known when kube-controller-manager removes the finalizer? */
+export function hasCondition(finalizer: string): boolean {
+  return Object.hasOwn(conditions, finalizer);
+}
 
 /** Mirrors podUsesPVCForDeletion, pkg/controller/volume/pvcprotection: pods without a node use nothing. */
 function usesOther(pod: ObjectRecord, claim: string): boolean {

@@ -1,7 +1,6 @@
 import { objectKey } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { PlannedRequest } from './plan.ts';
+import { type Next, relationsAmong } from './relations.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
 /** When each object is touched, and because of which other one. */
@@ -43,7 +42,7 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
     reached.push(object);
   }
 
-  function spread(from: readonly TouchedObject[], next: Next): void {
+  function spread(from: readonly TouchedObject[], next: Next<TouchedObject>): void {
     let front = [...from];
     while (front.length > 0) {
       const following: TouchedObject[] = [];
@@ -76,57 +75,4 @@ export function leafFirstWaves(
     waves.set(object, wave ?? last);
   }
   return waves;
-}
-
-type Next = (object: TouchedObject) => readonly TouchedObject[];
-
-/** Who acts on whom among these: along references, and from a namespace or a definition to its content. */
-export function relationsAmong(touched: readonly TouchedObject[]): {
-  readonly below: Next;
-  readonly above: Next;
-} {
-  const byUid = new Map<string, TouchedObject>();
-  const content = new Map<string, TouchedObject[]>();
-  for (const object of touched) {
-    const { record } = object;
-    if (record.uid !== '') byUid.set(record.uid, object);
-    if (isNamespace(record)) content.set(homeKey(record.name), []);
-    if (isCustomResourceDefinition(record)) content.set(definitionKey(record.name), []);
-  }
-  const dependents = new Map<TouchedObject, TouchedObject[]>();
-  const owners = new Map<TouchedObject, TouchedObject[]>();
-  for (const object of touched) {
-    const { record } = object;
-    const mine = new Set<TouchedObject>();
-    for (const { uid } of record.ownerReferences) {
-      const owner = byUid.get(uid);
-      if (owner && owner !== object) mine.add(owner);
-    }
-    for (const owner of mine) push(dependents, owner, object);
-    if (mine.size > 0) owners.set(object, [...mine]);
-    if (record.namespace !== '') content.get(homeKey(record.namespace))?.push(object);
-    content.get(definitionKey(groupResourceOf(record.type)))?.push(object);
-  }
-  const contentOf = ({ record }: TouchedObject) =>
-    (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
-    (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
-    nothing;
-  return {
-    below: (object) => {
-      const owned = dependents.get(object) ?? nothing;
-      const held = contentOf(object);
-      return held.length === 0 ? owned : [...owned, ...held];
-    },
-    above: (object) => owners.get(object) ?? nothing,
-  };
-}
-
-const nothing: readonly TouchedObject[] = [];
-const homeKey = (namespace: string) => `namespace ${namespace}`;
-const definitionKey = (groupResource: string) => `definition ${groupResource}`;
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
 }

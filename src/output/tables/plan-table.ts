@@ -3,7 +3,7 @@ import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { printedName } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
-import { fatePaint, remarkLines, summaryLines } from './plan-lines.ts';
+import { fatePaint, fateWords, remarkLines, summaryLines } from './plan-lines.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** A plan as a preview: what it comes to, what to know, and every object wave by wave. */
@@ -14,7 +14,7 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   const rows = plan.objects.map((object): Cell[] => [
     { text: String(object.wave) },
     ...objectCells(object, options),
-    { text: object.fate, paint: fatePaint(object.fate, options) },
+    { text: fateWords(object.fate, object.then), paint: fatePaint(object.fate, options) },
     ...(wide ? wideCells(object) : []),
     { text: object.because },
   ]);

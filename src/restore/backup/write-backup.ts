@@ -8,6 +8,7 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
+import { goesThen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
 import { exitCodes, GcError } from '../../errors.ts';
@@ -94,11 +95,9 @@ export async function writeBackup(
   return { directory, objects, problems: lost };
 }
 
-const goes: ReadonlySet<string> = new Set(['deleted', 'terminating', 'recreated', 'unknown']);
-
 /** It lives on, and only loses a reference. */
 function staysWithout(object: PlannedObject): boolean {
-  return !goes.has(object.fate) && object.wave !== 0;
+  return !mayGo(object) && object.wave !== 0;
 }
 
 async function writeObject(
@@ -113,7 +112,7 @@ async function writeObject(
     ...referenceTo(planned),
     resource,
     namespaced,
-    fate: planned.fate,
+    fate: goesThen(planned) ? (planned.then ?? planned.fate) : planned.fate,
     ownerReferences,
     finalizers,
     ...(phase !== undefined && { phase }),

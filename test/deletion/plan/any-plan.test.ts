@@ -6,6 +6,7 @@ import { planDeletion } from '../../../src/deletion/plan/plan-deletion.ts';
 import { playDeletion } from '../../../src/deletion/plan/play-deletion.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import { objectKey } from '../../../src/kube/object-reference.ts';
+import { groupResourceOf } from '../../../src/kube/resource-type.ts';
 import type { Simulation } from '../../../src/simulator/simulate.ts';
 import type { Snapshot } from '../../../src/snapshot/snapshot.ts';
 import { anySnapshot } from '../../support/any-snapshot.ts';
@@ -62,18 +63,36 @@ test('whatever the cluster, a plan is what the simulation says', { timeout: 120_
   );
 });
 
-/** The targets, what ends otherwise because of the deletion, and nothing else. */
+/** The targets, what ends otherwise because of the deletion, what of theirs goes anyway, and nothing else. */
 function expectWholeAndNothingElse(
   plan: Plan,
   played: ReturnType<typeof playDeletion>,
   { records }: Snapshot,
 ): void {
   const without = endsOf(played.without);
-  const after = endsOf(played.with);
-  const differs = records.map(objectKey).filter((key) => without.get(key) !== after.get(key));
+  const [after, last] = [endsOf(played.with), endsOf(played.then)];
+  const differs = records
+    .map(objectKey)
+    .filter((key) => without.get(key) !== after.get(key) || without.get(key) !== last.get(key));
   const expected = new Set([...differs, ...plan.requests.map(objectKey)]);
-  expect(new Set(plan.objects.map(objectKey))).toEqual(expected);
-  expect(plan.objects).toHaveLength(expected.size);
+  const planned = new Set(plan.objects.map(objectKey));
+  expect([...expected].filter((key) => !planned.has(key))).toEqual([]);
+  expect(plan.objects).toHaveLength(planned.size);
+  const left = new Map(played.then.objects.map((record) => [objectKey(record), record]));
+  const names = new Set(plan.objects.map(({ kind, name }) => `${kind} ${name}`));
+  for (const record of records) {
+    const key = objectKey(record);
+    if (!planned.has(key) || expected.has(key)) continue;
+    const isOfPlanned =
+      record.ownerReferences.some(({ uid }) => planned.has(uid)) ||
+      names.has(`Namespace ${record.namespace}`) ||
+      names.has(`CustomResourceDefinition ${groupResourceOf(record.type)}`);
+    expect([
+      key,
+      isOfPlanned,
+      left.get(key)?.deletionTimestamp !== undefined || !left.has(key),
+    ]).toEqual([key, true, true]);
+  }
 }
 
 function expectTargetsFirst({ objects }: Plan, { targets, order }: DeletionIntent): void {
