@@ -128,7 +128,15 @@ function requestFault(request: Fields, at: string): string | undefined {
 
 function objectFault(object: Fields, at: string): string | undefined {
   const then = optional(fate);
-  const shape = { ...identity, wave: count, fate, then, because: text, rule: text };
+  const shape = {
+    ...identity,
+    wave: count,
+    fate,
+    then,
+    likely: optional(boolean),
+    because: text,
+    rule: text,
+  };
   return (
     fieldsFault(object, at, shape) ??
     each(object.waitsFor ?? [], `${at}.waitsFor`, (wait, place) =>

@@ -97,6 +97,8 @@ function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<
     return goesThen(object) && waitsFor.every(({ object: holder }) => requested.has(holder.uid));
   };
   const objects = plan.objects.map((object) => {
+    // Whether it goes depends on a program that may not run.
+    if (object.likely) return { ...object, fate: 'unknown' as const };
     if (!isAwaited(object)) return object;
     held.add(object.uid);
     return { ...object, fate: object.then === 'recreated' ? object.then : ('deleted' as const) };

@@ -24,6 +24,8 @@ export interface ComparedFate {
   readonly fate: Fate | 'untouched';
   /** What becomes of it once the finalizers are removed that others have set; unset where that is the same. */
   readonly then?: Fate;
+  /** As in a plan. */
+  readonly likely?: true;
   readonly because: string;
 }
 
@@ -110,8 +112,8 @@ function comparedObjects(plans: Plans): ComparedObject[] {
   const fateIn = (cascade: Cascade, key: string): ComparedFate => {
     const found = fates[cascade].get(key);
     if (!found) return untouched;
-    const { fate, then, because } = found;
-    return { fate, ...(then && { then }), because };
+    const { fate, then, likely, because } = found;
+    return { fate, ...(then && { then }), ...(likely && { likely }), because };
   };
   const targets = new Set(plans.background.requests.map(objectKey));
   const first = new Map<string, ObjectReference & { readonly wave: number }>();

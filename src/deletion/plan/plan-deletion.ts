@@ -106,7 +106,7 @@ export function planOf(
 const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 interface LastFate {
-  readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor'>;
+  readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;
   /** Why it stays terminating even then. */
   readonly circle?: string;
 }
@@ -128,13 +128,13 @@ function lastFates(
     const verdict = last && verdictOf(last);
     const waitsFor = waitsOf(object);
     if (!verdict || waitsFor.length === 0) return {};
-    const { fate: then, because, blockedBy } = verdict;
+    const { fate: then, likely, because, blockedBy } = verdict;
     // What still waits when all finalizers are gone waits for an object that waits for it.
-    if (then === 'terminating' && blockedBy.length > 0) {
+    if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
       return { ending: { then, waitsFor }, circle: because };
     }
     const isSame = then === fate || (fate === 'recreated' && then === 'deleted');
-    return isSame ? {} : { ending: { then, waitsFor } };
+    return isSame ? {} : { ending: { then, waitsFor, ...(likely && { likely }) } };
   };
 }
 

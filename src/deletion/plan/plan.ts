@@ -85,6 +85,8 @@ export interface PlannedObject extends ObjectReference {
   readonly then?: Fate;
   /** Beside `then`: the finalizers whose removal leads to it. */
   readonly waitsFor?: readonly FinalizerWait[];
+  /** It goes only if a program runs that no snapshot shows, as the provisioner of a volume. */
+  readonly likely?: true;
   readonly because: string;
   /** Identifier of the rule that decides. */
   readonly rule: string;

@@ -50,19 +50,21 @@ export function playDeletion(
   );
   const released = new Map<string, readonly string[]>();
   let input = snapshot;
-  const playOnce = (requests: readonly PlannedRequest[]) => {
+  const playOnce = (requests: readonly PlannedRequest[], oneOrder = false) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
-    // What goes by its age would go with and without the deletion, only later than by it.
-    const clock = { now, duration, controllers: false };
-    return simulate(input, asSimulated(requests, pause), settings, clock);
+    return simulate(input, asSimulated(requests, pause), settings, { now, duration, oneOrder });
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
-  const play = (requests: readonly PlannedRequest[], removed: Released = new Map()) => {
+  const play = (
+    requests: readonly PlannedRequest[],
+    removed: Released = new Map(),
+    oneOrder = false,
+  ) => {
     for (;;) {
       input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const played = playOnce(requests);
+      const played = playOnce(requests, true);
       const more = releasedFinalizers(played.objects, snapshot, isEnabled);
-      if (more.size === 0) return played;
+      if (more.size === 0) return oneOrder ? played : playOnce(requests);
       add(released, more);
     }
   };
@@ -89,9 +91,14 @@ export function playDeletion(
           : [];
         if (foreign.length > 0) more.set(key, foreign);
       }
-      if (more.size === 0) return { with: played, then, removed, touched };
-      add(removed, more);
-      then = play(requests, removed);
+      if (more.size > 0) {
+        add(removed, more);
+        then = play(requests, removed, true);
+        continue;
+      }
+      if (removed.size === 0) return { with: played, then, removed, touched };
+      then = playOnce(requests);
+      return { with: played, then, removed, touched: touchedBy(played, asked, then) };
     }
   };
   const common = { targets, without: baseline, released };

@@ -1,6 +1,7 @@
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 
 /** Who makes another object when this one is gone. */
@@ -32,6 +33,8 @@ export function recreationOf(
   if (!owner) return undefined;
   const who = `${owner.type.kind} ${owner.name}`;
   const rule = rules[`${resourceOf(owner)} ${resourceOf(record)}`];
+  // A DaemonSet has a pod on each Node that is there.
+  if (owner.type.kind === 'DaemonSet' && isNodeGone(record, after)) return undefined;
   if (rule) {
     if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
     return recreation(owner, who, rule.answer(record, owner));
@@ -40,6 +43,11 @@ export function recreationOf(
   if (isBuiltIn) return undefined;
   const doubt = `that is up to the controller of ${printedKindOf(owner.type)}`;
   return { owner, who, certain: false, doubt };
+}
+
+function isNodeGone(pod: ObjectRecord, after: ClusterAfter): boolean {
+  const node = knownNodeOf(pod);
+  return node !== undefined && after.of('nodes', '').length > 0 && !after.at('nodes', '', node);
 }
 
 function recreation(owner: ObjectRecord, who: string, answer: Answer): Recreation | undefined {

@@ -20,8 +20,8 @@ export function compareTable(
   const fates = objects.map(({ object, ...by }): Cell[] => [
     ...objectCells(object, options),
     ...cascades.map((cascade): Cell => {
-      const { fate, then, because } = by[cascade];
-      const words = fateWords(fate, then);
+      const { fate, then, likely, because } = by[cascade];
+      const words = fateWords(fate, then, likely);
       return {
         text: wide ? `${words}: ${because}` : words,
         paint: fatePaint(then ?? fate, options),

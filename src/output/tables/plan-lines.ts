@@ -43,9 +43,14 @@ export function fatePaint(
   }
 }
 
-/** `terminating`, or `terminating, then deleted`. */
-export function fateWords(fate: Fate | 'untouched', then: Fate | undefined): string {
-  return then === undefined ? fate : `${fate}, then ${then}`;
+/** `terminating`, or `terminating, then deleted`; `(likely)` where that depends on a program that may not run. */
+export function fateWords(
+  fate: Fate | 'untouched',
+  then: Fate | undefined,
+  likely: true | undefined,
+): string {
+  const words = then === undefined ? fate : `${fate}, then ${then}`;
+  return likely ? `${words} (likely)` : words;
 }
 
 /** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and what is not within a namespace. */

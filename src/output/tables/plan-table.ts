@@ -14,7 +14,10 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   const rows = plan.objects.map((object): Cell[] => [
     { text: String(object.wave) },
     ...objectCells(object, options),
-    { text: fateWords(object.fate, object.then), paint: fatePaint(object.fate, options) },
+    {
+      text: fateWords(object.fate, object.then, object.likely),
+      paint: fatePaint(object.fate, options),
+    },
     ...(wide ? wideCells(object) : []),
     { text: object.because },
   ]);
