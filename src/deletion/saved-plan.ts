@@ -134,9 +134,21 @@ function requestFault(request: Fields, at: string): string | undefined {
 }
 
 function objectFault(object: Fields, at: string): string | undefined {
-  const shape = { ...identity, wave: count, fate, because: text, rule: text };
+  const then = optional(fate);
+  const shape = {
+    ...identity,
+    wave: count,
+    fate,
+    then,
+    likely: optional(boolean),
+    because: text,
+    rule: text,
+  };
   return (
     fieldsFault(object, at, shape) ??
+    each(object.waitsFor ?? [], `${at}.waitsFor`, (wait, place) =>
+      fieldsFault(wait, place, { finalizer: text }),
+    ) ??
     each(object.blockedBy, `${at}.blockedBy`, (blocker, place) =>
       fieldsFault(blocker, place, {
         kind: oneOf('finalizer', 'dependent', 'kubelet', 'content'),

@@ -80,7 +80,7 @@ describe('limits', () => {
       0,
       'configmap "right" deleted from delete-limits namespace\n',
     ]);
-    expect(allowed.stderr).toMatch(/^Warning: cannot list .*\n/);
+    expect(allowed.stderr).toMatch(/^Backup of 1 object: .*\n.*\nWarning: cannot list .*\n/);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 

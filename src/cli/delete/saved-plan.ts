@@ -1,4 +1,5 @@
 import { promises as fs } from 'node:fs';
+import { goingCount } from '../../deletion/plan/going.ts';
 import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
@@ -16,7 +17,7 @@ import {
   planOnCluster,
 } from '../loop/planning.ts';
 import { printPreview } from '../loop/print-plan.ts';
-import { mayGo, withProblems } from '../loop/refusals.ts';
+import { withProblems } from '../loop/refusals.ts';
 import { refuseUnasked } from '../terminal/confirm.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr, writeOut } from '../terminal/streams.ts';
@@ -206,9 +207,9 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
       cause,
     });
   }
-  const going = plan.objects.filter(mayGo).length;
+  const going = goingCount(plan);
   writeErr(
-    `Nothing was deleted. ${file} holds the plan: ${going} ${going === 1 ? 'object' : 'objects'} would go.`,
+    `Nothing was deleted. ${file} holds the plan: ${going} ${/\b1$/.test(going) ? 'object' : 'objects'} would go.`,
   );
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {

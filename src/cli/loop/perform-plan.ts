@@ -1,4 +1,5 @@
 import { promises as fs } from 'node:fs';
+import { isOpen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { kindsInWords, unreadOf } from '../../deletion/plan/unread-content.ts';
@@ -16,7 +17,7 @@ import { warnOfGaps, writeCommand, writeErr } from '../terminal/streams.ts';
 import { checkAccess } from './check-access.ts';
 import type { LiveDeletion, Manner, Planned } from './planning.ts';
 import { showPreview } from './print-plan.ts';
-import { mayGo, refuseDangerous } from './refusals.ts';
+import { refuseDangerous } from './refusals.ts';
 import { runPlan } from './run-plan.ts';
 import type { Account } from './run-summary.ts';
 
@@ -152,7 +153,7 @@ function isWide({ apiVersion, kind }: PlannedRequest): boolean {
 
 /** What could not be read may hold more. */
 function atLeast(plan: Plan, objects: number): string {
-  return unreadOf(plan).length > 0 ? `at least ${counted(objects, 'object')}` : count(objects);
+  return isOpen(plan) ? `at least ${counted(objects, 'object')}` : count(objects);
 }
 
 function count(objects: number): string {
@@ -174,7 +175,7 @@ interface KeptBackup {
 }
 
 /**
- * Saves what a plan lets go, when asked to, or when it is more than one object. What cannot be
+ * Saves what a plan lets go, when asked to, or when more than one object can go. What cannot be
  * saved is not deleted.
  */
 async function keepBackup(
@@ -185,7 +186,7 @@ async function keepBackup(
 ): Promise<KeptBackup | undefined> {
   const going = plan.objects.filter(mayGo);
   if (flags['no-backup'] || going.length === 0) return undefined;
-  if (flags.backup === undefined && going.length < 2) return undefined;
+  if (flags.backup === undefined && going.length < 2 && !isOpen(plan)) return undefined;
   const { writeBackup } = await import('../../restore/backup/write-backup.ts');
   const directory = flags.backup ?? (await defaultDirectory(plan));
   const { objects, problems, unread } = await withProgress('Writing a backup', (progress) =>

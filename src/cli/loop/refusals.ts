@@ -1,4 +1,5 @@
-import type { Plan, PlannedObject, PlanRefusal } from '../../deletion/plan/plan.ts';
+import { goingCount, mayGo } from '../../deletion/plan/going.ts';
+import type { Plan, PlanRefusal } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { GcError } from '../../errors.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -39,7 +40,7 @@ export function refusalsOf(
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
       code: 'too-many-deletes',
-      message: `${going.length} objects would go, and --max-deletes allows ${maxDeletes}`,
+      message: `${goingCount(plan)} objects would go, and --max-deletes allows ${maxDeletes}`,
       suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
     });
   }
@@ -67,13 +68,6 @@ export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): 
   const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
   const complete = distinct.length === 0;
   return { ...plan, coverage: { ...plan.coverage, complete, problems: distinct } };
-}
-
-const goes: ReadonlySet<string> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
-
-/** What will or may be gone afterwards. */
-export function mayGo({ fate }: PlannedObject): boolean {
-  return goes.has(fate);
 }
 
 /** The refusal of what is protected. */

@@ -1,4 +1,5 @@
-import type { Plan, PlannedRequest } from '../../deletion/plan/plan.ts';
+import { goesThen, mayGo } from '../../deletion/plan/going.ts';
+import type { Plan, PlannedObject, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
 import { printable } from '../../output/printable.ts';
@@ -11,7 +12,6 @@ import { canDraw, startDrawing } from '../terminal/progress.ts';
 import { redrawing } from '../terminal/redraw.ts';
 import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
-import { mayGo } from './refusals.ts';
 import { Account } from './run-summary.ts';
 
 const controllerConcurrency = 8;
@@ -87,16 +87,23 @@ function eventPrinter(output: 'json' | 'yaml'): (event: ProgressEvent) => Promis
 
 /**
  * The plan as it is to be waited for. What was asked for is waited for even where a finalizer holds
- * it, as kubectl does: whoever removes the finalizer may be at work. `held` are the uids of these.
+ * it, as kubectl does: the program that removes the finalizer may be at work. So is what goes once what
+ * was asked for is let go. `held` are the uids of all these.
  */
 function awaitingTargets(plan: Plan): { readonly plan: Plan; readonly held: Set<string> } {
   const requested = new Set(plan.requests.map(({ uid }) => uid));
   const held = new Set<string>();
+  const isAwaited = (object: PlannedObject) => {
+    const { uid, fate, waitsFor = [] } = object;
+    if (requested.has(uid)) return fate === 'terminating' || fate === 'unknown' || goesThen(object);
+    return goesThen(object) && waitsFor.every(({ object: holder }) => requested.has(holder.uid));
+  };
   const objects = plan.objects.map((object) => {
-    const { uid, fate } = object;
-    if (!requested.has(uid) || (fate !== 'terminating' && fate !== 'unknown')) return object;
-    held.add(uid);
-    return { ...object, fate: 'deleted' as const };
+    // Whether it goes depends on a program that may not run.
+    if (object.likely) return { ...object, fate: 'unknown' as const };
+    if (!isAwaited(object)) return object;
+    held.add(object.uid);
+    return { ...object, fate: object.then === 'recreated' ? object.then : ('deleted' as const) };
   });
   return { plan: { ...plan, objects }, held };
 }

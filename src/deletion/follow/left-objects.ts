@@ -188,6 +188,9 @@ export function differences(
     const observed = observationOf(object);
     const { planned } = object;
     if (observed === 'unknown' || expected[planned.fate].includes(observed)) continue;
+    // That what held it has let it go is what the plan says it waits for.
+    const isThen = planned.then && [...expected[planned.then], 'terminating'].includes(observed);
+    if (isThen) continue;
     if (observed === 'gone' && waitedForFinalizers(planned)) continue;
     const isLate = observed === 'kept' || observed === 'terminating';
     const wasAsked = ended !== 'interrupted' && expectedUids.has(planned.uid);

@@ -2,6 +2,7 @@ import { noFinalizers, type ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { goesThen } from '../plan/going.ts';
 import type { PlannedObject } from '../plan/plan.ts';
 import type { Observation } from '../progress-event.ts';
 import type { Happening } from '../run-context.ts';
@@ -43,7 +44,7 @@ export class TrackedObjects {
       if (!type) object.blind = `${planned.kind} is not served any more`;
       this.#byUid.set(planned.uid, object);
       if (type) this.#byPlace.set(locationKey({ ...planned, type }), object);
-      if (['deleted', 'recreated', 'terminating'].includes(planned.fate)) {
+      if (['deleted', 'recreated', 'terminating'].includes(planned.fate) || goesThen(planned)) {
         this.#going.set(planned.uid, planned);
       }
     }

@@ -20,6 +20,10 @@ export type Cascade = (typeof cascades)[number];
 /** untouched: this policy leaves it as it is. */
 export interface ComparedFate {
   readonly fate: Fate | 'untouched';
+  /** What becomes of it once the finalizers are removed that others have set; unset where that is the same. */
+  readonly then?: Fate;
+  /** As in a plan. */
+  readonly likely?: true;
   readonly because: string;
 }
 
@@ -37,7 +41,7 @@ export interface DeletionComparison extends DocumentHead<'DeletionComparison'> {
   readonly cluster: PlannedCluster;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** How many objects meet which fate. */
+  /** How many objects meet which fate in the end. */
   readonly policies: Readonly<Record<Cascade, Readonly<Record<Fate, number>>>>;
   /** What at least one policy touches, the targets first. */
   readonly objects: readonly ComparedObject[];
@@ -86,10 +90,10 @@ function mapped<T>(answer: (cascade: Cascade) => T): Record<Cascade, T> {
   };
 }
 
-/** Every fate with how many objects meet it. */
+/** Every fate with how many objects meet it, at once or then. */
 function countsOf({ objects }: Plan): Record<Fate, number> {
   const counts = { deleted: 0, recreated: 0, orphaned: 0, kept: 0, terminating: 0, unknown: 0 };
-  for (const { fate } of objects) counts[fate]++;
+  for (const { fate, then = fate } of objects) counts[then]++;
   return counts;
 }
 
@@ -101,7 +105,9 @@ function comparedObjects(plans: Plans): ComparedObject[] {
   );
   const fateIn = (cascade: Cascade, key: string): ComparedFate => {
     const found = fates[cascade].get(key);
-    return found ? { fate: found.fate, because: found.because } : untouched;
+    if (!found) return untouched;
+    const { fate, then, likely, because } = found;
+    return { fate, ...(then && { then }), ...(likely && { likely }), because };
   };
   const targets = new Set(plans.background.requests.map(objectKey));
   const first = new Map<string, ObjectReference & { readonly wave: number }>();

@@ -1,3 +1,4 @@
+import type { Decision } from '../../controllers/controller.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
@@ -19,7 +20,7 @@ import { openEnds, type TouchedObject } from './touched-objects.ts';
 import { kindsInWords, type UnreadContent } from './unread-content.ts';
 
 /** What becomes of an object, and who decides it. */
-export type Verdict = Pick<PlannedObject, 'fate' | 'because' | 'rule' | 'blockedBy'>;
+export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;
 
 /** Reads fates from what was played with the deletion and without it. */
 export function fatesOf(
@@ -31,11 +32,14 @@ export function fatesOf(
   const open = openEnds(played.with);
   const unread = new Set(played.with.unknown.map(({ object }) => objectKey(object)));
   const held = heldObjects(played.with);
+  const likely = likelyDeletions(played.with);
 
   return (object) => {
-    const { key, end, otherwise, isTarget } = object;
+    const { key, record, end, last, otherwise, isTarget } = object;
     const mine = steps.get(key) ?? noSteps;
     const because = open.get(key);
+    const due = because === undefined ? undefined : likely.get(key);
+    if (due) return { ...verdict('deleted', due.because, due.rule), likely: true };
     if (because !== undefined)
       return verdict('unknown', because, unread.has(key) ? 'GC-29' : 'SIM-4');
     if (!end) {
@@ -53,11 +57,16 @@ export function fatesOf(
     const refused = isTarget ? mine.find(isRefused) : undefined;
     if (refused) return verdict('kept', `the API server refuses: ${refused.because}`, refused.rule);
     const changed = mine.findLast(({ result }) => result === 'changed');
-    const fate: Fate = end.ownerReferences.length > 0 || isTarget ? 'kept' : 'orphaned';
+    const isOrphan = end.ownerReferences.length === 0 && record.ownerReferences.length > 0;
+    const fate: Fate = isOrphan && !isTarget ? 'orphaned' : 'kept';
     if (changed) {
       const owners = end.ownerReferences.map(({ kind, name }) => `${kind} ${name}`);
       const also = owners.length > 0 ? `also owned by ${owners.join(', ')}; ` : '';
       return verdict(fate, also + changed.because, changed.rule);
+    }
+    if (!last && otherwise) {
+      const why = 'nothing happens to it as long as what it goes along with is held';
+      return verdict('kept', why, 'GC-22.10');
     }
     const spared = stepsWithout.get(key)?.findLast(({ result }) => result !== 'refused');
     if (!otherwise && spared) {
@@ -69,6 +78,17 @@ export function fatesOf(
     }
     return verdict(fate, spared?.because ?? 'nothing happens to it', spared?.rule ?? 'GC-22.10');
   };
+}
+
+/** What a controller deletes if a program runs that only the cluster's owner knows of, by the object's key. */
+function likelyDeletions({ dues }: Simulation): ReadonlyMap<string, Decision> {
+  return new Map(
+    dues.flatMap(({ decision }) =>
+      decision.action === 'delete' && decision.confidence === 'likely'
+        ? [[objectKey(decision.object), decision] as const]
+        : [],
+    ),
+  );
 }
 
 function goes({ otherwise, isTarget, record }: TouchedObject, steps: readonly Step[]): Verdict {

@@ -1,18 +1,21 @@
 import { compareText } from '../../kube/names.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { headOf } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, type Verdict } from './fates.ts';
+import { goesThen } from './going.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
 import type { TouchedObject } from './touched-objects.ts';
-import { unreadContentOf } from './unread-content.ts';
+import { type UnreadContent, unreadContentOf } from './unread-content.ts';
+import { waitsAmong } from './waits.ts';
 import { leafFirstWaves, wavesOf } from './waves.ts';
 
 /**
@@ -40,18 +43,17 @@ export function planOf(
   const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
   const unreadContent = unreadContentOf(snapshot);
   const verdictOf = fatesOf(played, unreadContent);
+  const endOf = lastFates(played, snapshot, intent, unreadContent);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
-  const goneNamespaces = new Set(
-    touched.flatMap(({ record, end }) => (isNamespace(record) && !end ? record.name : [])),
-  );
+  const isEnding = endingHomes(snapshot, touched);
   const recreations = new Map<TouchedObject, Recreation>();
   const planned = new Map<string, PlannedObject>();
   for (const object of touched) {
     let verdict = verdictOf(object);
     if (verdict.fate !== 'unknown') verdict = notSent.get(object.key) ?? verdict;
     const recreation =
-      verdict.fate === 'deleted' && !goneNamespaces.has(object.record.namespace)
+      verdict.fate === 'deleted' && !isEnding(object.record)
         ? recreationOf(object.record, after, isEnabled)
         : undefined;
     if (recreation) recreations.set(object, recreation);
@@ -59,16 +61,28 @@ export function planOf(
       const because = `${verdict.because}; ${recreation.who} makes another`;
       verdict = { ...verdict, fate: 'recreated', because };
     }
+    const { fate, because, ...reason } = verdict;
+    const { ending, circle } = endOf(object, fate);
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
-    const cause = goesWith ? { goesWith } : {};
-    planned.set(object.key, { ...object.identity, wave, ...cause, ...verdict });
+    planned.set(object.key, {
+      ...object.identity,
+      wave,
+      ...(goesWith && { goesWith }),
+      fate,
+      ...ending,
+      because: circle
+        ? `${because}; when these finalizers are removed, it still waits: ${circle}`
+        : because,
+      ...reason,
+    });
   }
   const fateOf = ({ key }: TouchedObject) => planned.get(key)?.fate ?? 'unknown';
-  const going = touched.filter(
-    (object) =>
-      goingFates.has(fateOf(object)) || (!object.end && unreadContent(object.record).length > 0),
-  );
+  const going = touched.filter(({ key, end, record }) => {
+    const object = planned.get(key);
+    if (!end && unreadContent(record).length > 0) return true;
+    return object && (goingFates.has(object.fate) || goesThen(object));
+  });
   const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
   const { coverage, apiVersion } = headOf('Plan', snapshot);
   const problems = [...coverage.problems, ...played.with.problems];
@@ -89,6 +103,57 @@ export function planOf(
 }
 
 const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+
+interface LastFate {
+  readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;
+  /** Why it stays terminating even then. */
+  readonly circle?: string;
+}
+
+/** What becomes of an object once the finalizers of others are removed, and which ones; nothing where that is the same. */
+function lastFates(
+  played: PlayedDeletion,
+  { records }: Snapshot,
+  { order }: DeletionIntent,
+  unreadContent: UnreadContent,
+): (object: TouchedObject, fate: Fate) => LastFate {
+  const { touched, removed } = played;
+  if (removed.size === 0) return () => ({});
+  const atLast = touched.map((object) => ({ ...object, end: object.last }));
+  const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
+  const lastOf = new Map(atLast.map((object) => [object.key, object]));
+  const waitsOf = waitsAmong(touched, removed, records, order);
+  return (object, fate) => {
+    const last = lastOf.get(object.key);
+    const verdict = last && verdictOf(last);
+    const waitsFor = waitsOf(object);
+    if (!verdict || waitsFor.length === 0) return {};
+    const { fate: then, likely, because, blockedBy } = verdict;
+    // What still waits when all finalizers are gone waits for an object that waits for it.
+    if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
+      return { ending: { then, waitsFor }, circle: because };
+    }
+    const isSame = then === fate || (fate === 'recreated' && then === 'deleted');
+    return isSame ? {} : { ending: { then, waitsFor, ...(likely && { likely }) } };
+  };
+}
+
+/** Is an object in a namespace, or of a definition, that is being deleted or will be? Nothing is made there again. */
+function endingHomes(
+  { records }: Snapshot,
+  touched: readonly TouchedObject[],
+): (record: ObjectRecord) => boolean {
+  const isHome = (record: ObjectRecord) =>
+    isNamespace(record) || isCustomResourceDefinition(record);
+  const going = touched.flatMap(({ record, end, last }) =>
+    !end || isBeingDeleted(end) || !last ? [record] : [],
+  );
+  const ending = [...going, ...records.filter(isBeingDeleted)].filter(isHome);
+  const keys = new Set(ending.map(({ type, name }) => `${type.kind} ${name}`));
+  return ({ namespace, type }) =>
+    keys.has(`Namespace ${namespace}`) ||
+    keys.has(`CustomResourceDefinition ${groupResourceOf(type)}`);
+}
 
 /** The targets as they were named, then wave by wave. */
 export function inPlanOrder<T extends ObjectReference & { readonly wave: number }>(

@@ -77,8 +77,13 @@ function objectChanges(before: Plan, after: Plan): ObjectChange[] {
     const known = old.get(objectKey(planned));
     if (known) {
       if (known.fate !== planned.fate) {
-        const { fate } = planned;
-        changes.push({ kind: 'other-fate', object, before: known.fate, after: fate });
+        changes.push({ kind: 'other-fate', object, before: known.fate, after: planned.fate });
+      } else if (known.then !== planned.then) {
+        const [before, after] = [known, planned].map(({ fate, then = fate }) => then) as [
+          Fate,
+          Fate,
+        ];
+        changes.push({ kind: 'other-fate', object, before, after });
       }
       continue;
     }

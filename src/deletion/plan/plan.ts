@@ -82,13 +82,29 @@ export interface Blocker {
   readonly object?: ObjectReference;
 }
 
+/** A finalizer that a program has to remove which is not part of Kubernetes. */
+export interface FinalizerWait {
+  readonly finalizer: string;
+  /** The object that it is on. */
+  readonly object: ObjectReference;
+  /** Who removes it, in words, where that is known. */
+  readonly removedBy?: string;
+}
+
 /** An object that the deletion touches. */
 export interface PlannedObject extends ObjectReference {
   /** 0 for the targets, then in the order of time. */
   readonly wave: number;
   /** uid of the object it goes along with: an owner, its namespace or its definition. Targets have none. */
   readonly goesWith?: string;
+  /** What becomes of it as long as the finalizers stay that others have set. */
   readonly fate: Fate;
+  /** What becomes of it in the end, once all of them are removed; unset where that is the same. */
+  readonly then?: Fate;
+  /** Beside `then`: the finalizers whose removal leads to it. */
+  readonly waitsFor?: readonly FinalizerWait[];
+  /** It goes only if a program runs that no snapshot shows, as the provisioner of a volume. */
+  readonly likely?: true;
   readonly because: string;
   /** Identifier of the rule that decides. */
   readonly rule: string;

@@ -1,21 +1,18 @@
-import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { defaultSimulationSettings } from '../../controllers/settings/controller-settings.ts';
 import {
   type EnabledControllers,
   enabledControllers,
 } from '../../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../../errors.ts';
-import type { ObjectRecord } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { nodeNameOf, notRead, volumesOf } from '../../kube/pod-use.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import { type Simulation, simulate } from '../../simulator/simulate.ts';
-import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
-import { type ClusterAfter, clusterAfter } from './recreation.ts';
+import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
 import { asSimulated, leafFirstRequests, targetRequests } from './requests.ts';
 import { type TouchedObject, touchedObjects } from './touched-objects.ts';
+import { foreignFinalizers } from './waits.ts';
 
 /** A deletion, played; and the same time without it. */
 export interface PlayedDeletion {
@@ -23,6 +20,10 @@ export interface PlayedDeletion {
   /** Keys of the objects that were named, in that order. */
   readonly targets: ReadonlySet<string>;
   readonly with: Simulation;
+  /** The same deletion where every finalizer that holds what goes is removed; `with` where none does. */
+  readonly then: Simulation;
+  /** The finalizers that are removed in `then` only, by the object's key. */
+  readonly removed: Released;
   readonly without: Simulation;
   readonly touched: readonly TouchedObject[];
   /** Finalizers that kube-controller-manager removes meanwhile. */
@@ -52,33 +53,62 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
-  let looser = snapshot;
-  const playOnce = (requests: readonly PlannedRequest[]) => {
+  let input = snapshot;
+  const playOnce = (requests: readonly PlannedRequest[], oneOrder = false) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
-    // What goes by its age would go with and without the deletion, only later than by it.
-    const clock = { now, duration, controllers: false };
-    return simulate(looser, asSimulated(requests, pause), settings, clock);
+    return simulate(input, asSimulated(requests, pause), settings, { now, duration, oneOrder });
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
-  const play = (requests: readonly PlannedRequest[]) => {
+  const play = (
+    requests: readonly PlannedRequest[],
+    removed: Released = new Map(),
+    oneOrder = false,
+  ) => {
     for (;;) {
-      const played = playOnce(requests);
+      input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
+      const played = playOnce(requests, true);
       const more = releasedFinalizers(played.objects, snapshot, isEnabled);
-      if (more.size === 0) return played;
-      for (const [key, free] of more) released.set(key, [...(released.get(key) ?? []), ...free]);
-      looser = withoutFinalizers(snapshot, released);
+      if (more.size === 0) return oneOrder ? played : playOnce(requests);
+      add(released, more);
     }
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   const baseline = without ?? playOnce([]);
-  const shared = { targets, without: baseline, released, isEnabled };
-  const touchedBy = (played: Simulation, asked: ReadonlySet<string>) =>
-    touchedObjects(snapshot.records, { with: played, without: baseline }, asked);
+  const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
+    touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
+  // What was held may let others go, which may be held in turn.
+  const playToTheEnd = (
+    played: Simulation,
+    requests: readonly PlannedRequest[],
+    asked: ReadonlySet<string>,
+  ) => {
+    const removed = new Map<string, readonly string[]>();
+    let then = played;
+    for (;;) {
+      const touched = touchedBy(played, asked, then);
+      const more = new Map<string, readonly string[]>();
+      for (const { key, last } of touched) {
+        const known = removed.get(key) ?? [];
+        const foreign = last
+          ? foreignFinalizers(last).filter((finalizer) => !known.includes(finalizer))
+          : [];
+        if (foreign.length > 0) more.set(key, foreign);
+      }
+      if (more.size > 0) {
+        add(removed, more);
+        then = play(requests, removed, true);
+        continue;
+      }
+      if (removed.size === 0) return { with: played, then, removed, touched };
+      then = playOnce(requests);
+      return { with: played, then, removed, touched: touchedBy(played, asked, then) };
+    }
+  };
+  const common = { targets, without: baseline, released, isEnabled };
   if (intent.order === 'server') {
-    const played = play(named);
-    const touched = touchedBy(played, targets);
-    return { ...shared, requests: named, with: played, touched, stopsAt: undefined };
+    const end = playToTheEnd(play(named), named, targets);
+    return { ...common, ...end, requests: named, stopsAt: undefined };
   }
 
   // Foreground reaches what an owner that cannot go would otherwise keep.
@@ -96,8 +126,11 @@ export function playDeletion(
   const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
   const played = sent.length === requests.length ? whole : play(sent);
-  const touched = touchedBy(played, asked);
-  return { ...shared, requests, with: played, touched, stopsAt };
+  return { ...common, ...playToTheEnd(played, requests, asked), requests, stopsAt };
+}
+
+function add(known: Map<string, readonly string[]>, more: Released): void {
+  for (const [key, free] of more) known.set(key, [...(known.get(key) ?? []), ...free]);
 }
 
 function firstUnfinished(
@@ -119,87 +152,4 @@ function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: Deletio
     longest = Math.max(longest, gracePeriodOf(record), record.deletionGracePeriodSeconds ?? 0);
   }
   return longest * 1000;
-}
-
-/** Finalizers that controllers of Kubernetes remove in the course of a deletion, by the object's key. */
-type Released = ReadonlyMap<string, readonly string[]>;
-
-/**
- * What is left terminating only until kube-controller-manager sees that nothing uses it any more.
- * `left` is what a simulation leaves, in which such finalizers stay for ever.
- */
-function releasedFinalizers(
-  left: readonly ObjectRecord[],
-  snapshot: Snapshot,
-  isEnabled: EnabledControllers,
-): Map<string, readonly string[]> {
-  const released = new Map<string, readonly string[]>();
-  let seen: Seen | undefined;
-  for (const record of left) {
-    if (record.deletionTimestamp === undefined || record.finalizers.length === 0) continue;
-    const free = record.finalizers.filter((finalizer) => {
-      const isUnused = conditions[finalizer];
-      const controller = knownFinalizer(finalizer)?.setBy.controllerName;
-      if (!isUnused || controller === undefined || !isEnabled(controller)) return false;
-      seen ??= { after: clusterAfter(left), isRead: readIn(snapshot) };
-      return isUnused(record, seen);
-    });
-    if (free.length > 0) released.set(objectKey(record), free);
-  }
-  return released;
-}
-
-interface Seen {
-  readonly after: ClusterAfter;
-  /** Is the absence of such an object in this namespace a fact? */
-  readonly isRead: (resource: string, namespace: string) => boolean;
-}
-
-function readIn(snapshot: Snapshot): Seen['isRead'] {
-  const known = readCoverageOf(snapshot);
-  return (resource, namespace) => {
-    const type = snapshot.types.versions(resource)[0];
-    return type !== undefined && known.sawKind(type, namespace);
-  };
-}
-
-/** The snapshot in which these finalizers are not there. */
-function withoutFinalizers(snapshot: Snapshot, released: Released): Snapshot {
-  const records = snapshot.records.map((record) => {
-    const free = released.get(objectKey(record));
-    if (!free) return record;
-    return { ...record, finalizers: record.finalizers.filter((name) => !free.includes(name)) };
-  });
-  return { ...snapshot, records };
-}
-
-/** Would the controller remove the finalizer? Where what decides was not read, it would not. */
-const conditions: Readonly<Record<string, (record: ObjectRecord, seen: Seen) => boolean>> = {
-  'kubernetes.io/pvc-protection': ({ namespace, name }, { after, isRead }) =>
-    isRead('pods', namespace) && after.of('pods', namespace).every((pod) => usesOther(pod, name)),
-  'kubernetes.io/pv-protection': ({ facts }, { after, isRead }) => {
-    if (!facts) return false;
-    const { claimRef, phase } = facts;
-    // Every volume has a phase: where there is none, it was not read.
-    if (!claimRef) return phase !== undefined && phase !== 'Bound';
-    const { namespace = '', name, uid } = claimRef;
-    const claim = after.at('persistentvolumeclaims', namespace, name);
-    if (claim) return uid !== undefined && claim.uid !== uid;
-    return isRead('persistentvolumeclaims', namespace);
-  },
-  'batch.kubernetes.io/job-tracking': (record) => isPod(record),
-};
-
-/** Mirrors podUsesPVCForDeletion, pkg/controller/volume/pvcprotection: pods without a node use nothing. */
-function usesOther(pod: ObjectRecord, claim: string): boolean {
-  const { name, deletionTimestamp, deletionGracePeriodSeconds } = pod;
-  const nodeName = nodeNameOf(pod);
-  const mounted = volumesOf(pod);
-  if (nodeName === notRead || mounted === notRead) return false;
-  if (nodeName === '') return true;
-  const isShutDown = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
-  return mounted.every(
-    ({ claimName, ephemeral, name: volume }) =>
-      claimName !== claim && !(ephemeral && !isShutDown && `${name}-${volume}` === claim),
-  );
 }

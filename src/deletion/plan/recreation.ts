@@ -1,6 +1,7 @@
 import type { EnabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 
@@ -38,6 +39,8 @@ export function recreationOf(
     return { owner, who, certain: false, doubt: answer.doubt };
   };
   const rule = rules[`${groupResourceOf(owner.type)} ${groupResourceOf(record.type)}`];
+  // A DaemonSet has a pod on each Node that is there.
+  if (owner.type.kind === 'DaemonSet' && isNodeGone(record, after)) return undefined;
   if (rule) {
     if (rule.controller !== undefined && !isEnabled(rule.controller)) return undefined;
     return recreation(rule.answer(record, owner));
@@ -45,6 +48,11 @@ export function recreationOf(
   const isBuiltIn = owner.type.group === '' || !owner.type.group.includes('.');
   if (isBuiltIn) return undefined;
   return recreation({ doubt: `that is up to the controller of ${printedKindOf(owner.type)}` });
+}
+
+function isNodeGone(pod: ObjectRecord, after: ClusterAfter): boolean {
+  const node = knownNodeOf(pod);
+  return node !== undefined && after.of('nodes', '').length > 0 && !after.at('nodes', '', node);
 }
 
 interface RecreationRule {

@@ -3,9 +3,9 @@ import { compareObjects, objectKey, referenceTo } from '../../kube/object-refere
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import { strongComponents } from '../../snapshot/graph/cycles.ts';
 import type { DeletionIntent, PlannedRequest } from './plan.ts';
+import { relationsAmong } from './relations.ts';
 import { targetStateOf } from './target-state.ts';
 import type { TouchedObject } from './touched-objects.ts';
-import { relationsAmong } from './waves.ts';
 
 /** One request for each target, once, in the order in which they were named. */
 export function targetRequests(intent: DeletionIntent): PlannedRequest[] {

@@ -1,9 +1,13 @@
-import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
+import { relationsAmong } from './relations.ts';
 
-/** An object that ends otherwise with the deletion than without it, or is itself a target. */
+/**
+ * An object that ends otherwise with the deletion than without it, is itself a target, or goes along with
+ * one although it would have gone anyway.
+ */
 export interface TouchedObject {
   readonly key: string;
   readonly identity: ObjectReference;
@@ -11,32 +15,68 @@ export interface TouchedObject {
   readonly record: ObjectRecord;
   /** What is left of it; undefined when it is gone. */
   readonly end: ObjectRecord | undefined;
+  /** The same once the finalizers are removed that others have set. */
+  readonly last: ObjectRecord | undefined;
   /** What would be left of it without the deletion. */
   readonly otherwise: ObjectRecord | undefined;
   readonly isTarget: boolean;
 }
 
-/** What `with` changes of `without`: in the order of the records, which both were played on. */
+/**
+ * What `with` and `then` change of `without`, and what of the targets goes with them: in the order of the
+ * records, which all were played on.
+ */
 export function touchedObjects(
   records: readonly ObjectRecord[],
-  played: { readonly with: Simulation; readonly without: Simulation },
+  played: { readonly with: Simulation; readonly then?: Simulation; readonly without: Simulation },
   targets: ReadonlySet<string>,
 ): TouchedObject[] {
+  const { then = played.with } = played;
   const nextWith = endsInOrder(played.with.objects);
+  const nextThen = then === played.with ? undefined : endsInOrder(then.objects);
   const nextWithout = endsInOrder(played.without.objects);
-  const openWith = openEnds(played.with);
-  const openWithout = openEnds(played.without);
+  const open = [played.with, then, played.without].map(openEnds);
   const touched: TouchedObject[] = [];
+  const going: TouchedObject[] = [];
+  const isDifferent = new Set<TouchedObject>();
   for (const record of records) {
     const end = nextWith(record);
+    const last = nextThen ? nextThen(record) : end;
     const otherwise = nextWithout(record);
     const key = objectKey(record);
     const isTarget = targets.has(key);
-    const isSame = sameEnd(end, otherwise) && openWith.get(key) === openWithout.get(key);
-    if (isSame && !isTarget) continue;
-    touched.push({ key, identity: referenceTo(record), record, end, otherwise, isTarget });
+    const [why, whyThen, whyOtherwise] = open.map((ends) => ends.get(key));
+    const isSame =
+      sameEnd(end, otherwise) &&
+      why === whyOtherwise &&
+      (last === end || sameEnd(last, otherwise)) &&
+      whyThen === whyOtherwise;
+    const goes = !last || isBeingDeleted(last);
+    if (isSame && !isTarget && !goes) continue;
+    const object = {
+      key,
+      identity: referenceTo(record),
+      record,
+      end,
+      last,
+      otherwise,
+      isTarget,
+    };
+    touched.push(object);
+    if (goes) going.push(object);
+    if (!isSame || isTarget) isDifferent.add(object);
   }
-  return touched;
+  if (isDifferent.size === touched.length) return touched;
+  const along = reachedFromTargets(going);
+  return touched.filter((object) => isDifferent.has(object) || along.has(object));
+}
+
+/** What goes and belongs to a target that goes: along references, and in namespaces and definitions. */
+function reachedFromTargets(going: readonly TouchedObject[]): ReadonlySet<TouchedObject> {
+  const { below } = relationsAmong(going);
+  const reached = new Set(going.filter(({ isTarget }) => isTarget));
+  for (const object of reached) for (const other of below(object)) reached.add(other);
+  return reached;
 }
 
 /** What is left comes in the order of the input, so one walk through both finds every end. */

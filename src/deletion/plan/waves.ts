@@ -1,7 +1,6 @@
 import { objectKey } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
-import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { PlannedRequest } from './plan.ts';
+import { type Next, relationsAmong } from './relations.ts';
 import type { TouchedObject } from './touched-objects.ts';
 
 /** When each object is touched, and because of which other one. */
@@ -43,7 +42,7 @@ export function wavesOf(touched: readonly TouchedObject[]): Waves {
     reached.push(object);
   }
 
-  function spread(from: readonly TouchedObject[], next: Next): void {
+  function spread(from: readonly TouchedObject[], next: Next<TouchedObject>): void {
     let front = [...from];
     while (front.length > 0) {
       const following: TouchedObject[] = [];
@@ -77,42 +76,3 @@ export function leafFirstWaves(
   }
   return waves;
 }
-
-type Next = (object: TouchedObject) => readonly TouchedObject[];
-
-/** Who acts on whom among these: along references, and from a namespace or a definition to its content. */
-export function relationsAmong(touched: readonly TouchedObject[]): {
-  readonly below: Next;
-  readonly above: Next;
-} {
-  const byUid = new Map<string, TouchedObject>();
-  for (const object of touched) if (object.record.uid !== '') byUid.set(object.record.uid, object);
-  const owners = new Map<TouchedObject, readonly TouchedObject[]>();
-  const dependents = new Map<TouchedObject, TouchedObject[]>();
-  for (const object of touched) {
-    const mine = new Set(object.record.ownerReferences.flatMap(({ uid }) => byUid.get(uid) ?? []));
-    mine.delete(object);
-    owners.set(object, [...mine]);
-    for (const owner of mine) {
-      const list = dependents.get(owner);
-      if (list) list.push(object);
-      else dependents.set(owner, [object]);
-    }
-  }
-  const byNamespace = Map.groupBy(touched, ({ record }) => record.namespace);
-  const byKind = Map.groupBy(touched, ({ record }) => groupResourceOf(record.type));
-  const contentOf = ({ record }: TouchedObject) => {
-    if (isNamespace(record)) return byNamespace.get(record.name) ?? nothing;
-    return isCustomResourceDefinition(record) ? (byKind.get(record.name) ?? nothing) : nothing;
-  };
-  return {
-    below: (object) => {
-      const owned = dependents.get(object) ?? nothing;
-      const held = contentOf(object);
-      return held.length === 0 ? owned : [...owned, ...held];
-    },
-    above: (object) => owners.get(object) ?? nothing,
-  };
-}
-
-const nothing: readonly TouchedObject[] = [];

@@ -1,14 +1,10 @@
-import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
-import { runsController } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, objectKey } from '../../kube/object-reference.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { guessedController, isProgram, isRunBy, programKinds } from '../plan/finalizer-programs.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
-
-const workloads = new Set(['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'pods']);
 
 /** Finalizers whose controller is deleted together with what they hold. */
 export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
@@ -25,14 +21,14 @@ export function finalizerDeadlocks(input: RemarkInput): PlanRemark[] {
   for (const [finalizer, holders] of Map.groupBy(held, (one) => one.finalizer)) {
     const objects = holders.map(({ object }) => object);
     const known = knownFinalizer(finalizer)?.setBy;
-    const controller = known ?? guessed(finalizer, objects);
-    if (controller?.runsIn !== 'workload') continue;
-    const runs = ({ facts, ...record }: ObjectRecord) =>
-      runsController(
-        record,
-        controller,
-        (facts?.containers ?? []).flatMap(({ image }) => image ?? []),
+    const controller =
+      known ??
+      guessedController(
+        finalizer,
+        objects.map(({ record }) => record.type),
       );
+    if (controller?.runsIn !== 'workload') continue;
+    const runs = (record: ObjectRecord) => isRunBy(record, controller);
     if (staysAlive(input, runs)) continue;
     const found = leaving.map(({ record }) => record).filter(runs);
     const programs =
@@ -84,59 +80,9 @@ function deadlock(
 
 /** Another program of that kind lives on, and does the work. */
 function staysAlive({ after }: RemarkInput, runs: (record: ObjectRecord) => boolean): boolean {
-  return [...workloads].some((kind) =>
+  return [...programKinds].some((kind) =>
     after
       .of(kind, '')
       .some((record) => !isBeingDeleted(record) && isProgram(record) && runs(record)),
   );
-}
-
-/** Workloads, and pods that no workload made. */
-function isProgram({ type, ownerReferences }: ObjectRecord): boolean {
-  const resource = groupResourceOf(type);
-  if (!workloads.has(resource)) return false;
-  return resource !== 'pods' || ownerReferences.length === 0;
-}
-
-const generic = new Set([
-  'finalizer',
-  'finalizers',
-  'operator',
-  'controller',
-  'kubernetes',
-  'example',
-  'cluster',
-]);
-
-/**
- * The finalizer is unknown, but its domain may name a program, `mysql.presslabs.org` is
- * mysql-operator's, and so may the kind that it is on, where the domain is that of the kind's group.
- */
-function guessed(
-  finalizer: string,
-  held: readonly TouchedObject[],
-): FinalizerController | undefined {
-  const [domain = ''] = finalizer.split('/');
-  if (!domain.includes('.')) return undefined;
-  const words = domain
-    .split('.')
-    .slice(0, -1)
-    .filter((word) => word.length > 1 && !generic.has(word));
-  const kinds = new Set(
-    held.flatMap(({ record: { type } }) =>
-      type.group !== '' && `.${domain}`.endsWith(`.${type.group}`)
-        ? [type.kind.toLowerCase(), type.resource]
-        : [],
-    ),
-  );
-  const names = [...words, ...kinds].flatMap((word) => [
-    `${word}-operator`,
-    `${word}-controller`,
-    `${word}-controller-manager`,
-    `${word}-operator-controller-manager`,
-    `${word}-manager`,
-  ]);
-  // A short word alone is anybody's name.
-  names.push(...words.filter((word) => word.length >= 4));
-  return { title: domain, runsIn: 'workload', names };
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../kube/counts-by-kind.ts';
 import { compareText } from '../../kube/names.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, referenceTo } from '../../kube/object-reference.ts';
+import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
@@ -73,12 +73,23 @@ function reclaimRemark(policy: string, claims: Identities, held: Identities): Pl
 }
 
 /** Claims of a StatefulSet have its name in theirs; only some retention policies own them. */
-function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
+function statefulSetRemarks({ going, after, played, fateOf }: RemarkInput): PlanRemark[] {
+  const leaving = new Set(going.map(({ key }) => key));
   const sets = going.filter(({ record }) => groupResourceOf(record.type) === 'statefulsets.apps');
   return sets.flatMap(({ record: set }): PlanRemark[] => {
     const left = after
       .of('persistentvolumeclaims', set.namespace)
-      .filter((claim) => !isBeingDeleted(claim) && isClaimOf(claim, set));
+      .filter(
+        (claim) =>
+          !isBeingDeleted(claim) && !leaving.has(objectKey(claim)) && isClaimOf(claim, set),
+      );
+    const open = played.touched
+      .filter((object) => fateOf(object) === 'unknown')
+      .map(({ record }) => record)
+      .filter(
+        (claim) => claim.namespace === set.namespace && isClaim(claim) && isClaimOf(claim, set),
+      );
+    if (open.length > 0) return [openRemark(set, open)];
     if (left.length === 0) return [];
     const claims = identitiesOf(left);
     const { facts } = set;
@@ -94,6 +105,13 @@ function statefulSetRemarks({ going, after }: RemarkInput): PlanRemark[] {
     const message = `${begin}, but no reference to the set is in place). Delete them afterwards.`;
     return [{ code: 'volume', severity: 'warning', message, objects }];
   });
+}
+
+/** The StatefulSet's controller makes it the owner of its claims at a time that only it knows. */
+function openRemark(set: ObjectRecord, open: readonly ObjectRecord[]): PlanRemark {
+  const claims = open.map(referenceTo).sort(compareObjects);
+  const message = `${counted(claims.length, 'claim')} of StatefulSet ${set.name} may go with it, or stay behind: ${namesOf(claims)} (retention policy Delete, but no reference to the set is in place yet).`;
+  return { code: 'volume', severity: 'warning', message, objects: [referenceTo(set), ...claims] };
 }
 
 /** `<template>-<set>-<ordinal>`; where the templates were not read, any that fits. */

@@ -107,7 +107,7 @@ export function at<T>(
   numbers: string,
   shape: Shape<T>,
   fallback: NoInfer<T>,
-): FilledField<T>;
+): Field<T> & { readonly fallback: T };
 export function at<T>(path: string, numbers: string, shape: Shape<T>, fallback?: T): Field<T> {
   return { path: path.split('.'), numbers: numbers.split('.').map(Number), shape, fallback };
 }

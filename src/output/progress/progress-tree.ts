@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk';
+import { goesThen } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../../deletion/plan/plan.ts';
 import type { Observation } from '../../deletion/progress-event.ts';
 import { printable, printedName } from '../printable.ts';
@@ -152,8 +153,9 @@ function summary({ planned, gone, terminating, orphaned, stays }: Counts): strin
   return parts.join(', ');
 }
 
-function isToGo({ fate }: PlannedObject): boolean {
-  return fate === 'deleted' || fate === 'recreated' || fate === 'terminating';
+function isToGo(object: PlannedObject): boolean {
+  const { fate } = object;
+  return fate === 'deleted' || fate === 'recreated' || fate === 'terminating' || goesThen(object);
 }
 
 function isGone(observation: Observation | undefined): boolean {

@@ -1,7 +1,7 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
-import { fatePaint, fatesInOrder, objectCells, remarkLines } from './plan-table.ts';
+import { fatePaint, fatesInOrder, fateWords, objectCells, remarkLines } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
@@ -19,9 +19,12 @@ export function compareTable(
   const fates = objects.map(({ object, ...by }): Cell[] => [
     ...objectCells(object, options),
     ...cascades.map((cascade): Cell => {
-      const { fate, because } = by[cascade];
-      const text = wide ? `${fate}: ${because}` : fate;
-      return { text, paint: fatePaint(fate, options) };
+      const { fate, then, likely, because } = by[cascade];
+      const words = fateWords(fate, then, likely);
+      return {
+        text: wide ? `${words}: ${because}` : words,
+        paint: fatePaint(then ?? fate, options),
+      };
     }),
   ]);
   const columns = [

@@ -1,5 +1,14 @@
-import type { Fate, LeftAlone, Plan, PlannedObject, PlanRemark } from '../../deletion/plan/plan.ts';
+import { goesThen, isOpen } from '../../deletion/plan/going.ts';
+import type {
+  Fate,
+  FinalizerWait,
+  LeftAlone,
+  Plan,
+  PlannedObject,
+  PlanRemark,
+} from '../../deletion/plan/plan.ts';
 import { kindsInWords, unreadOf } from '../../deletion/plan/unread-content.ts';
+import { kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import { printable, printedName } from '../printable.ts';
@@ -14,7 +23,10 @@ export function planTable(plan: Plan, options: RenderOptions, wide: boolean): st
   const rows = plan.objects.map((object): Cell[] => [
     String(object.wave),
     ...objectCells(object, options),
-    { text: object.fate, paint: fatePaint(object.fate, options) },
+    {
+      text: fateWords(object.fate, object.then, object.likely),
+      paint: fatePaint(object.fate, options),
+    },
     ...(wide ? wideCells(object) : []),
     object.because,
   ]);
@@ -94,18 +106,31 @@ export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Pai
   }
 }
 
+/** `terminating`, or `terminating, then deleted`; `(likely)` where that depends on a program that may not run. */
+export function fateWords(
+  fate: Fate | 'untouched',
+  then: Fate | undefined,
+  likely: true | undefined,
+): string {
+  const words = then === undefined ? fate : `${fate}, then ${then}`;
+  return likely ? `${words} (likely)` : words;
+}
+
 /** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const kinds = new Map<Fate, Map<string, number>>();
   let namespaces = 0;
   let clusterScoped = 0;
-  for (const { fate, kind, apiVersion, namespace } of plan.objects) {
+  for (const object of plan.objects) {
+    const { fate, kind, apiVersion, namespace } = object;
+    const stays = (fate === 'kept' || fate === 'orphaned') && !goesThen(object);
+    if (!stays && kind === 'Namespace' && apiVersion === 'v1') namespaces++;
+    else if (!stays && namespace === '') clusterScoped++;
+    // It does not stay: a line of its own says what it waits for.
+    if (fate === 'kept' && !stays) continue;
     const counts = kinds.get(fate) ?? new Map<string, number>();
     kinds.set(fate, counts);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    if (fate === 'kept' || fate === 'orphaned') continue;
-    if (kind === 'Namespace' && apiVersion === 'v1') namespaces++;
-    else if (namespace === '') clusterScoped++;
   }
   const unread = unreadOf(plan).map(
     ({ resource, apiVersion = 'something' }) => resource ?? apiVersion,
@@ -120,6 +145,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     const least = unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
     return [`${paint(`${least}${total} ${fate}`)}: ${list}`];
   });
+  lines.push(...thenLines(plan));
   const wide = [
     ...(namespaces > 0
       ? [`${namespaces} whole ${namespaces > 1 ? 'namespaces' : 'namespace'}`]
@@ -131,6 +157,49 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   }
   if (wide.length > 0) lines.push(styleOf(options).bold(`among them ${wide.join(' and ')}`));
   return lines;
+}
+
+/** `3 objects will be deleted: 1 Db, 2 Pod; 2 of them once ex.com/cleanup is removed from Db/prod`. */
+function thenLines(plan: Plan): string[] {
+  const late = plan.objects.filter(goesThen);
+  if (late.length === 0) return [];
+  const all = plan.objects.filter((object) => isGone(object.fate) || goesThen(object));
+  // What is marked at once waits, too; what is reached only then is what the words are about.
+  const reached = late.filter(({ fate }) => fate !== 'terminating');
+  const waiting = reached.length > 0 ? reached : late;
+  const waits = waiting.flatMap(({ waitsFor = [] }) => waitsFor);
+  const least = isOpen(plan) ? 'at least ' : '';
+  const objects = `${all.length} ${all.length === 1 ? 'object' : 'objects'}`;
+  const part = waiting.length === all.length ? '' : `${waiting.length} of them `;
+  return [`${least}${objects} will be deleted: ${kindsOf(all)}; ${part}once ${waitWords(waits)}`];
+}
+
+function isGone(fate: Fate): boolean {
+  return fate === 'deleted' || fate === 'recreated';
+}
+
+function kindsOf(objects: readonly PlannedObject[]): string {
+  const counts = kindCounts(objects.map(({ kind }) => kind));
+  return counts.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
+}
+
+const shownWaits = 3;
+
+/** `db-operator removes ex.com/cleanup from Db/prod and ex.com/data is removed from Db/test`. */
+function waitWords(waits: readonly FinalizerWait[]): string {
+  const words = [
+    ...new Set(
+      waits.map(({ finalizer, object: { kind, name }, removedBy }) => {
+        const from = printable(`from ${kind}/${name}`);
+        return removedBy === undefined
+          ? `${printable(finalizer)} is removed ${from}`
+          : `${printable(removedBy)} removes ${printable(finalizer)} ${from}`;
+      }),
+    ),
+  ];
+  const more = words.length - shownWaits;
+  const shown = words.slice(0, shownWaits);
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
 }
 
 /** `would be refused: …`, and below it what allows it all the same. */

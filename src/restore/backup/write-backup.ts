@@ -7,6 +7,7 @@ import {
   fetchManifests,
   type WantedManifest,
 } from '../../cluster/list/fetch-manifests.ts';
+import { goesThen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject, SealedPlan } from '../../deletion/plan/plan.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { digestOf } from '../../deletion/saved-plan.ts';
@@ -126,11 +127,9 @@ async function fillFolder(
   return { directory, objects, problems: lost, unread };
 }
 
-const goes: ReadonlySet<string> = new Set(['deleted', 'terminating', 'recreated', 'unknown']);
-
 /** It lives on, and only loses a reference. */
 function staysWithout(object: PlannedObject): boolean {
-  return !goes.has(object.fate) && object.wave !== 0;
+  return !mayGo(object) && object.wave !== 0;
 }
 
 async function writeObject(
@@ -145,7 +144,7 @@ async function writeObject(
     ...referenceTo(planned),
     resource,
     namespaced,
-    fate: planned.fate,
+    fate: goesThen(planned) ? (planned.then ?? planned.fate) : planned.fate,
     ownerReferences,
     finalizers,
     ...(phase !== undefined && { phase }),

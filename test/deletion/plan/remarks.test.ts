@@ -99,7 +99,7 @@ describe('volumes', () => {
     ]);
     const facts = { ...db.facts, persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } };
     expect(told([{ ...db, facts }, own], { ...db, facts })).toEqual([
-      'warning volume: 1 claim of StatefulSet db stays behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place). Delete them afterwards.',
+      'warning volume: 1 claim of StatefulSet db may go with it, or stay behind: PersistentVolumeClaim data-db-0 (retention policy Delete, but no reference to the set is in place yet).',
     ]);
   });
 
@@ -114,16 +114,21 @@ describe('volumes', () => {
     const gone = `requested; it is marked as being deleted with a grace period of 30 s; its containers on a have stopped: the grace period of 30 s is over`;
     const fate = (records: readonly ObjectRecord[], targets: readonly ObjectRecord[]) =>
       planned(records, targets).objects.map(({ name, fate: end, because }) => [name, end, because]);
-    const atOnce = 'requested; nothing holds it, so it is gone at once';
+    const marked =
+      'requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection';
     expect(fate([node('a'), guarded, user], [guarded, user])).toEqual([
-      ['data', 'deleted', `${atOnce}; ${removalOf('kubernetes.io/pvc-protection')}`],
+      [
+        'data',
+        'deleted',
+        `${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed`,
+      ],
       ['user', 'deleted', gone],
     ]);
     expect(fate([node('a'), guarded, user], [guarded])).toEqual([
       [
         'data',
         'terminating',
-        `requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection; nothing that is simulated removes its finalizer kubernetes.io/pvc-protection; ${removalOf('kubernetes.io/pvc-protection')}`,
+        `requested; it is marked as being deleted and waits for kubernetes.io/pvc-protection; used by Pod user; ${removalOf('kubernetes.io/pvc-protection')}`,
       ],
     ]);
   });

@@ -13,19 +13,19 @@ const comparison = comparePolicies(snapshotOf(story), { targets: [web] }, contex
 test('the three policies stand side by side', () => {
   expect(compareTable(comparison, plain, false)).toMatchInlineSnapshot(`
     "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
-    background   3         0           1             0          1      0
-    foreground   3         0           1             0          1      0
+    background   4         0           0             0          1      0
+    foreground   4         0           0             0          1      0
     orphan       1         0           0             1          1      0
 
     note: with foreground: Foreground does not wait for 1 dependent without blockOwnerDeletion: Pod web-1-b. ReplicaSet web-1 may be gone before it is.
     note: with orphan: Whether another controller adopts ReplicaSet web-1 is not known: selectors were not read.
 
-    KIND              NAMESPACE   NAME      BACKGROUND    FOREGROUND    ORPHAN
-    deployment.apps   shop        web       deleted       deleted       deleted
-    configmap         shop        shared    kept          kept          kept
-    replicaset.apps   shop        web-1     deleted       deleted       orphaned
-    pod               shop        web-1-a   deleted       deleted       untouched
-    pod               shop        web-1-b   terminating   terminating   untouched
+    KIND              NAMESPACE   NAME      BACKGROUND                  FOREGROUND                  ORPHAN
+    deployment.apps   shop        web       deleted                     deleted                     deleted
+    configmap         shop        shared    kept                        kept                        kept
+    replicaset.apps   shop        web-1     deleted                     deleted                     orphaned
+    pod               shop        web-1-a   deleted                     deleted                     untouched
+    pod               shop        web-1-b   terminating, then deleted   terminating, then deleted   untouched
     "
   `);
 });
@@ -47,8 +47,8 @@ test('a remark says which policies it is about, unless all', () => {
     compareTable({ ...comparison, objects: [], remarks }, plain, false),
   ).toMatchInlineSnapshot(`
     "POLICY       DELETED   RECREATED   TERMINATING   ORPHANED   KEPT   UNKNOWN
-    background   3         0           1             0          1      0
-    foreground   3         0           1             0          1      0
+    background   4         0           0             0          1      0
+    foreground   4         0           0             0          1      0
     orphan       1         0           0             1          1      0
 
     note: with orphan: see there

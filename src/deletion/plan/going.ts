@@ -1,0 +1,26 @@
+import type { Fate, Plan, PlannedObject } from './plan.ts';
+import { unreadOf } from './unread-content.ts';
+
+const goes: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating', 'unknown']);
+
+/** What may be gone afterwards: at once, or once the finalizers that it waits for are removed. */
+export function mayGo({ fate, then }: Pick<PlannedObject, 'fate' | 'then'>): boolean {
+  return goes.has(fate) || (then !== undefined && goes.has(then));
+}
+
+/** Does it go only once finalizers are removed that others have set? */
+export function goesThen({ then }: Pick<PlannedObject, 'then'>): boolean {
+  return then === 'deleted' || then === 'recreated';
+}
+
+/** `4`, or `at least 4` where what was not read, or is not decided, may hold more. */
+export function goingCount(plan: Plan): string {
+  const count = plan.objects.filter(mayGo).length;
+  return isOpen(plan) ? `at least ${count}` : `${count}`;
+}
+
+/** May more go than the plan names? */
+export function isOpen(plan: Pick<Plan, 'coverage' | 'objects' | 'requests'>): boolean {
+  const isUnknown = ({ fate, then }: PlannedObject) => fate === 'unknown' || then === 'unknown';
+  return unreadOf(plan).length > 0 || plan.objects.some(isUnknown);
+}

@@ -1,0 +1,72 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { groupResourceOf } from '../../kube/resource-type.ts';
+import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+
+/** Objects that another one leads to. */
+export type Next<T> = (object: T) => readonly T[];
+
+/** Who acts on whom among these: along references, and from a namespace or a definition to its content. */
+export function relationsAmong<T extends { readonly record: ObjectRecord }>(
+  touched: readonly T[],
+): {
+  readonly below: Next<T>;
+  readonly above: Next<T>;
+  /** The namespace that an object is in, and the definition of its kind. */
+  readonly home: Next<T>;
+} {
+  const byUid = new Map<string, T>();
+  const content = new Map<string, T[]>();
+  const homes = new Map<string, T>();
+  for (const object of touched) {
+    const { record } = object;
+    if (record.uid !== '') byUid.set(record.uid, object);
+    const home = isNamespace(record)
+      ? homeKey(record.name)
+      : isCustomResourceDefinition(record)
+        ? definitionKey(record.name)
+        : undefined;
+    if (home === undefined) continue;
+    content.set(home, []);
+    homes.set(home, object);
+  }
+  const dependents = new Map<T, T[]>();
+  const owners = new Map<T, T[]>();
+  for (const object of touched) {
+    const { record } = object;
+    const mine = new Set<T>();
+    for (const { uid } of record.ownerReferences) {
+      const owner = byUid.get(uid);
+      if (owner && owner !== object) mine.add(owner);
+    }
+    for (const owner of mine) push(dependents, owner, object);
+    if (mine.size > 0) owners.set(object, [...mine]);
+    if (record.namespace !== '') content.get(homeKey(record.namespace))?.push(object);
+    content.get(definitionKey(groupResourceOf(record.type)))?.push(object);
+  }
+  const contentOf = ({ record }: T): readonly T[] =>
+    (isNamespace(record) ? content.get(homeKey(record.name)) : undefined) ??
+    (isCustomResourceDefinition(record) ? content.get(definitionKey(record.name)) : undefined) ??
+    nothing;
+  return {
+    below: (object) => {
+      const owned: readonly T[] = dependents.get(object) ?? nothing;
+      const held = contentOf(object);
+      return held.length === 0 ? owned : [...owned, ...held];
+    },
+    above: (object) => owners.get(object) ?? nothing,
+    home: ({ record }) =>
+      [homeKey(record.namespace), definitionKey(groupResourceOf(record.type))].flatMap(
+        (key) => homes.get(key) ?? [],
+      ),
+  };
+}
+
+const nothing: readonly never[] = [];
+const homeKey = (namespace: string) => `namespace ${namespace}`;
+const definitionKey = (groupResource: string) => `definition ${groupResource}`;
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import { planTable } from '../../../src/output/tables/plan-table.ts';
+import { blocking, builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
+import { planned } from './planned.ts';
+import { namespace } from './told.ts';
+
+const cleanup = 'ex.com/cleanup';
+const database = builderOf('example.com/v1', 'Widget');
+const statefulSet = builderOf('apps/v1', 'StatefulSet');
+const claim = builderOf('v1', 'PersistentVolumeClaim');
+const prod = database('prod', { finalizers: [cleanup] });
+const set = statefulSet('prod', { ownerReferences: [ownedBy(prod, blocking)] });
+const data = claim('data-prod-0', { ownerReferences: [ownedBy(set)] });
+/** `Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)`, one line per object. */
+const ends = (...given: Parameters<typeof planned>) =>
+  planned(...given).objects.map(({ kind, name, fate, then, waitsFor = [] }) => {
+    const waits = waitsFor.map(
+      ({ finalizer, object }) => `${finalizer} of ${object.kind} ${object.name}`,
+    );
+    return `${kind} ${name}: ${fate}${then ? `, then ${then} (${waits.join(', ')})` : ''}`;
+  });
+
+test('a plan goes on past the finalizer of an operator', () => {
+  expect(ends([prod, set, data, secret('other')], prod)).toEqual([
+    'Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)',
+    'StatefulSet prod: kept, then deleted (ex.com/cleanup of Widget prod)',
+    'PersistentVolumeClaim data-prod-0: kept, then deleted (ex.com/cleanup of Widget prod)',
+  ]);
+  const { then: end, ...reached } = planned([prod, set], prod).objects[1] ?? {};
+  expect(end).toBe('deleted');
+  expect(reached).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    namespace: 'shop',
+    name: 'prod',
+    uid: 'uid-statefulset-shop-prod',
+    wave: 1,
+    goesWith: 'uid-widget-shop-prod',
+    fate: 'kept',
+    waitsFor: [{ finalizer: cleanup, object: referenceTo(prod) }],
+    because: 'nothing happens to it as long as what it goes along with is held',
+    rule: 'GC-22.10',
+    blockedBy: [],
+  });
+});
+
+test('what is let go may be held by the next finalizer', () => {
+  const inner = configMap('inner', {
+    ownerReferences: [ownedBy(prod)],
+    finalizers: ['ex.com/two'],
+  });
+  const last = secret('last', { ownerReferences: [ownedBy(inner)] });
+  expect(ends([prod, inner, last], prod)).toEqual([
+    'Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)',
+    'ConfigMap inner: kept, then deleted (ex.com/two of ConfigMap inner, ex.com/cleanup of Widget prod)',
+    'Secret last: kept, then deleted (ex.com/two of ConfigMap inner, ex.com/cleanup of Widget prod)',
+  ]);
+});
+
+test('what another owner keeps is not in the plan, and with Orphan nothing is reached', () => {
+  const other = configMap('other');
+  const shared = secret('shared', { ownerReferences: [ownedBy(prod), ownedBy(other)] });
+  expect(ends([prod, other, shared], prod)).toEqual([
+    'Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)',
+    'Secret shared: kept',
+  ]);
+  expect(ends([prod, set], prod, { policy: 'Orphan' })).toEqual([
+    'Widget prod: terminating, then deleted (ex.com/cleanup of Widget prod)',
+    'StatefulSet prod: orphaned',
+  ]);
+});
+
+test('from the leaves up, what comes after the held object is deleted then', () => {
+  const leaf = configMap('leaf', { ownerReferences: [ownedBy(set)], finalizers: [cleanup] });
+  const ofLeaf = 'ex.com/cleanup of ConfigMap leaf';
+  expect(ends([prod, set, leaf], prod, { order: 'leaf-first' })).toEqual([
+    `Widget prod: kept, then deleted (${ofLeaf}, ex.com/cleanup of Widget prod)`,
+    `ConfigMap leaf: terminating, then deleted (${ofLeaf})`,
+    `StatefulSet prod: kept, then deleted (${ofLeaf})`,
+  ]);
+});
+
+test('what goes then is told above the table', () => {
+  const text = planTable(
+    planned([prod, set, data], prod),
+    { colour: false, width: undefined, now: 0 },
+    false,
+  );
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    '1 terminating: 1 Widget',
+    '3 objects will be deleted: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; 2 of them once ex.com/cleanup is removed from Widget/prod',
+  ]);
+});
+
+test('the program that removes the finalizer is named where it is known', () => {
+  const operator = builderOf('apps/v1', 'Deployment')('keeper-operator');
+  const bound = database('prod', { finalizers: ['keeper.io/cleanup', 'finalizer.keda.sh'] });
+  const { objects } = planned([bound, operator], bound);
+  expect(objects[0]?.waitsFor?.map(({ finalizer, removedBy }) => [finalizer, removedBy])).toEqual([
+    ['finalizer.keda.sh', 'KEDA operator'],
+    ['keeper.io/cleanup', 'keeper-operator'],
+  ]);
+});
+
+test('a namespace goes with all that is in it, once what holds it is let go', () => {
+  const shop = namespace('shop');
+  const held = pod('held', { finalizers: [cleanup], facts: { nodeName: '' } });
+  const loose = configMap('loose', { ownerReferences: [ownedBy(configMap('gone'))] });
+  const waits = 'ex.com/cleanup of Pod held';
+  expect(ends([shop, held, loose, secret('free')], shop)).toEqual([
+    `Namespace shop: terminating, then deleted (${waits})`,
+    'ConfigMap loose: deleted',
+    `Pod held: terminating, then deleted (${waits})`,
+    `Secret free: kept, then deleted (${waits})`,
+  ]);
+});
+
+test('two objects that wait for each other stay terminating, and it is said why', () => {
+  const going = {
+    deletionTimestamp: '2026-01-02T00:00:00Z',
+    finalizers: ['foregroundDeletion', cleanup],
+  };
+  const [one, two] = [configMap('one'), configMap('two')];
+  const a = configMap('one', { ...going, ownerReferences: [ownedBy(two, blocking)] });
+  const b = configMap('two', { ...going, ownerReferences: [ownedBy(one, blocking)] });
+  const waits = 'ex.com/cleanup of ConfigMap one, ex.com/cleanup of ConfigMap two';
+  expect(ends([a, b], a, { policy: 'Foreground' })).toEqual([
+    `ConfigMap one: terminating, then terminating (${waits})`,
+    `ConfigMap two: terminating, then terminating (${waits})`,
+  ]);
+  expect(planned([a, b], a, { policy: 'Foreground' }).objects[0]?.because).toBe(
+    'requested; it is marked as being deleted and waits for foregroundDeletion, ex.com/cleanup; blocked by its dependents ConfigMap two; nothing that is simulated removes its finalizer ex.com/cleanup; when these finalizers are removed, it still waits: requested; it is marked as being deleted and waits for foregroundDeletion; blocked by its dependents ConfigMap two',
+  );
+});
