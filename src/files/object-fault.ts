@@ -84,17 +84,3 @@ function notA(wanted: string, path: string, value: unknown): string | undefined 
     ? undefined
     : `${path} is ${typeNameOf(value)}, not a ${wanted}`;
 }
-
-/** A time in spec or status, of those that are kept, that is none; the API server cannot decode it, either. */
-export function factFault(facts: unknown, name = ''): string | undefined {
-  if (typeof facts === 'string') {
-    const isTime = /(?:Time|timeAdded)$/.test(name);
-    return isTime && millisecondsIn(facts) === undefined ? `${name} is no time` : undefined;
-  }
-  if (typeof facts !== 'object' || facts === null) return undefined;
-  for (const [key, value] of Object.entries(facts)) {
-    const fault = factFault(value, Array.isArray(facts) ? name : key);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}

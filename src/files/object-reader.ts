@@ -7,7 +7,7 @@ import { decodeRecord, savedTypeOf } from '../snapshot/saved-snapshot.ts';
 import { crdTypes, isCustomResourceDefinition } from './crd-types.ts';
 import { NotText } from './file-bytes.ts';
 import type { InputContents } from './input-contents.ts';
-import { factFault, objectFault } from './object-fault.ts';
+import { objectFault } from './object-fault.ts';
 
 /** An input of objects has few other things in it; one that has so many is something else. */
 const mostOthers = 20_000;
@@ -72,12 +72,6 @@ export class ObjectReader {
     if (isCustomResourceDefinition(object)) kinds.define(crdTypes(object));
     const type = this.#typeOf(object, place);
     const record = recordOf(object, type, place);
-    const fault = factFault(record.facts);
-    if (fault !== undefined) {
-      this.#lose(object);
-      this.problem('not-an-object', `no server takes the ${type.kind}: ${fault}`, place.line);
-      return;
-    }
     if (record.uid === '') this.withoutUid++;
     readTypes.add(type);
     records.push(compactor.compact(record));

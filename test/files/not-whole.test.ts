@@ -173,27 +173,6 @@ test.each(Object.entries(metadata))('an object with %s', async (_, [fields, faul
   });
 });
 
-test.each([
-  [
-    'Node',
-    { status: { conditions: [{ type: 'Ready', lastHeartbeatTime: 'soon' }] } },
-    'lastHeartbeatTime',
-  ],
-  [
-    'Node',
-    { spec: { taints: [{ key: 'a', effect: 'NoExecute', timeAdded: 'five' }] } },
-    'timeAdded',
-  ],
-  ['Pod', { status: { startTime: '2026-13-45T00:00:00Z' } }, 'startTime'],
-])('a %s with %j is taken by no server', async (kind, fields, field) => {
-  const object = { apiVersion: 'v1', kind, metadata: { name: 'odd', uid: 'odd' }, ...fields };
-  const shown = await showFile('x', `${sound}---\n${JSON.stringify(object)}`);
-  expect([told(shown).objects, told(shown).problems]).toEqual([
-    ['sound'],
-    [`not-an-object x:7: no server takes the ${kind}: ${field} is no time`],
-  ]);
-});
-
 describe('an input without an end in sight', () => {
   const head = '{"apiVersion":"v1","kind":"Node","metadata":{"name":"sound","uid":"sound"}}\n';
   test.each([

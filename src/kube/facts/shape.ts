@@ -44,11 +44,6 @@ export interface NamedField extends Field<unknown> {
   readonly key: string;
 }
 
-/** A field that always has a value: its fallback where the object leaves it out. */
-export interface FilledField<T> extends Field<T> {
-  readonly fallback: T;
-}
-
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** What is kept of the fields of a kind, each where it is set. */

@@ -86,7 +86,7 @@ test.each([
     `simulate --scenario /dev/zero --from ${cluster}`,
     `cannot read the scenario /dev/zero: ${tooLong}`,
   ],
-  ['settings --from /dev/zero', `cannot read /dev/zero: ${tooLong}`],
+  ['settings --from /dev/zero', `cannot read the settings /dev/zero: ${tooLong}`],
   ['images --from /dev/zero', `nothing could be read from /dev/zero: ${tooLong}`],
   ['containers --from BOMB', `nothing could be read from BOMB: ${tooLong}`],
   ['orphans --kubeconfig /dev/zero', `kubeconfig /dev/zero cannot be used: ${tooLong}`],
