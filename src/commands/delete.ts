@@ -59,11 +59,11 @@ export default class Delete extends GcCommand {
       const outcome = await withInterruption((interruption) =>
         this.#outcomeOf(args, { session, flags, options, interruption }),
       );
-      for (const line of [...outcome.lines(), ...outcome.details]) this.remark(line);
+      for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
     } catch (error) {
       if (!isGcError(error) || error.code !== severalFaults) throw error;
-      this.remark(error.message);
+      for (const line of linesIn([error.message])) this.remark(line);
       return error.exitCode;
     }
   }
@@ -88,4 +88,9 @@ export default class Delete extends GcCommand {
     const cluster = await orInterrupted(session.cluster(), interruption);
     return deleteLive(commandLine, { ...deletion, cluster });
   }
+}
+
+/** kubectl's own messages may have several lines; each is cleaned by itself when it is written. */
+function linesIn(messages: readonly string[]): string[] {
+  return messages.flatMap((message) => message.split('\n'));
 }

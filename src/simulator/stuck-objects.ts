@@ -43,12 +43,12 @@ export function stuckObjects(
     if (isNamespace(record)) reasons.push(...namespaceReasons(context, input, record));
     if (record.finalizers.length === 0 && isPod(record))
       reasons.push(podReason(context, input, record));
-    return { because: reasons.join('; ') || 'nobody finishes its deletion', on };
+    return { because: reasons.join('; ') || 'no controller finishes its deletion', on };
   }
 }
 
 function blocksForeground(blocking: readonly ObjectRecord[]): string {
-  if (blocking.length === 0) return 'nobody removes its foregroundDeletion finalizer';
+  if (blocking.length === 0) return 'no controller removes its foregroundDeletion finalizer';
   const names = blocking.slice(0, 5).map(({ type, name }) => `${type.kind} ${name}`);
   const more = blocking.length - names.length;
   return `blocked by its dependents ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -93,7 +93,7 @@ function podReason(context: RunContext, { kubelets }: SimulationInput, pod: Obje
   if (!kubelets) return `no kubelet on ${node} confirms that its containers have stopped`;
   return hasKubelet(context, pod)
     ? 'its grace period is not over'
-    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so nobody confirms that its containers have stopped`;
+    : `its node ${node} ${context.state.at('nodes', '', node) ? 'is not ready' : 'does not exist'}, so no kubelet confirms that its containers have stopped`;
 }
 
 function blockersOf(

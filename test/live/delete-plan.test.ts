@@ -278,7 +278,9 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
       `--plan ${file} --yes --as limited --allow-incomplete`,
     );
     expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
-    expect(stderr).toMatch(/^Backup of 1 object: .*\n.*\nWarning: cannot list /);
+    expect(stderr).toMatch(
+      /^Backup of 1 object: .*\nWarning: it has holes: .*\nTo bring back .*\nWarning: cannot list /,
+    );
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
 });

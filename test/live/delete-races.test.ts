@@ -255,14 +255,16 @@ async function race(seed: number, proxy: DisturbingProxy): Promise<Race> {
     const { items } = await plane.get<{ items: KubeObject[] }>(at(namespace, resource));
     for (const { metadata } of items) alive.add(String(metadata.uid));
   }
-  const saved = savedUids(backup);
+  const saved = savedFates(backup);
   const said = `${run.stdout}${run.stderr}`;
   const faults: string[] = [];
   const wasMissed = ({ uid, name }: Grown) =>
     !alive.has(uid) && !deeds.removed.has(uid) && !saved.has(uid) && !said.includes(name);
   for (const one of garden.tree) if (wasMissed(one)) faults.push(`${one.name}: gone, not saved`);
-  // Who refers to an owner that is gone already has done so without us.
-  for (const one of wasSent ? [] : deeds.made) {
+  // Who refers to an owner that is gone already has done so without us, and only the kinds of the plan
+  // are watched while it is performed.
+  const isWatched = ({ kind }: Grown) => garden.tree.some((one) => one.kind === kind);
+  for (const one of wasSent ? [] : deeds.made.filter(isWatched)) {
     if (wasMissed(one)) faults.push(`${one.name}: gone, neither saved nor named`);
   }
   for (const one of [garden.keeper, garden.stranger, ...deeds.safe]) {
@@ -272,7 +274,7 @@ async function race(seed: number, proxy: DisturbingProxy): Promise<Race> {
     if (!alive.has(one.uid) && !saved.has(one.uid)) faults.push(`${one.name}: gone, though new`);
   }
   if (run.code === 0) {
-    const left = garden.tree.filter(({ uid }) => saved.has(uid) && alive.has(uid));
+    const left = garden.tree.filter(({ uid }) => goes.has(saved.get(uid)) && alive.has(uid));
     for (const { name } of left) faults.push(`${name}: planned and left, with exit code 0`);
     if (alive.has(root.uid)) faults.push('the root is left, with exit code 0');
   } else if (run.code === 3 && !/ deleted /.test(run.stdout)) {
@@ -284,12 +286,15 @@ async function race(seed: number, proxy: DisturbingProxy): Promise<Race> {
   return { id, faults, code: run.code, isDisturbed, run };
 }
 
-/** The uids of the objects whose manifests a backup holds; none where there is no backup. */
-function savedUids(directory: string): Set<string> {
+const goes: ReadonlySet<string | undefined> = new Set(['deleted', 'recreated']);
+
+/** The fates of the objects whose manifests a backup holds, by uid; none where there is no backup. */
+function savedFates(directory: string): Map<string, string> {
   const index = join(directory, backupIndexFile);
-  if (!existsSync(index)) return new Set();
+  if (!existsSync(index)) return new Map();
   const { objects } = JSON.parse(readFileSync(index, 'utf8')) as Backup;
-  return new Set(objects.flatMap(({ uid, file }) => (file === undefined ? [] : uid)));
+  const saved = objects.filter(({ file }) => file !== undefined);
+  return new Map(saved.map(({ uid, fate }) => [uid, fate]));
 }
 
 test(`whatever happens meanwhile, only what was shown goes, seed ${seed}`, {

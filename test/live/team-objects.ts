@@ -19,7 +19,7 @@ const podSpec = {
   terminationGracePeriodSeconds: 30,
 };
 
-/** Owners of app-7: custom, missing, of a version and a kind that nobody serves. */
+/** Owners of app-7: custom, missing, of a version and a kind that is not served. */
 const odd: Owner[] = [
   { apiVersion: 'example.com/v1', kind: 'Widget', name: 'app-7', uid: 'uid-of-widget' },
   { apiVersion: 'v1', kind: 'Node', name: 'gone', controller: false },

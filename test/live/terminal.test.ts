@@ -54,7 +54,7 @@ test('on a pipe a line says what is waited for, every 30 seconds', {
   await slow.close();
   expect(code).toBe(0);
   expect(stderr).toMatch(
-    /^Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found\.\n$/,
+    /^(?:Waiting for .*\n)*Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found\.\n$/,
   );
 });
 

@@ -103,7 +103,7 @@ test('a cycle is told, and the garbage collector leaves it', async () => {
   expect(linksOf(answer.chain).at(-1)?.because).toBe(
     'these objects own each other in a cycle, so none of them is ever collected: ConfigMap rock is owned by ConfigMap paper is owned by ConfigMap rock',
   );
-  const fix = await gcHere(`invalid-ownerrefs configmaps -n ${namespace} --fix`, {
+  const fix = await gcHere(`invalid-ownerrefs configmaps -n ${namespace} --fix --yes`, {
     KUBECONFIG: plane.kubeconfigPath,
   });
   expect([fix.code, fix.stderr]).toEqual([

@@ -111,7 +111,7 @@ describe('a foreground deletion', () => {
       controllers: ['garbage-collector-controller'],
     });
     expect(stuck.at(-1)?.because).toBe(
-      'its node node does not exist, so nobody confirms that its containers have stopped',
+      'its node node does not exist, so no kubelet confirms that its containers have stopped',
     );
   });
 

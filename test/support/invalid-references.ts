@@ -76,7 +76,7 @@ export const invalidReferenceCases: readonly InvalidReferenceCase[] = (
     ['missing-owner', 'an owner that is gone, on an Event', alone([gone], event)],
     [
       'missing-owner',
-      'an owner that is gone, beside a kind that nobody serves',
+      'an owner that is gone, beside a kind that is not served',
       alone([gone, unserved]),
     ],
     [
@@ -133,7 +133,7 @@ export const invalidReferenceCases: readonly InvalidReferenceCase[] = (
     ],
     [
       'cross-namespace-owner',
-      'an owner elsewhere, beside a kind that nobody serves',
+      'an owner elsewhere, beside a kind that is not served',
       ofSecretElsewhere(() => [unserved]),
     ],
     ['namespaced-owner-of-cluster-object', 'a Widget, on a ClusterRole', clusterScoped({})],
@@ -147,15 +147,15 @@ export const invalidReferenceCases: readonly InvalidReferenceCase[] = (
       'a Secret that is gone, on a ClusterRole',
       alone([gone], clusterRole),
     ],
-    ['unserved-owner-kind', 'a kind that nobody serves', alone([unserved])],
+    ['unserved-owner-kind', 'a kind that is not served', alone([unserved])],
     [
       'unserved-owner-kind',
-      'a kind that nobody serves, beside an owner that lives',
+      'a kind that is not served, beside an owner that lives',
       ofSecret((o) => [ownedBy(o), unserved], 'delete the owner'),
     ],
     [
       'unserved-owner-kind',
-      'a kind that nobody serves, beside an owner that it blocks',
+      'a kind that is not served, beside an owner that it blocks',
       ofSecret((o) => [ownedBy(o, blocking), unserved], 'delete the owner'),
     ],
     [

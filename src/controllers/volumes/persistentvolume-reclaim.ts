@@ -59,7 +59,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
     }
     // A pod empties it first, on some Node.
     const end = { notBefore: sync.notBefore, notAfter: undefined, confidence: 'likely' as const };
-    const why = `${because}: a pod empties it, if nobody uses it any more`;
+    const why = `${because}: a pod empties it, if no pod uses it any more`;
     return [
       patching(id, volume, { ...end, patch: phaseOf('Available'), because: why, rule: 'PV-4' }),
     ];
@@ -97,7 +97,7 @@ function reclaim(view: ClusterView, volume: ObjectRecord, sync: TimeRange): Deci
           rule: 'PV-10',
         }),
       ];
-    case 'nobody': {
+    case 'none': {
       if (facts?.phase === 'Failed') return [];
       return [
         patching(id, volume, {
@@ -125,7 +125,7 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   } = volume.facts ?? {};
   if (!released?.isCertain) return [];
   if (isBlocked(volume) && phase === 'Bound') {
-    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which nobody may do any more`;
+    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which is not allowed any more`;
     return [{ collector: id, object: volume, because, rule: 'PV-9' }];
   }
   if (isBeingDeleted(volume)) return [];
@@ -135,7 +135,7 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
     return [{ collector: id, object: volume, because, rule: 'PV-4' }];
   }
   const deleter = deleterOf(volume);
-  if (policy !== 'Delete' || deleter.by !== 'nobody') return [];
+  if (policy !== 'Delete' || deleter.by !== 'none') return [];
   const because = `${released.because}, its reclaim policy is Delete, but ${deleter.error}${since}`;
   return [{ collector: id, object: volume, because, rule: 'PV-6' }];
 }
@@ -248,7 +248,7 @@ export function releasedBy(view: ClusterView, volume: ObjectRecord): VolumeRelea
 type Deleter =
   | { readonly by: 'controller-manager' }
   | { readonly by: 'external'; readonly provisioner: string }
-  | { readonly by: 'nobody'; readonly error: string };
+  | { readonly by: 'none'; readonly error: string };
 
 const inTree = 'kubernetes.io/';
 /** Plugins that kube-controller-manager has; of them only hostPath deletes (PV-5). */
@@ -260,14 +260,14 @@ export function deleterOf(volume: ObjectRecord): Deleter {
   const provisionedBy = provisionerOf(volume) ?? '';
   const driver = migratedTo(volume);
   const source = facts?.source ?? {};
-  const nobody = (why: string): Deleter => ({
-    by: 'nobody',
+  const none = (why: string): Deleter => ({
+    by: 'none',
     error: `error getting deleter volume plugin for volume "${name}": ${why}`,
   });
   if (driver) return { by: 'external', provisioner: driver };
   if (provisionedBy !== '' && provisionedBy !== `${inTree}host-path`) {
     return provisionedBy.startsWith(inTree)
-      ? nobody('no volume plugin matched')
+      ? none('no volume plugin matched')
       : { by: 'external', provisioner: provisionedBy };
   }
   if (driver !== undefined) return { by: 'external', provisioner: driver };
@@ -276,14 +276,14 @@ export function deleterOf(volume: ObjectRecord): Deleter {
     // Anywhere in the path (PV-7).
     if (/\/tmp\/.+/.test(source.hostPath)) return { by: 'controller-manager' };
     return {
-      by: 'nobody',
+      by: 'none',
       error: `host_path deleter only supports /tmp/.+ but received provided ${source.hostPath}`,
     };
   }
   if (withoutDelete.some((kind) => source[kind])) {
-    return nobody('no deletable volume plugin matched');
+    return none('no deletable volume plugin matched');
   }
-  return nobody('no volume plugin matched');
+  return none('no volume plugin matched');
 }
 
 /** In-tree plugins whose work CSI drivers do, by their names. */

@@ -30,7 +30,7 @@ function decideOn(view: ClusterView, claim: ObjectRecord, now: number): Decision
     const gone = reserved.filter((one) => !left.includes(one)).map(({ name }) => name);
     // A claim that was allocated without the finalizer is freed by its allocator.
     const isFreed = left.length === 0 && claim.finalizers.includes(protection);
-    const freed = isFreed ? '; nobody is left, so what it holds is freed' : '';
+    const freed = isFreed ? '; no consumer is left, so what it holds is freed' : '';
     decisions.push(
       patching(id, claim, {
         ...nextSync(now),

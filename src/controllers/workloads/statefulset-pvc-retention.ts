@@ -117,5 +117,5 @@ function sameOwners(own: readonly OwnerReference[], wanted: readonly OwnerRefere
 }
 
 function ownerWords([owner]: readonly OwnerReference[]): string {
-  return owner ? `${owner.kind} ${owner.name}` : 'nobody';
+  return owner ? `${owner.kind} ${owner.name}` : 'no object';
 }

@@ -69,7 +69,7 @@ export interface LeftAlone {
 /**
  * deleted: it goes. orphaned: it lives on without the reference. kept: another owner keeps it.
  * terminating: marked, but `blockedBy` keeps it from going. recreated: it goes, and its controller
- * makes another. unknown: what decides could not be read, or depends on an order nobody controls.
+ * makes another. unknown: what decides could not be read, or depends on an order that nothing fixes.
  */
 export type Fate = 'deleted' | 'orphaned' | 'kept' | 'terminating' | 'recreated' | 'unknown';
 

@@ -16,7 +16,7 @@ export function targetRequests(intent: DeletionIntent): PlannedRequest[] {
 /**
  * One request for each object, in waves from the leaves up; what is in one ring shares a wave. They
  * say Background: when an object's turn comes its dependents are gone, so that Foreground would wait
- * for nobody, and what appeared meanwhile goes along, which Orphan would leave behind.
+ * for nothing, and what appeared meanwhile goes along, which Orphan would leave behind.
  */
 export function leafFirstRequests(
   going: readonly TouchedObject[],

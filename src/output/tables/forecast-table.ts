@@ -38,7 +38,7 @@ export function forecastTable(
   const tables = [
     renderItems(items, columns, options),
     renderTable(['NAMESPACE', 'UNKNOWN', 'BECAUSE'], open.map(rowOf), options),
-    renderTable(['NAMESPACE', 'NOBODY COLLECTS', 'BECAUSE'], leftovers.map(rowOf), options),
+    renderTable(['NAMESPACE', 'NOT COLLECTED', 'BECAUSE'], leftovers.map(rowOf), options),
   ];
   return tables.filter((table) => table !== '').join('\n');
 }

@@ -20,7 +20,7 @@ const revisionsByController: IndexKind = {
   resource: revisions,
   keysOf: (record) => {
     const keys = controllerUid(record);
-    return keys.length > 0 ? keys : [nobodysIn(record)];
+    return keys.length > 0 ? keys : [unownedIn(record)];
   },
 };
 
@@ -111,13 +111,13 @@ function controllerUid(record: ObjectRecord): readonly string[] {
   return controller ? [controller.uid] : [];
 }
 
-function nobodysIn({ namespace }: ObjectRecord): string {
-  return `nobody's in ${namespace}`;
+function unownedIn({ namespace }: ObjectRecord): string {
+  return `unowned in ${namespace}`;
 }
 
 function ownRevisions(set: ObjectRecord, { indexes }: Cluster): ObjectRecord[] {
   const index = indexes.of(revisionsByController);
-  return [...index.get(set.uid), ...index.get(nobodysIn(set))];
+  return [...index.get(set.uid), ...index.get(unownedIn(set))];
 }
 
 function controlling(

@@ -93,7 +93,7 @@ function spellEnd(before: ObjectRecord, end: ObjectRecord | undefined): string {
     ({ kind, name, blockOwnerDeletion }) =>
       `${kind} ${name}${blockOwnerDeletion === true ? ' (blocking)' : ''}`,
   );
-  return `${state}, owned by ${owners.join(', ') || 'nobody'}`;
+  return `${state}, owned by ${owners.join(', ') || 'no object'}`;
 }
 
 /** What differs where events come in other orders. */

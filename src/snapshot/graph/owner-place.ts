@@ -5,7 +5,7 @@ import type { KindMapping, ResourceTypes } from '../../kube/resource-types.ts';
 
 /** The object whose reference is followed. */
 export interface Dependent {
-  /** Its kind may be left out where nobody is told of it. */
+  /** Its kind may be left out where no message names it. */
   readonly type: { readonly kind?: string; readonly namespaced: boolean };
   readonly namespace: string;
 }

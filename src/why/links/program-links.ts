@@ -182,7 +182,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
   const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' };
   const evidence = evidenceOf(reading, (lease) =>
     lease
-      ? `held by ${textAt(lease, 'spec.holderIdentity') || 'nobody'}, renewed at ${textAt(lease, 'spec.renewTime') || 'no time'}`
+      ? `held by ${textAt(lease, 'spec.holderIdentity') || 'no holder'}, renewed at ${textAt(lease, 'spec.renewTime') || 'no time'}`
       : 'there is no such Lease',
   );
   if (reading.state === 'pending' || reading.state === 'unread') {

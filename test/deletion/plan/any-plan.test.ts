@@ -109,7 +109,7 @@ function expectReasons({ objects, remarks }: Plan): void {
     // Without a finalizer nothing but a pod can be terminating in a cluster, and nothing blocks it.
     // Of a Node that was not read there is no name.
     const isOdd =
-      because.endsWith('nobody finishes its deletion') ||
+      because.endsWith('no controller finishes its deletion') ||
       because.includes('it was not read which node it is on');
     expect(blockedBy.length > 0).toBe(fate === 'terminating' && !isOdd);
   }

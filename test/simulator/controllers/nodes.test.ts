@@ -79,7 +79,7 @@ describe('a Node that goes', () => {
     const settings = { controllers };
     const { stuck, undetermined } = simulate(snapshotOf(records), requests, settings, { now });
     const nobody =
-      'its node web does not exist, so nobody confirms that its containers have stopped';
+      'its node web does not exist, so no kubelet confirms that its containers have stopped';
     const told = stuck.map(({ object, because }) => [object.name, because]);
     const pods = records.filter((record) => record.type.kind === 'Pod');
     expect({ told, undetermined }).toEqual({

@@ -40,7 +40,7 @@ export const releasedVolume: AuditRule = {
       }
       const deleter = deleterOf(volume);
       // undeletable-volume reports volumes that nothing can delete.
-      if (policy !== 'Delete' || deleter.by === 'nobody') return [];
+      if (policy !== 'Delete' || deleter.by === 'none') return [];
       // Its deletion normally takes seconds; a storage backend may take longer.
       if (time !== undefined && time < hour) return [];
       const by = deleter.by === 'external' ? deleter.provisioner : 'kube-controller-manager';

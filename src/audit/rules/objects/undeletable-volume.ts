@@ -30,7 +30,7 @@ export const undeletableVolume: AuditRule = {
           : shellCommand`kubectl patch ${addressOf(volume)} --type=merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
       };
       const deleter = deleterOf(volume);
-      if (deleter.by === 'nobody') {
+      if (deleter.by === 'none') {
         return [{ object: volume, message: `${deleter.error}${state}`, fix }];
       }
       if (deleter.by !== 'external' || deleter.provisioner !== facts.source?.csi) return [];
