@@ -75,7 +75,7 @@ const kubectlFlags = {
 /** `--backup-recipient`, wherever a backup is written. */
 export const recipient = {
   summary: 'encrypt the backup to this age recipient; may be repeated',
-  helpValue: 'age1...',
+  helpValue: 'RECIPIENT',
   ...repeatable,
 } as const;
 
