@@ -61,7 +61,11 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
   return nothingBlocks(inquiry, record, evidence);
 }
 
-function nothingBlocks(inquiry: Inquiry, record: ObjectRecord, evidence: readonly Evidence[]): Link {
+function nothingBlocks(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  evidence: readonly Evidence[],
+): Link {
   const risk =
     'none known: no dependent waits for it; should one appear, the collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
