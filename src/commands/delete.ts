@@ -54,6 +54,10 @@ export default class Delete extends GcCommand {
       }
     }
     checkOutput(flags);
+    if (flags['backup-recipient']) {
+      const { backupEncrypter } = await import('../cli/restore/backup-keys.ts');
+      await backupEncrypter(flags['backup-recipient']);
+    }
     try {
       const session = this.session(flags);
       const outcome = await withInterruption((interruption) =>

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { root } from '../support/command-line.ts';
@@ -104,6 +105,15 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(commandsIn(loaded)).toEqual(['tree.cjs']);
   expect(clientsIn(loaded)).not.toEqual([]);
   expect(loaded.network).not.toEqual([]);
+});
+
+test('only an encrypted backup loads the encryption', async () => {
+  const line = 'delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz';
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const hasEncryption = async (rest: string) =>
+    (await loadedBy(line + rest)).chunks.some(({ text }) => text.includes('age-encryption.org/v1'));
+  expect(await hasEncryption('')).toBe(false);
+  expect(await hasEncryption(` --backup-recipient ${recipient}`)).toBe(true);
 });
 
 const old = { env: olderNode() };

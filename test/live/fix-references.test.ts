@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
@@ -193,6 +194,25 @@ configmap/renamed in namespace fix:
     // The undo is a fix itself, and is taken back in turn.
     expect((await run(`restore ${undoFolder(back.stderr)} --yes`)).code).toBe(0);
     expect(await stored()).toEqual(mended);
+  });
+
+  test('for recipients of the environment it is kept encrypted, and the key takes it back', async () => {
+    const identity = await generateX25519Identity();
+    const files = { recipients: join(folder, 'recipients.txt'), key: join(folder, 'key.txt') };
+    writeFileSync(files.recipients, await identityToRecipient(identity));
+    writeFileSync(files.key, identity);
+    const fixed = await gc('invalid-ownerrefs -n fix --fix --yes -o name', {
+      env: { ...env(), KUBECTL_GC_BACKUP_RECIPIENTS: files.recipients },
+    });
+    const undo = /^To take it back: kubectl gc (restore --identity) KEY_FILE (\S+)$/m;
+    const [, command, directory = ''] = undo.exec(fixed.stderr) ?? [];
+    expect([fixed.code, command, await stored()]).toEqual([0, 'restore --identity', mended]);
+    const manifests = join(directory, 'objects', 'fix', 'configmaps');
+    expect(readdirSync(manifests).filter((name) => !name.endsWith('.age'))).toEqual([]);
+    expect((await run(`restore ${directory} --yes`)).code).toBe(3);
+    expect(await stored()).toEqual(mended);
+    const back = await run(`restore --identity ${files.key} ${directory} --yes`);
+    expect([back.code, await stored()]).toEqual([0, broken]);
   });
 
   test('an object that was changed since its fix is left alone by the undo', async () => {

@@ -222,7 +222,7 @@ export function planningFlag(flags: DeleteFlags, { dryRun }: DeleteOptions): str
   if (flags.preview) return '--preview';
   if (flags.compare) return '--compare';
   if (dryRun !== 'none') return '--dry-run';
-  const given = (['plan', 'max-deletes', 'backup', 'order'] as const).find(
+  const given = (['plan', 'max-deletes', 'backup', 'backup-recipient', 'order'] as const).find(
     (flag) => flags[flag] !== undefined,
   );
   if (given) return `--${given}`;

@@ -8,9 +8,11 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldsOf, type Json, textOf } from '../../kube/json-value.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
 import { backupRoot, defaultBackupDirectory } from '../../restore/backup/backup-directory.ts';
+import type { Encrypt } from '../../restore/backup/encryption.ts';
 import { changedFields, type FieldChange, writeUndo } from '../../restore/backup/undo.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { plannedCluster } from '../loop/planning.ts';
+import { backupEncrypter, keyArguments } from '../restore/backup-keys.ts';
 import { type Interruption, interrupted } from '../terminal/interruption.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 import { type Fix, fixDiff } from './fix-diff.ts';
@@ -37,6 +39,7 @@ export function fixJournal<Step>(
   const { signal } = interruption;
   const manifests = new Map<string, Json>();
   let directory: string | undefined;
+  let encrypt: Encrypt | undefined;
   let user = '';
 
   async function read(steps: readonly Step[]): Promise<void> {
@@ -74,7 +77,9 @@ export function fixJournal<Step>(
       const plan = asPlan(fixes, await plannedCluster(client));
       const { writeBackup } = await import('../../restore/backup/write-backup.ts');
       try {
-        const { problems } = await writeBackup(plan, client, types, { directory: folder, signal });
+        encrypt = await backupEncrypter(undefined);
+        const options = { directory: folder, encrypt, signal };
+        const { problems } = await writeBackup(plan, client, types, options);
         if (problems.length > 0) throw notSaved(problems.map(({ message }) => message));
         await writeUndo(folder, changesOf(fixes, manifests));
       } catch (error) {
@@ -95,7 +100,8 @@ export function fixJournal<Step>(
       if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
       if (done.length === 0) return writeErr(`How it was is kept in ${directory}`);
       await log(done.map(fixOf), { user, server: client.server, undo: directory });
-      const undo = shellCommand`kubectl gc restore ${operands(directory)}`;
+      const key = keyArguments(encrypt);
+      const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
       writeCommand(`To take it back: ${undo}`);
     },
   };

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { usageError } from '../../errors.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete/delete-options.ts';
-import { deleteFlags } from './delete-flags.ts';
+import { deleteFlags, recipient } from './delete-flags.ts';
 import type { CommonFlags, ValuesOf } from './flags.ts';
 
 const helpGroup = 'APPLY';
@@ -16,6 +16,7 @@ export const applyFlags = {
   'allow-protected': { ...deleteFlags['allow-protected'], ...withApply },
   'allow-incomplete': { ...deleteFlags['allow-incomplete'], ...withApply },
   backup: { ...deleteFlags.backup, ...withApply },
+  'backup-recipient': Flags.string({ ...recipient, ...withApply }),
   'no-backup': { ...deleteFlags['no-backup'], ...withApply },
   timeout: { ...deleteFlags.timeout, ...withApply },
   wait: { ...deleteFlags.wait, ...withApply },

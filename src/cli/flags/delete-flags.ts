@@ -72,6 +72,13 @@ const kubectlFlags = {
   }),
 };
 
+/** `--backup-recipient`, wherever a backup is written. */
+export const recipient = {
+  summary: 'encrypt the backup to this age recipient; may be repeated',
+  helpValue: 'RECIPIENT',
+  ...repeatable,
+} as const;
+
 /** What a deletion has on top of kubectl's. */
 const ownFlags = {
   preview: Flags.boolean({ helpGroup: plan, summary: 'show what would happen, and stop' }),
@@ -108,6 +115,7 @@ const ownFlags = {
     summary: 'where to keep what is deleted; on by default for more than one object',
     helpValue: 'DIR',
   }),
+  'backup-recipient': Flags.string({ helpGroup: safety, ...recipient }),
   'no-backup': Flags.boolean({ helpGroup: safety, summary: 'keep no backup' }),
 };
 

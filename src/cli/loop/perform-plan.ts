@@ -7,9 +7,11 @@ import { GcError, isGcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted } from '../../kube/object-record.ts';
 import { operands, shellCommand } from '../../kube/shell-command.ts';
+import type { Encrypt } from '../../restore/backup/encryption.ts';
 import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { showingFlag } from '../flags/apply-flags.ts';
 import type { OpenedCluster } from '../input/session.ts';
+import { backupEncrypter, keyArguments } from '../restore/backup-keys.ts';
 import { confirm, isInteractive } from '../terminal/confirm.ts';
 import { type Interruption, interrupted, orInterrupted } from '../terminal/interruption.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -55,6 +57,9 @@ async function settle(
     refuseDangerous(plan, flags, options, asController ? showingFlag : '--preview');
     if (!asController) await checkAccess(plan, cluster, interruption);
     if (options.dryRun === 'server') return plan;
+    const keeps = keepsBackup(plan, flags);
+    // A wrong recipient is told before the question.
+    const encrypt = keeps ? await backupEncrypter(flags['backup-recipient']) : undefined;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
       const asked = questionOf(planned, options);
@@ -65,7 +70,9 @@ async function settle(
       }
     }
     interruption.check();
-    const backup = await keepBackup(plan, cluster, flags, interruption);
+    const backup = keeps
+      ? await keepBackup(plan, cluster, { directory: flags.backup, encrypt }, interruption)
+      : undefined;
     // Without a question or a backup no time has passed since the plan was made.
     if (!asks && !backup) return plan;
     const again = await orInterrupted(look(planned), interruption).catch(async (error) => {
@@ -174,24 +181,27 @@ interface KeptBackup {
   discard(): Promise<void>;
 }
 
-/**
- * Saves what a plan lets go, when asked to, or when more than one object can go. What cannot be
- * saved is not deleted.
- */
+/** Is what a plan lets go to be saved? When asked to, or when more than one object can go. */
+function keepsBackup(plan: Plan, flags: DeleteFlags): boolean {
+  const going = plan.objects.filter(mayGo);
+  if (flags['no-backup'] || going.length === 0) return false;
+  return flags.backup !== undefined || going.length > 1 || isOpen(plan);
+}
+
+/** Saves what a plan lets go. What cannot be saved is not deleted. */
 async function keepBackup(
   plan: Plan,
   { client, types }: OpenedCluster,
-  flags: DeleteFlags,
+  to: { readonly directory: string | undefined; readonly encrypt: Encrypt | undefined },
   interruption: Interruption,
-): Promise<KeptBackup | undefined> {
-  const going = plan.objects.filter(mayGo);
-  if (flags['no-backup'] || going.length === 0) return undefined;
-  if (flags.backup === undefined && going.length < 2 && !isOpen(plan)) return undefined;
+): Promise<KeptBackup> {
+  const { encrypt } = to;
   const { writeBackup } = await import('../../restore/backup/write-backup.ts');
-  const directory = flags.backup ?? (await defaultDirectory(plan));
+  const directory = to.directory ?? (await defaultDirectory(plan));
   const { objects, problems, unread } = await withProgress('Writing a backup', (progress) =>
     writeBackup(plan, client, types, {
       directory,
+      encrypt,
       signal: interruption.signal,
       onProgress: ({ done, total }) =>
         progress.update(`Writing a backup: ${done} of ${total} objects`),
@@ -205,13 +215,15 @@ async function keepBackup(
     throw incomplete(problems.map(({ message }) => message));
   }
   const announce = () => {
-    writeErr(`Backup of ${counted(objects, 'object')}: ${directory}`);
+    const what = encrypt ? 'Encrypted backup' : 'Backup';
+    writeErr(`${what} of ${counted(objects, 'object')}: ${directory}`);
     const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
     if (holes.length > 0) {
       const kinds = kindsInWords([...new Set(holes.map(String))]);
       writeErr(`Warning: it has holes: what goes along of ${kinds} is not in it`);
     }
-    const restore = shellCommand`kubectl gc restore ${operands(directory)}`;
+    const key = keyArguments(encrypt);
+    const restore = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
     writeCommand(`To bring back what was deleted: ${restore}`);
   };
   return { announce, discard };

@@ -15,6 +15,7 @@ import { parseArguments } from '../input/scope.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
+import { backupDecrypter } from './backup-keys.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
 /** Compares what was saved with what is in the cluster, and decides about each object. */
@@ -161,6 +162,7 @@ export async function openSaved(
   const { readBackup } = await import('../../restore/backup/read-backup.ts');
   const { saved, problems, cluster, createdAt } = await readBackup(directory, {
     acceptEdited: flags['accept-edited'],
+    decrypter: () => backupDecrypter(flags.identity),
   });
   return { source: { kind: 'backup', paths: [directory], createdAt }, saved, problems, cluster };
 }

@@ -19,6 +19,10 @@ export const restoreFlags = {
   yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
   'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
   'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
+  identity: Flags.string({
+    summary: 'file with the age identity that decrypts the backup',
+    helpValue: 'FILE',
+  }),
   finished: Flags.boolean({
     summary: 'also create Jobs and Pods that had finished; they run again',
   }),
@@ -52,6 +56,12 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
   }
   const structured = flags.output === 'yaml' || flags.output === 'json';
   if (flags.from) {
+    if (flags.identity !== undefined) {
+      throw usageError(
+        'identity-and-from',
+        '--identity decrypts a backup of kubectl gc delete, and --from reads manifests as they are',
+      );
+    }
     const asManifests = dryRun === 'client' && structured && !flags.preview;
     return { directory: undefined, targets: args, dryRun, asManifests };
   }

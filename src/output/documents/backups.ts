@@ -23,6 +23,8 @@ export interface BackupItem extends Pick<FoundBackup, 'path' | 'state' | 'create
   /** What is not in it, in words. */
   readonly holes: readonly string[];
   readonly fault?: string;
+  /** `restore` needs a key for it. */
+  readonly encrypted?: true;
   /** It goes beyond the limits that were given. */
   readonly prune: boolean;
 }
@@ -44,7 +46,7 @@ export function backupsReport(
 ): BackupsReport {
   const seen = new Map<string, number>();
   const items = found.map((one): BackupItem => {
-    const { path, state, createdAt, cluster, entries, holes, size, fault } = one;
+    const { path, state, createdAt, cluster, entries, holes, size, fault, encrypted } = one;
     const place = cluster.uid || cluster.server;
     const newer = seen.get(place) ?? 0;
     if (state === 'whole') seen.set(place, newer + 1);
@@ -62,6 +64,7 @@ export function backupsReport(
       size,
       holes,
       ...(fault !== undefined && { fault }),
+      ...(encrypted && { encrypted }),
       prune: isBeyond(one, newer, limits, now),
     };
   });

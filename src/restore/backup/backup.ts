@@ -4,8 +4,11 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
-/** Raised when older programs would restore wrongly from what newer ones wrote. */
-export const backupFormat = 1;
+/** The newest format that is known: raised when older programs would restore wrongly from what newer ones wrote. */
+export const backupFormat = 2;
+/** Older programs cannot read it, others can be read by all. */
+export const encryptedFormat = 2;
+export const plainFormat = 1;
 /** Written last: a folder without it is no whole backup. */
 export const backupIndexFile = 'backup.json';
 
@@ -22,7 +25,7 @@ export interface BackupEntry extends ObjectReference {
   readonly phase?: string;
   /** Below the backup's folder, with slashes; none for an object that lives on and only loses a reference. */
   readonly file?: string;
-  /** Of the file, in hexadecimal. */
+  /** Of the file as it is on the disk, in hexadecimal: it is checked without a key. */
   readonly sha256?: string;
   /** Of the file beside it with metadata.managedFields, in hexadecimal; see managersFile. */
   readonly managers?: string;
@@ -44,6 +47,8 @@ export interface Backup {
   readonly apiVersion: 'kubectl-gc/v1';
   readonly kind: 'Backup';
   readonly format: number;
+  /** The files of its objects are encrypted with age. */
+  readonly encrypted?: true;
   readonly cluster: { readonly server: string; readonly uid: string };
   /** RFC 3339. */
   readonly createdAt: string;

@@ -19,6 +19,8 @@ export interface FoundBackup {
   /** RFC 3339; of a backup without an index, when its folder was last written to. */
   readonly createdAt: string;
   readonly cluster: { readonly server: string; readonly uid: string };
+  /** The files of its objects cannot be read without a key. */
+  readonly encrypted: boolean;
   readonly entries: readonly BackupEntry[];
   /** What is not in it, in words. */
   readonly holes: readonly string[];
@@ -64,15 +66,16 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
     path,
     createdAt: mtime.toISOString(),
     cluster: { server: '', uid: '' },
+    encrypted: false,
     entries: [],
     holes: [],
     size: await sizeOf(path, names),
   };
   if (isCutOff) return { ...base, state: 'cut-off' };
   try {
-    const { cluster, createdAt, entries, holes, edited } = await readBackupIndex(path);
+    const { cluster, createdAt, encrypted, entries, holes, edited } = await readBackupIndex(path);
     const fault = edited ? 'its index is not what was written' : undefined;
-    const known = { ...base, cluster, createdAt, entries, holes };
+    const known = { ...base, cluster, createdAt, encrypted, entries, holes };
     return { ...known, state: 'whole', ...(fault !== undefined && { fault }) };
   } catch (error) {
     if (!isGcError(error)) throw error;

@@ -7,22 +7,24 @@ const longestName = 150;
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/;
 
 /**
- * Where an object's manifest is in a backup: `objects/shop/deployments.apps/web.yaml`. Different
+ * Where an object's manifest is in a backup: `objects/shop/deployments.apps/web.yaml`, and with `.age`
+ * behind it in an encrypted one. Different
  * objects get different files also where the file system does not tell upper from lower case.
  */
 export function objectFile(
   object: ObjectReference & { readonly resource: string; readonly namespaced: boolean },
+  encrypted = false,
 ): string {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${object.apiVersion.slice(0, slash)}`;
   const folder = object.namespaced ? fileName(object.namespace, object.uid) : '_cluster';
   const kind = fileName(object.resource + group, object.uid);
-  return `objects/${folder}/${kind}/${fileName(object.name, object.uid)}.yaml`;
+  return `objects/${folder}/${kind}/${fileName(object.name, object.uid)}.yaml${encrypted ? '.age' : ''}`;
 }
 
 /** Where the field managers of an object are, beside its manifest: that can be applied as it is. */
 export function managersFile(file: string): string {
-  return file.replace(/\.yaml$/, '.managers.json');
+  return file.replace(/\.yaml(\.age)?$/, '.managers.json$1');
 }
 
 /** Names of roles may hold anything but `/` and `%`: colons, blanks, capitals. */

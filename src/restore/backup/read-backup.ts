@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
-import { GcError } from '../../errors.ts';
+import { errorMessage, GcError } from '../../errors.ts';
 import { readWrittenFile } from '../../files/file-bytes.ts';
 import { ParseFailure } from '../../files/parsing/parse-json.ts';
 import { loadYaml, type ParseYaml } from '../../files/parsing/parse-yaml.ts';
@@ -12,6 +12,7 @@ import { parseApiVersion, type ResourceType } from '../../kube/resource-type.ts'
 import { shellCommand } from '../../kube/shell-command.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { type BackupEntry, backupFormat, backupIndexFile, sealBackup, sha256Of } from './backup.ts';
+import type { Decrypt } from './encryption.ts';
 import { managersFile, objectFile } from './object-file.ts';
 import { definedBy, type SavedObject } from './saved-object.ts';
 
@@ -22,20 +23,35 @@ export interface ReadBackup {
   readonly problems: readonly CoverageProblem[];
 }
 
+interface ReadOptions {
+  readonly acceptEdited: boolean;
+  readonly decrypter?: () => Promise<Decrypt | undefined>;
+}
+
+/** How the files of one backup are read. */
+interface Reading {
+  readonly directory: string;
+  readonly parse: ParseYaml;
+  readonly acceptEdited: boolean;
+  /** Undefined for a backup that is not encrypted. */
+  readonly decrypt: Decrypt | undefined;
+}
+
 /**
  * Reads a backup folder and checks it against its index. An object whose file is missing or not
- * what was written has a fault; `acceptEdited` takes files that were changed as they are.
+ * what was written has a fault; `acceptEdited` takes files that were changed as they are. `decrypter`
+ * is called for an encrypted backup only, and answers undefined where there is no key.
  */
 export async function readBackup(
   directory: string,
-  { acceptEdited }: { readonly acceptEdited: boolean },
+  { acceptEdited, decrypter }: ReadOptions,
 ): Promise<ReadBackup> {
   const index = await readBackupIndex(directory);
   if (index.edited && !acceptEdited) throw editedIndex(directory);
-  const parse = await loadYaml();
-  const saved = await inParallel(index.entries, 16, (entry) =>
-    readEntry(directory, entry, parse, acceptEdited),
-  );
+  const decrypt = index.encrypted ? await decrypter?.() : undefined;
+  if (index.encrypted && !decrypt) throw withoutKey(directory);
+  const reading = { directory, parse: await loadYaml(), acceptEdited, decrypt };
+  const saved = await inParallel(index.entries, 16, (entry) => readEntry(reading, entry));
   const known = new Set(index.entries.flatMap(filesOf));
   const foreign = (await filesIn(directory)).filter((file) => !known.has(file));
   const problems: Omit<CoverageProblem, 'reason'>[] = [
@@ -49,29 +65,25 @@ export async function readBackup(
   return { cluster, createdAt, saved, problems: problems.map((one) => ({ reason, ...one })) };
 }
 
-async function readEntry(
-  directory: string,
-  entry: BackupEntry,
-  parse: ParseYaml,
-  acceptEdited: boolean,
-): Promise<SavedObject> {
+async function readEntry(reading: Reading, entry: BackupEntry): Promise<SavedObject> {
   const { namespace, name, uid, ownerReferences, finalizers, phase, file } = entry;
   const base = { type: typeOf(entry), namespace, name, uid, ownerReferences, finalizers, phase };
-  const read = file && (await readManifest(directory, entry, file, parse, acceptEdited));
+  const read = file && (await readManifest(reading, entry, file));
   if (typeof read !== 'object') return { ...base, manifest: undefined, fault: read };
-  const fieldManagers = await readManagers(directory, entry);
+  const fieldManagers = await readManagers(reading, entry);
   return { ...base, manifest: read, fault: undefined, fieldManagers, ...definedBy(read) };
 }
 
 /** None of a file that is missing or was changed: an object can do without. */
 async function readManagers(
-  directory: string,
+  { directory, decrypt }: Reading,
   { file = '', managers }: BackupEntry,
 ): Promise<readonly Json[] | undefined> {
   if (managers === undefined) return undefined;
   const content = await readWrittenFile(join(directory, managersFile(file))).catch(() => undefined);
   if (!content || sha256Of(content) !== managers) return undefined;
-  return fieldsListOf(JSON.parse(content.toString('utf8')));
+  const plain = decrypt ? await decrypt(content).catch(wrongKey(directory)) : content;
+  return fieldsListOf(JSON.parse(plain.toString('utf8')));
 }
 
 /** The files of an entry, below the folder. */
@@ -82,14 +94,13 @@ export function filesOf({ file, managers }: BackupEntry): string[] {
 
 /** The manifest, or what is wrong with its file. */
 async function readManifest(
-  directory: string,
+  { directory, parse, acceptEdited, decrypt }: Reading,
   entry: BackupEntry,
   file: string,
-  parse: ParseYaml,
-  acceptEdited: boolean,
 ): Promise<KubeObject | string> {
   // An index that was tampered with could name any file of the machine.
-  if (file !== objectFile(entry)) return `the index names ${file}, which is not where it should be`;
+  if (file !== objectFile(entry, decrypt !== undefined))
+    return `the index names ${file}, which is not where it should be`;
   const path = join(directory, file);
   let content: Buffer;
   try {
@@ -98,8 +109,17 @@ async function readManifest(
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     return isMissing ? `${path} is missing` : `${path} cannot be read: ${(error as Error).message}`;
   }
-  if (sha256Of(content) !== entry.sha256 && !acceptEdited) {
+  const isEdited = sha256Of(content) !== entry.sha256;
+  if (isEdited && !acceptEdited) {
     return `${path} is not what was written; --accept-edited takes it as it is`;
+  }
+  if (decrypt) {
+    try {
+      content = await decrypt(content);
+    } catch (error) {
+      if (!isEdited) return wrongKey(directory)(error);
+      return `${path} was changed and cannot be decrypted: ${errorMessage(error)}`;
+    }
   }
   try {
     const object = jsonOf(parse(content.toString('utf8')));
@@ -140,6 +160,35 @@ export async function filesIn(directory: string): Promise<string[]> {
     .sort();
 }
 
+function withoutKey(directory: string): GcError {
+  return new GcError(
+    `the backup in ${directory} is encrypted, and no key is given: only its index can be read`,
+    {
+      code: 'encrypted-backup',
+      suggestions: [
+        'It was written for recipients of age (--backup-recipient, $KUBECTL_GC_BACKUP_RECIPIENTS).',
+        'Name the file with the identity of one of them: --identity FILE, or $KUBECTL_GC_BACKUP_IDENTITY.',
+      ],
+    },
+  );
+}
+
+/** All files of a backup have the same recipients: a key that does not open a sound one opens none. */
+function wrongKey(directory: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new GcError(
+      `the backup in ${directory} cannot be decrypted with this key: ${errorMessage(cause)}`,
+      {
+        code: 'wrong-key',
+        suggestions: [
+          'Name the file with the identity of a recipient that it was written for: --identity FILE.',
+        ],
+        cause,
+      },
+    );
+  };
+}
+
 function editedIndex(directory: string): GcError {
   return new GcError(`the index of the backup in ${directory} is not what was written`, {
     code: 'edited-backup',
@@ -151,6 +200,8 @@ function editedIndex(directory: string): GcError {
 export interface BackupIndex {
   readonly cluster: { readonly server: string; readonly uid: string };
   readonly createdAt: string;
+  /** The files of its objects are encrypted. */
+  readonly encrypted: boolean;
   readonly entries: readonly BackupEntry[];
   /** Objects that could not be saved then, and kinds that could not be read. */
   readonly unsaved: readonly string[];
@@ -192,6 +243,7 @@ export async function readBackupIndex(directory: string): Promise<BackupIndex> {
   return {
     cluster: { server: textOf(cluster.server) ?? '', uid: textOf(cluster.uid) ?? '' },
     createdAt: textOf(index.createdAt) ?? '',
+    encrypted: index.encrypted === true,
     entries,
     unsaved: missing.map(({ message }) => String(message)),
     // What was gone or replaced was not lost by the deletion, which is bound to uids.

@@ -21,7 +21,7 @@ export interface FieldChange {
 /** Beside the index of a backup that was made before a fix. */
 export const undoFile = 'undo.json';
 
-/** Adds to a backup what was changed in objects that live on. */
+/** Adds to a backup what was changed in objects that live on: like its index, it holds no data of them. */
 export async function writeUndo(directory: string, changes: readonly FieldChange[]): Promise<void> {
   const undo = { apiVersion: 'kubectl-gc/v1', kind: 'Undo', changes };
   const text = `${JSON.stringify({ ...undo, digest: digestOf(undo) }, undefined, 2)}\n`;

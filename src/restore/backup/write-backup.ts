@@ -21,18 +21,22 @@ import {
   type Backup,
   type BackupEntry,
   type BackupProblem,
-  backupFormat,
   backupIndexFile,
+  encryptedFormat,
+  plainFormat,
   type SealedBackup,
   sealBackup,
   sha256Of,
 } from './backup.ts';
 import { cleanObject, phaseOf } from './clean-object.ts';
+import type { Encrypt } from './encryption.ts';
 import { managersFile, manifestYaml, objectFile } from './object-file.ts';
 
 export interface WriteBackupOptions extends GetOptions {
   /** Must not exist yet, or be empty. */
   readonly directory: string;
+  /** Everything but the index is written through it. */
+  readonly encrypt?: Encrypt | undefined;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -72,7 +76,7 @@ async function fillFolder(
   plan: Plan & Partial<Pick<SealedPlan, 'digest'>>,
   client: ClusterClient,
   types: ResourceTypes,
-  { directory, onProgress, ...options }: WriteBackupOptions,
+  { directory, encrypt, onProgress, ...options }: WriteBackupOptions,
 ): Promise<WrittenBackup> {
   const createdAt = new Date().toISOString();
   // Orphans too: they are to get their references back. Manifests without uid are nowhere yet.
@@ -96,7 +100,7 @@ async function fillFolder(
     const problem = problemIn(fetched);
     if (problem) problems.push(problem);
     else if (planned && 'manifest' in fetched) {
-      entries.set(object.uid, await writeObject(directory, planned, fetched));
+      entries.set(object.uid, await writeObject(directory, planned, fetched, encrypt));
     }
     done += 1;
     onProgress?.({ done, total: wanted.length });
@@ -113,7 +117,7 @@ async function fillFolder(
   await writeIndex(directory, {
     apiVersion: 'kubectl-gc/v1',
     kind: 'Backup',
-    format: backupFormat,
+    ...(encrypt ? { format: encryptedFormat, encrypted: true } : { format: plainFormat }),
     cluster: plan.cluster,
     createdAt,
     plan: plan.digest ?? digestOf(plan),
@@ -136,6 +140,7 @@ async function writeObject(
   directory: string,
   planned: PlannedObject,
   { wanted: { type }, manifest }: { wanted: WantedManifest; manifest: KubeObject },
+  encrypt: Encrypt | undefined,
 ): Promise<BackupEntry> {
   const { ownerReferences, finalizers } = recordOf(manifest, type);
   const { resource, namespaced } = type;
@@ -150,14 +155,16 @@ async function writeObject(
     ...(phase !== undefined && { phase }),
   };
   if (staysWithout(planned)) return entry;
-  const file = objectFile(entry);
-  const text = manifestYaml(cleanObject(manifest));
+  const sealed = async (text: string) => (encrypt ? encrypt(text) : text);
+  const file = objectFile(entry, encrypt !== undefined);
+  const content = await sealed(manifestYaml(cleanObject(manifest)));
   const path = join(directory, file);
   const { managedFields } = manifest.metadata;
-  const managers = fieldsListOf(managedFields).length > 0 && `${JSON.stringify(managedFields)}\n`;
+  const isManaged = fieldsListOf(managedFields).length > 0;
+  const managers = isManaged && (await sealed(`${JSON.stringify(managedFields)}\n`));
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
     if (managers) await writeFile(managersFile(path), managers, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     throw cannotWrite(directory, cause);
@@ -165,7 +172,7 @@ async function writeObject(
   return {
     ...entry,
     file,
-    sha256: sha256Of(text),
+    sha256: sha256Of(content),
     ...(managers && { managers: sha256Of(managers) }),
   };
 }

@@ -17,6 +17,7 @@ test.each<[DeleteFlags, string | undefined]>([
   [{ plan: 'shop.json' }, '--plan'],
   [{ 'max-deletes': '0' }, '--max-deletes'],
   [{ backup: 'kept' }, '--backup'],
+  [{ 'backup-recipient': ['age1'] }, '--backup-recipient'],
   [{ order: 'server' }, '--order'],
   [{ wait: 'tree' }, '--wait=tree'],
   [{ wait: 'object' }, '--wait=object'],

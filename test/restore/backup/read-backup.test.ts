@@ -139,7 +139,7 @@ test('an index cannot name a file outside of the backup', async () => {
 });
 
 test.each([
-  ['a newer format', (index: object) => ({ ...index, format: 2 }), 'newer-backup'],
+  ['a newer format', (index: object) => ({ ...index, format: 3 }), 'newer-backup'],
   [
     'a newer version',
     (index: object) => ({ ...index, apiVersion: 'kubectl-gc/v2' }),

@@ -26,7 +26,7 @@ export const rooms: readonly Room[] = [
   { name: 'why', packages: ['node'] },
   { name: 'audit' },
   { name: 'deletion', packages: ['node'] },
-  { name: 'restore', packages: ['node', 'yaml'] },
+  { name: 'restore', packages: ['node', 'age-encryption', 'yaml'] },
   { name: 'output', packages: ['chalk', 'cli-table3', 'yaml'] },
   {
     name: 'cli',

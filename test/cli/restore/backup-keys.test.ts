@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { backupDecrypter, backupEncrypter } from '../../../src/cli/restore/backup-keys.ts';
+import { gcHere } from '../../support/run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'backup-keys-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const identities = fileOf(
+  'identity.txt',
+  `# created: today\r\n# public key: ${recipient}\r\n\r\n${identity}\r\n`,
+);
+const recipients = fileOf('recipients.txt', `# the team\n\n  ${recipient}  \n`);
+
+test('the environment names what the flags do not', async () => {
+  expect(await backupEncrypter(undefined)).toBeUndefined();
+  expect(await backupDecrypter(undefined)).toBeUndefined();
+  vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', recipients);
+  vi.stubEnv('KUBECTL_GC_BACKUP_IDENTITY', identities);
+  const [encrypt, decrypt] = [await backupEncrypter(undefined), await backupDecrypter(undefined)];
+  expect(String(await decrypt?.((await encrypt?.('secret')) ?? Buffer.of()))).toBe('secret');
+});
+
+test('a flag stands in the place of its variable', async () => {
+  vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', join(folder, 'nowhere'));
+  vi.stubEnv('KUBECTL_GC_BACKUP_IDENTITY', join(folder, 'nowhere'));
+  const encrypt = await backupEncrypter([recipient]);
+  const decrypt = await backupDecrypter(identities);
+  expect(String(await decrypt?.((await encrypt?.('secret')) ?? Buffer.of()))).toBe('secret');
+});
+
+test.each([
+  ['nowhere', undefined, 'it does not exist'],
+  ['empty', '# nothing\n', 'there is no recipient in it'],
+  ['armoured', '-----BEGIN AGE ENCRYPTED FILE-----\n', 'it is encrypted itself'],
+])(
+  'a variable that names a file without recipients never means no encryption: %s',
+  async (name, text, fault) => {
+    const path = text === undefined ? join(folder, name) : fileOf(name, text);
+    vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', path);
+    await expect(backupEncrypter(undefined)).rejects.toMatchObject({
+      code: 'wrong-recipient',
+      exitCode: 2,
+      message: `$KUBECTL_GC_BACKUP_RECIPIENTS names ${path}: ${fault}`,
+    });
+  },
+);
+
+test('a line that is no identity is named by its number, never by its content', async () => {
+  const path = fileOf('broken.txt', `# mine\n${identity.slice(0, -1)}\n`);
+  await expect(backupDecrypter(path)).rejects.toMatchObject({
+    code: 'wrong-identity',
+    exitCode: 2,
+    message: `invalid age identity (${path}, line 2): it is not valid`,
+  });
+  await expect(backupDecrypter('')).rejects.toMatchObject({
+    message: '--identity names no file: it does not exist',
+  });
+});
+
+test('a wrong recipient ends a deletion before anything is read', async () => {
+  const line = 'delete deployment/web -n shop --preview --from examples/clusters/shop.json.gz';
+  expect(await gcHere(`${line} --backup-recipient age1wrong`)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(
+      'invalid recipient for the backup (--backup-recipient): it is not valid',
+    ),
+  });
+  const right = await gcHere(`${line} --backup-recipient ${recipient}`);
+  expect([right.code, right.stdout]).toEqual([0, (await gcHere(line)).stdout]);
+});
+
+test('--identity is refused beside --from', async () => {
+  const run = await gcHere(`restore --from examples/clusters --identity ${identities}`);
+  expect([run.code, run.stderr]).toEqual([
+    2,
+    expect.stringContaining('--from reads manifests as they are'),
+  ]);
+});

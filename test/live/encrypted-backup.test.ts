@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { eventually } from '../support/eventually.ts';
+import { gc } from '../support/run-gc.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+import { type Named, playground, referenceTo } from './delete-playground.ts';
+
+/** A Secret whose owner is deleted, and its backup, which only a key opens. */
+const plane = sharedControlPlane();
+const { run, folder, env, remove } = playground(plane);
+const core = '/api/v1/namespaces/sealed';
+const password = Buffer.from('correct horse battery staple').toString('base64');
+const identity = join(folder, 'identity.txt');
+const recipients = join(folder, 'recipients.txt');
+const other = join(folder, 'other.txt');
+
+interface Secret extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+beforeAll(async () => {
+  const [key, wrong] = [await generateX25519Identity(), await generateX25519Identity()];
+  writeFileSync(identity, `# mine\n${key}\n`);
+  writeFileSync(other, `${wrong}\n`);
+  writeFileSync(recipients, `# the team\n${await identityToRecipient(key)}\n`);
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'sealed' } });
+});
+afterAll(async () => {
+  await plane.request('/api/v1/namespaces/sealed', { method: 'DELETE' });
+  await remove();
+});
+
+async function family(): Promise<void> {
+  const top = await plane.create<Named>(`${core}/configmaps`, { metadata: { name: 'top' } });
+  await plane.create(`${core}/secrets?fieldManager=pipeline`, {
+    metadata: { name: 'key', ownerReferences: [referenceTo(top)] },
+    data: { password },
+  });
+}
+
+const isGone = (name: string) =>
+  eventually(`the end of ${name}`, async () =>
+    (await plane.request(`${core}/${name}`)).status === 404 ? true : undefined,
+  );
+
+test('an owned Secret is deleted, is nowhere in its backup in plain text, and comes back with the key', async () => {
+  await family();
+  const backup = join(folder, 'sealed');
+  const recipient = readFileSync(recipients, 'utf8').trim().split('\n').at(-1);
+  const line = `configmap/top -n sealed --yes --backup ${backup} --backup-recipient`;
+  const refused = await run(`${line} age1wrong`);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect((await plane.request(`${core}/secrets/key`)).status).toBe(200);
+
+  const deleted = await run(`${line} ${recipient}`);
+  expect([deleted.code, deleted.stderr], deleted.stderr).toEqual([
+    0,
+    expect.stringContaining(`Encrypted backup of 2 objects: ${backup}\n`),
+  ]);
+  expect(deleted.stderr).toContain(`kubectl gc restore --identity KEY_FILE ${backup}\n`);
+  await isGone('secrets/key');
+  const files = readdirSync(backup, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  expect(files.map((path) => path.slice(backup.length + 1)).sort()).toEqual([
+    'backup.json',
+    'objects/sealed/configmaps/top.yaml.age',
+    'objects/sealed/secrets/key.managers.json.age',
+    'objects/sealed/secrets/key.yaml.age',
+  ]);
+  for (const path of files) {
+    const content = readFileSync(path);
+    expect([path, content.includes(password), content.includes('battery')]).toEqual([
+      path,
+      false,
+      false,
+    ]);
+  }
+
+  const without = await gc(`restore ${backup} --yes`, { env });
+  expect([without.code, without.stdout]).toEqual([3, '']);
+  expect(without.stderr).toContain('is encrypted, and no key is given');
+  const wrong = await gc(`restore ${backup} --yes --identity ${other}`, { env });
+  expect([wrong.code, wrong.stdout]).toEqual([3, '']);
+  expect(wrong.stderr).toContain('cannot be decrypted with this key');
+
+  const restored = await gc(`restore ${backup} --yes --identity ${identity}`, { env });
+  expect(restored.code, restored.stderr).toBe(0);
+  const top = await plane.get<Named>(`${core}/configmaps/top`);
+  const { data, metadata } = await plane.get<Secret>(`${core}/secrets/key`);
+  expect([data, metadata.ownerReferences]).toEqual([{ password }, [referenceTo(top)]]);
+  const managers = metadata.managedFields as { manager: string }[];
+  expect(managers.map(({ manager }) => manager)).toEqual(['pipeline']);
+}, 60_000);
+
+test('the environment names the recipients and the key as well', async () => {
+  await plane.request(`${core}/configmaps/top`, { method: 'DELETE' });
+  await isGone('configmaps/top');
+  await isGone('secrets/key');
+  await family();
+  const backup = join(folder, 'by-environment');
+  const variables = {
+    ...env,
+    KUBECTL_GC_BACKUP_RECIPIENTS: recipients,
+    KUBECTL_GC_BACKUP_IDENTITY: identity,
+  };
+  const line = `delete configmap/top -n sealed --yes --backup ${backup}`;
+  const deleted = await gc(line, { env: variables });
+  expect(deleted.code, deleted.stderr).toBe(0);
+  expect(deleted.stderr).toContain(`kubectl gc restore ${backup}\n`);
+  await isGone('secrets/key');
+  const listed = await gc(`backups ${folder} -o json`, { env });
+  const { items } = JSON.parse(listed.stdout) as { items: { path: string; encrypted?: true }[] };
+  expect(items.find(({ path }) => path === backup)).toMatchObject({
+    state: 'whole',
+    encrypted: true,
+    objects: 2,
+  });
+  expect((await gc(`restore ${backup} --yes`, { env: variables })).code).toBe(0);
+  const { data } = await plane.get<Secret>(`${core}/secrets/key`);
+  expect(data).toEqual({ password });
+}, 60_000);

@@ -1,0 +1,215 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  generateHybridIdentity,
+  generateX25519Identity,
+  identityToRecipient,
+} from 'age-encryption';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import {
+  type Decrypt,
+  decrypterFor,
+  type Encrypt,
+  encrypterFor,
+} from '../../../src/restore/backup/encryption.ts';
+import { listBackups, removeBackup } from '../../../src/restore/backup/list-backups.ts';
+import { readBackup } from '../../../src/restore/backup/read-backup.ts';
+import { writeBackup } from '../../../src/restore/backup/write-backup.ts';
+import { fakeClient } from '../../cluster/fake-client.ts';
+import { validatorOf } from '../../contract/schemas.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { kube, ownedBy } from '../saved.ts';
+
+const password = 'aHVudGVyMg==';
+const secret = kube(
+  'v1 Secret key',
+  { ...ownedBy('v1 ConfigMap app'), managedFields: [{ manager: 'pipeline-of-shop' }] },
+  { data: { password } },
+);
+const objects = [kube('v1 ConfigMap app', {}, { data: { motto: 'plain-motto' } }), secret];
+const plan: Plan = {
+  apiVersion: 'kubectl-gc/v1',
+  kind: 'Plan',
+  cluster: { server: 'https://api.example.com:6443', uid: 'uid-kube-system' },
+  createdAt: '2026-01-31T12:00:00Z',
+  requests: [],
+  objects: objects.map(({ apiVersion, kind, metadata: { name } }) => ({
+    ...{ apiVersion, kind, namespace: 'shop', name: String(name), uid: `uid-${name}` },
+    ...{ wave: 1, fate: 'deleted', because: '', rule: '', blockedBy: [] },
+  })),
+  remarks: [],
+  undetermined: [],
+  coverage: { complete: true, kinds: 2, objects: 2, problems: [] },
+};
+
+let folder: string;
+let directory: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'encrypted-backup-'));
+  directory = join(folder, 'backup');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function write(encrypt: Encrypt | undefined) {
+  const core = '/api/v1/namespaces/shop';
+  const client = fakeClient({
+    [`${core}/configmaps/app`]: { body: objects[0] ?? {} },
+    [`${core}/secrets/key`]: { body: secret },
+  });
+  return writeBackup(plan, client, servedTypes, { directory, encrypt });
+}
+
+const keyLine = (text: string) => ({ text, place: 'test' });
+
+async function writtenFor(...identities: string[]): Promise<void> {
+  const recipients = await Promise.all(identities.map(identityToRecipient));
+  const { problems } = await write(await encrypterFor(recipients.map(keyLine)));
+  expect(problems).toEqual([]);
+}
+
+const key = (...identities: string[]) => decrypterFor(identities.map(keyLine));
+const read = (decrypt: Decrypt | undefined, acceptEdited = false) =>
+  readBackup(directory, { acceptEdited, decrypter: async () => decrypt });
+
+async function contents(): Promise<Map<string, Buffer>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const read = paths.sort().map(async (path): Promise<[string, Buffer]> => {
+    return [path.slice(directory.length + 1), await readFile(path)];
+  });
+  return new Map(await Promise.all(read));
+}
+
+const saved = join('objects', 'shop', 'secrets', 'key.yaml.age');
+
+test('what was written for several recipients is read with the identity of any, old or new', async () => {
+  const identities = [await generateX25519Identity(), await generateHybridIdentity()];
+  await writtenFor(...identities);
+  for (const identity of identities) {
+    const { saved, problems } = await read(await key(identity));
+    expect(problems).toEqual([]);
+    expect(saved.map(({ manifest, fault }) => fault ?? manifest)).toEqual([
+      { ...objects[0], metadata: { name: 'app', namespace: 'shop' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: 'key',
+          namespace: 'shop',
+          ownerReferences: [expect.objectContaining({ name: 'app', uid: 'uid-app' })],
+        },
+        data: { password },
+      },
+    ]);
+    expect(saved.map(({ fieldManagers }) => fieldManagers)).toEqual([
+      undefined,
+      [{ manager: 'pipeline-of-shop' }],
+    ]);
+  }
+});
+
+test('no data of an object is in the folder in plain text, and the index says that it is encrypted', async () => {
+  await writtenFor(await generateX25519Identity());
+  const files = await contents();
+  expect([...files.keys()]).toEqual([
+    'backup.json',
+    'objects/shop/configmaps/app.yaml.age',
+    'objects/shop/secrets/key.managers.json.age',
+    'objects/shop/secrets/key.yaml.age',
+  ]);
+  for (const [name, content] of files) {
+    for (const word of [password, 'hunter2', 'plain-motto', 'pipeline-of-shop']) {
+      expect([name, word, content.includes(word)]).toEqual([name, word, false]);
+    }
+  }
+  const index = JSON.parse(String(files.get('backup.json')));
+  expect([index.format, index.encrypted]).toEqual([2, true]);
+  const valid = validatorOf('backup');
+  valid(index);
+  expect(valid.errors).toBeNull();
+});
+
+test('a backup without recipients is what it was, and needs no key', async () => {
+  await write(undefined);
+  const files = await contents();
+  const index = JSON.parse(String(files.get('backup.json')));
+  expect([index.format, 'encrypted' in index]).toEqual([1, false]);
+  expect(String(files.get('objects/shop/secrets/key.yaml'))).toContain(`password: ${password}`);
+  const { saved } = await readBackup(directory, {
+    acceptEdited: false,
+    decrypter: () => Promise.reject(new Error('no key is asked for')),
+  });
+  expect(saved.map(({ fault }) => fault)).toEqual([undefined, undefined]);
+});
+
+test('without a key, or with another one, the backup is not read', async () => {
+  await writtenFor(await generateX25519Identity());
+  await expect(read(undefined)).rejects.toMatchObject({
+    code: 'encrypted-backup',
+    exitCode: 3,
+    message: `the backup in ${directory} is encrypted, and no key is given: only its index can be read`,
+    suggestions: [
+      'It was written for recipients of age (--backup-recipient, $KUBECTL_GC_BACKUP_RECIPIENTS).',
+      'Name the file with the identity of one of them: --identity FILE, or $KUBECTL_GC_BACKUP_IDENTITY.',
+    ],
+  });
+  await expect(read(await key(await generateX25519Identity()))).rejects.toMatchObject({
+    code: 'wrong-key',
+    exitCode: 3,
+    message: expect.stringContaining(`${directory} cannot be decrypted with this key`),
+  });
+});
+
+test('a file that was changed is told without hiding the rest', async () => {
+  const identity = await generateX25519Identity();
+  await writtenFor(identity);
+  const decrypt = await key(identity);
+  const faults = async (acceptEdited: boolean) =>
+    (await read(decrypt, acceptEdited)).saved.map(({ fault }) => fault);
+  const path = join(directory, saved);
+  const content = await readFile(path);
+  await appendFile(path, 'more');
+  expect(await faults(false)).toEqual([
+    undefined,
+    `${path} is not what was written; --accept-edited takes it as it is`,
+  ]);
+  expect(await faults(true)).toEqual([
+    undefined,
+    expect.stringContaining(`${path} was changed and cannot be decrypted: `),
+  ]);
+  // As `age` itself would write it again.
+  const again = await encrypterFor([keyLine(await identityToRecipient(identity))]);
+  await writeFile(path, await again(String(await decrypt(content)).replace(password, 'eA==')));
+  expect(await faults(true)).toEqual([undefined, undefined]);
+  expect((await read(decrypt, true)).saved[1]?.manifest?.data).toEqual({ password: 'eA==' });
+});
+
+test('it is listed and removed without a key', async () => {
+  await writtenFor(await generateX25519Identity());
+  const [found] = await listBackups(folder);
+  expect([found?.state, found?.encrypted, found?.entries.length]).toEqual(['whole', true, 2]);
+  expect(found && (await removeBackup(found))).toBeUndefined();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  ['age1zzz', 'it is not valid'],
+  ['AGE-SECRET-KEY-1ABC', 'it is a secret key; a recipient is the public key'],
+  ['age1tag1qwe0kafs', 'restore cannot decrypt with a key in a device'],
+  ['ssh-ed25519 AAAA', 'keys of SSH are not supported'],
+  ['someone', 'a recipient begins with age1'],
+])('%s is no recipient, and is not repeated', async (text, fault) => {
+  const error = await encrypterFor([{ text, place: 'keys.txt, line 3' }]).catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    code: 'wrong-recipient',
+    exitCode: 2,
+    message: expect.stringContaining(
+      `invalid recipient for the backup (keys.txt, line 3): ${fault}`,
+    ),
+  });
+  expect(error.message).not.toContain(text);
+});
