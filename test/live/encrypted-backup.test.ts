@@ -67,7 +67,6 @@ test('an owned Secret is deleted, is nowhere in its backup in plain text, and co
     .map(({ parentPath, name }) => join(parentPath, name));
   expect(files.map((path) => path.slice(backup.length + 1)).sort()).toEqual([
     'backup.json',
-    'objects/sealed/configmaps/top.managers.json.age',
     'objects/sealed/configmaps/top.yaml.age',
     'objects/sealed/secrets/key.managers.json.age',
     'objects/sealed/secrets/key.yaml.age',
