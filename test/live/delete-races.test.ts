@@ -17,7 +17,7 @@ import { type Random, randomFrom } from './restore-trees.ts';
  * reaches the API server. Whatever the moment: only what was asked for goes, what goes is in the backup
  * or named, and the exit code tells the truth.
  */
-const seed = Number(process.env.RACE_SEED ?? Math.floor(Math.random() * 1_000_000));
+const seed = Number(process.env.RACE_SEED ?? 1);
 const count = Number(process.env.RACE_CASES ?? 24);
 /** How many races run at the same time. */
 const lanes = Number(process.env.RACE_LANES ?? 3);
