@@ -212,10 +212,10 @@ export async function plant(
       planted.push(await create('StatefulSet', part, { spec }, own));
     },
     PersistentVolumeClaim: async () => {
-      const claim = `${name}-persistentvolumeclaim-${serial}`;
-      const isBound = random(4) > 0;
-      await grow('PersistentVolumeClaim', { spec: claimSpec });
-      if (isBound) await volume(claim);
+      const claim = `${name}-claim-${serial++}`;
+      if (random(4) > 0) await volume(claim);
+      const own = metadataFor('PersistentVolumeClaim');
+      planted.push(await create('PersistentVolumeClaim', claim, { spec: claimSpec }, own));
       if (random(2) === 0) {
         const mounted = [{ name: 'data', persistentVolumeClaim: { claimName: claim } }];
         await grow('Pod', { spec: { ...podSpec(), volumes: mounted } });
