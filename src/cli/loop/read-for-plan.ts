@@ -54,9 +54,12 @@ async function withVolumes(
   if (!type || !snapshot.records.some(isBound)) return snapshot;
   const claimed = new Set(snapshot.records.filter(isBound).map(({ facts }) => facts?.volumeName));
   const volumes = await list(cluster, { types: [type] }, progress);
+  const used = volumes.records.filter(({ name }) => claimed.has(name));
+  // One that owns something was looked up already, but without its reclaim policy.
+  const uids = new Set(used.map(({ uid }) => uid));
   return {
     ...snapshot,
-    records: [...snapshot.records, ...volumes.records.filter(({ name }) => claimed.has(name))],
+    records: [...snapshot.records.filter(({ uid }) => !uids.has(uid)), ...used],
     coverage: {
       ...snapshot.coverage,
       asked: [

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { headOf } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, type Verdict } from './fates.ts';
-import { goesThen } from './going.ts';
+import { goesThen, mayGo } from './going.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
 import { clusterAfter, type Recreation, recreationOf } from './recreation.ts';
@@ -122,13 +122,17 @@ function lastFates(
   const atLast = touched.map((object) => ({ ...object, end: object.last }));
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
   const lastOf = new Map(atLast.map((object) => [object.key, object]));
-  const waitsOf = waitsAmong(touched, removed, records, order);
+  const waits = waitsAmong(touched, removed, records, order);
   return (object, fate) => {
     const last = lastOf.get(object.key);
     const verdict = last && verdictOf(last);
-    const waitsFor = waitsOf(object);
-    if (!verdict || waitsFor.length === 0) return {};
+    if (!verdict) return {};
     const { fate: then, likely, because, blockedBy } = verdict;
+    const known = waits.of(object);
+    // What goes only then is named even where it is not known which of the removals leads to it.
+    const isReached = !mayGo({ fate }) && mayGo({ fate: then });
+    const waitsFor = known.length === 0 && isReached ? waits.all() : known;
+    if (waitsFor.length === 0) return {};
     // What still waits when all finalizers are gone waits for an object that waits for it.
     if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
       return { ending: { then, waitsFor }, circle: because };

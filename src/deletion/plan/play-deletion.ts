@@ -74,7 +74,8 @@ export function playDeletion(
   };
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
-  const baseline = without ?? playOnce([]);
+  // What is on its way elsewhere is released in both, so that it is no difference.
+  const baseline = without ?? play([]);
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
     touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
   // What was held may let others go, which may be held in turn.

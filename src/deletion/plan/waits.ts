@@ -3,6 +3,7 @@ import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kub
 import { compareObjects } from '../../kube/object-reference.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import { removersIn } from './finalizer-programs.ts';
+import { followedAmong } from './followed-objects.ts';
 import type { DeletionOrder, FinalizerWait } from './plan.ts';
 import { relationsAmong } from './relations.ts';
 import { hasCondition, type Released } from './release-finalizers.ts';
@@ -19,34 +20,52 @@ export function foreignFinalizers(end: ObjectRecord): readonly string[] {
   return end.finalizers.filter((name) => !simulated.has(name) && !hasCondition(name));
 }
 
+/** Which removals lead to what becomes of an object in the end. */
+export interface Waits {
+  /** Those that are known to; none where nothing that is known leads to the object. */
+  readonly of: (object: TouchedObject) => FinalizerWait[];
+  /** All of them, of whatever object. */
+  readonly all: () => FinalizerWait[];
+}
+
 /**
- * Which removals lead to what becomes of an object in the end: of its own finalizers and, where it waits
- * for its dependents or its content, of theirs; where it is reached only then, of those that hold what it
- * goes along with. From the leaves up, an object waits for all that is requested before it.
+ * An object waits for the removal of its own finalizers and, where it waits for its dependents or its
+ * content, of theirs; where it is reached only then, of those that hold what it goes along with. From the
+ * leaves up, an object waits for all that is requested before it.
  */
 export function waitsAmong(
   touched: readonly TouchedObject[],
   removed: Released,
   records: readonly ObjectRecord[],
   order: DeletionOrder,
-): (object: TouchedObject) => FinalizerWait[] {
+): Waits {
   const { below, above, home } = relationsAmong(touched);
+  const followed = followedAmong(touched);
   const removerOf = removersIn(records);
-  return (object) => {
-    const waits: FinalizerWait[] = [];
-    const seen = new Set<TouchedObject>([object]);
-    for (const at of seen) {
-      for (const finalizer of removed.get(at.key) ?? []) {
-        const removedBy = removerOf(finalizer, at.record.type);
-        waits.push({ finalizer, object: at.identity, ...(removedBy && { removedBy }) });
+  const waitsOn = (objects: Iterable<TouchedObject>): FinalizerWait[] =>
+    [...objects]
+      .flatMap(({ key, record, identity: object }) =>
+        (removed.get(key) ?? []).map((finalizer): FinalizerWait => {
+          const removedBy = removerOf(finalizer, record.type);
+          return { finalizer, object, ...(removedBy && { removedBy }) };
+        }),
+      )
+      .sort((a, b) => compareObjects(a.object, b.object) || compareText(a.finalizer, b.finalizer));
+  return {
+    of: (object) => {
+      const seen = new Set<TouchedObject>([object]);
+      for (const at of seen) {
+        const next =
+          order === 'leaf-first'
+            ? below(at)
+            : isHolding(at)
+              ? below(at).filter(isHolding)
+              : [...above(at), ...home(at), ...followed(at)];
+        for (const other of next) seen.add(other);
       }
-      if (order === 'leaf-first') for (const other of below(at)) seen.add(other);
-      else if (!isHolding(at)) for (const other of [...above(at), ...home(at)]) seen.add(other);
-      else for (const other of below(at)) if (isHolding(other)) seen.add(other);
-    }
-    return waits.sort(
-      (a, b) => compareObjects(a.object, b.object) || compareText(a.finalizer, b.finalizer),
-    );
+      return waitsOn(seen);
+    },
+    all: () => waitsOn(touched),
   };
 }
 

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
+import { serviceAccountTokenType } from '../../../src/kube/facts/secret.ts';
 import { referenceTo } from '../../../src/kube/object-reference.ts';
 import { planTable } from '../../../src/output/tables/plan-table.ts';
-import { blocking, builderOf, configMap, ownedBy, pod, secret } from '../../support/builders.ts';
+import {
+  blocking,
+  builderOf,
+  configMap,
+  node,
+  ownedBy,
+  pod,
+  secret,
+} from '../../support/builders.ts';
 import { planned } from './planned.ts';
 import { namespace } from './told.ts';
 
@@ -56,6 +65,58 @@ test('what is let go may be held by the next finalizer', () => {
     'ConfigMap inner: kept, then deleted (ex.com/two of ConfigMap inner, ex.com/cleanup of Widget prod)',
     'Secret last: kept, then deleted (ex.com/two of ConfigMap inner, ex.com/cleanup of Widget prod)',
   ]);
+});
+
+test('what controllers delete after an object that is held goes then', () => {
+  const ownerReferences = [ownedBy(prod)];
+  const account = builderOf('v1', 'ServiceAccount')('robot', { ownerReferences });
+  const token = secret('robot-token', {
+    annotations: {
+      'kubernetes.io/service-account.name': 'robot',
+      'kubernetes.io/service-account.uid': account.uid,
+    },
+    facts: { secretType: serviceAccountTokenType },
+  });
+  const facts = { volumeName: 'pv-1', phase: 'Bound' };
+  const disk = claim('disk', { ownerReferences, facts });
+  const volume = builderOf('v1', 'PersistentVolume')('pv-1', {
+    facts: {
+      claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'disk', uid: disk.uid },
+      persistentVolumeReclaimPolicy: 'Delete',
+      source: { hostPath: '/tmp/disk' },
+      phase: 'Bound',
+    },
+  });
+  const service = builderOf('v1', 'Service')('web', { ownerReferences });
+  const endpoints = builderOf('v1', 'Endpoints')('web');
+  const waits = 'kept, then deleted (ex.com/cleanup of Widget prod)';
+  const records = [prod, account, token, disk, volume, service, endpoints];
+  expect(ends(records, prod).slice(1).sort()).toEqual([
+    `Endpoints web: ${waits}`,
+    `PersistentVolume pv-1: ${waits}`,
+    `PersistentVolumeClaim disk: ${waits}`,
+    `Secret robot-token: ${waits}`,
+    `Service web: ${waits}`,
+    `ServiceAccount robot: ${waits}`,
+  ]);
+});
+
+test('what is bound to a Node that is held goes then, whatever the order of the deletion', () => {
+  const worker = node('a', { finalizers: [cleanup] });
+  const lease = builderOf('coordination.k8s.io/v1', 'Lease')('a', {
+    namespace: 'kube-node-lease',
+    ownerReferences: [ownedBy(worker)],
+  });
+  const bare = pod('bare', { facts: { nodeName: 'a', phase: 'Running' } });
+  const waits = 'then deleted (ex.com/cleanup of Node a)';
+  const all = [
+    `Lease a: kept, ${waits}`,
+    `Node a: terminating, ${waits}`,
+    `Pod bare: kept, ${waits}`,
+  ];
+  const records = [worker, lease, bare];
+  expect(ends(records, worker).sort()).toEqual(all);
+  expect(ends(records, worker, { order: 'leaf-first' }).sort()).toEqual(all);
 });
 
 test('what another owner keeps is not in the plan, and with Orphan nothing is reached', () => {

@@ -1,0 +1,261 @@
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import type { Cluster } from '../support/cluster.ts';
+import type { Random } from './restore-trees.ts';
+
+/** Random small clusters with objects that other controllers than the garbage collector delete. */
+export interface Planted {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly hasOwner: boolean;
+}
+
+interface Kind {
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly isClusterScoped?: true;
+}
+
+/** Every kind that is planted or that controllers make of what is planted; no Events. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  ConfigMap: { apiVersion: 'v1', resource: 'configmaps' },
+  Secret: { apiVersion: 'v1', resource: 'secrets' },
+  Widget: { apiVersion: 'example.com/v1', resource: 'widgets' },
+  Gadget: { apiVersion: 'example.com/v1', resource: 'gadgets', isClusterScoped: true },
+  Deployment: { apiVersion: 'apps/v1', resource: 'deployments' },
+  ReplicaSet: { apiVersion: 'apps/v1', resource: 'replicasets' },
+  StatefulSet: { apiVersion: 'apps/v1', resource: 'statefulsets' },
+  ControllerRevision: { apiVersion: 'apps/v1', resource: 'controllerrevisions' },
+  Pod: { apiVersion: 'v1', resource: 'pods' },
+  Service: { apiVersion: 'v1', resource: 'services' },
+  Endpoints: { apiVersion: 'v1', resource: 'endpoints' },
+  EndpointSlice: { apiVersion: 'discovery.k8s.io/v1', resource: 'endpointslices' },
+  ServiceAccount: { apiVersion: 'v1', resource: 'serviceaccounts' },
+  PersistentVolumeClaim: { apiVersion: 'v1', resource: 'persistentvolumeclaims' },
+  PersistentVolume: { apiVersion: 'v1', resource: 'persistentvolumes', isClusterScoped: true },
+  Lease: { apiVersion: 'coordination.k8s.io/v1', resource: 'leases' },
+  Node: { apiVersion: 'v1', resource: 'nodes', isClusterScoped: true },
+  Namespace: { apiVersion: 'v1', resource: 'namespaces', isClusterScoped: true },
+};
+
+/** `''`: in all namespaces, or cluster-scoped. */
+export function collectionOf(kind: string, namespace: string): string {
+  const { apiVersion, resource, isClusterScoped } = kinds[kind] as Kind;
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const home = isClusterScoped || namespace === '' ? '' : `/namespaces/${namespace}`;
+  return `${root}${home}/${resource}`;
+}
+
+const foreignFinalizers = ['example.com/cleanup', 'example.com/export'];
+
+/** Finalizers that the small operator of the test removes. */
+export function isForeign(finalizer: string): boolean {
+  return foreignFinalizers.includes(finalizer);
+}
+
+const targetKinds = [
+  'root',
+  'root',
+  'any',
+  'Namespace',
+  'Namespace',
+  'Node',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'StatefulSet',
+  'ServiceAccount',
+  'Service',
+] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+export function targetKindFrom(random: Random): TargetKind {
+  return targetKinds[random(targetKinds.length)] ?? 'root';
+}
+
+export interface Planting {
+  readonly planted: readonly Planted[];
+  readonly node: Planted;
+}
+
+const claimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  storageClassName: '',
+  resources: { requests: { storage: '1Gi' } },
+};
+
+/** Plants 5 to 11 objects in the namespace `name`, and cluster-scoped ones whose names begin with it. */
+export async function plant(
+  plane: Cluster,
+  name: string,
+  wanted: TargetKind,
+  random: Random,
+): Promise<Planting> {
+  const planted: Planted[] = [];
+  let serial = 0;
+
+  async function create(kind: string, part: string, content: object = {}, metadata: object = {}) {
+    const { apiVersion, isClusterScoped } = kinds[kind] as Kind;
+    const namespace = isClusterScoped ? '' : kind === 'Lease' ? 'kube-node-lease' : name;
+    const body = { apiVersion, kind, metadata: { name: part, ...metadata }, ...content };
+    const { metadata: stored } = await plane.create<KubeObject>(
+      collectionOf(kind, namespace),
+      body,
+    );
+    const { ownerReferences } = stored;
+    const hasOwner = Array.isArray(ownerReferences) && ownerReferences.length > 0;
+    return { kind, apiVersion, name: part, uid: String(stored.uid), namespace, hasOwner };
+  }
+
+  const referenceTo = ({ apiVersion, kind, name: ownerName, uid }: Planted) => ({
+    apiVersion,
+    kind,
+    name: ownerName,
+    uid,
+    blockOwnerDeletion: random(2) === 0,
+  });
+
+  /** Owners from what is planted already, and foreign finalizers, each in some cases. */
+  function metadataFor(kind: string): object {
+    const isClusterScoped = kinds[kind]?.isClusterScoped === true;
+    const possible = planted.filter(({ namespace }) => !isClusterScoped || namespace === '');
+    const owners = new Set<Planted>();
+    for (let tries = random(4); tries > 1 && possible.length > 0; tries--) {
+      owners.add(possible[random(possible.length)] as Planted);
+    }
+    // A volume outlives what uses it, and is owned only now and then.
+    if (kind === 'PersistentVolume' && random(4) > 0) owners.clear();
+    return {
+      ...(owners.size > 0 && { ownerReferences: [...owners].map(referenceTo) }),
+      ...(random(4) === 0 && { finalizers: [foreignFinalizers[random(2)]] }),
+    };
+  }
+
+  async function grow(kind: string, content: object = {}, more: object = {}): Promise<Planted> {
+    const part = `${name}-${kind.toLowerCase()}-${serial++}`;
+    const one = await create(kind, part, content, { ...metadataFor(kind), ...more });
+    planted.push(one);
+    return one;
+  }
+
+  await create(
+    'Namespace',
+    name,
+    {},
+    random(6) === 0 ? { finalizers: [foreignFinalizers[0]] } : {},
+  );
+  const node = await create(
+    'Node',
+    `${name}-node`,
+    {},
+    random(5) === 0 ? { finalizers: [foreignFinalizers[1]] } : {},
+  );
+  await create('Lease', node.name, { spec: {} }, { ownerReferences: [referenceTo(node)] });
+
+  /** Bound to the Node, or never to any. */
+  const podSpec = (isBound = random(2) === 0) => ({
+    ...(isBound && { nodeName: node.name }),
+    automountServiceAccountToken: false,
+    containers: [{ name: 'main', image: 'example.com/main:1' }],
+  });
+
+  const volume = (claim: string) =>
+    grow('PersistentVolume', {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: '',
+        capacity: { storage: '1Gi' },
+        persistentVolumeReclaimPolicy: random(2) === 0 ? 'Delete' : 'Retain',
+        claimRef: { namespace: name, name: claim },
+        hostPath: { path: `/tmp/kubectl-gc-upper-bound/${name}-${claim}` },
+      },
+    });
+
+  const growers: Readonly<Record<string, () => Promise<unknown>>> = {
+    ConfigMap: () => grow('ConfigMap', { data: { yes: 'no' } }),
+    Secret: () => grow('Secret', { stringData: { password: 'none' } }),
+    Widget: () => grow('Widget', { spec: { size: random(9) } }),
+    Gadget: () => grow('Gadget', { spec: { size: random(9) } }),
+    Deployment: () => {
+      const labels = { deployment: `${serial}` };
+      return grow('Deployment', {
+        spec: {
+          replicas: random(3),
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: podSpec() },
+        },
+      });
+    },
+    StatefulSet: async () => {
+      const labels = { set: `${serial}` };
+      const replicas = random(3);
+      const volumes = random(4) > 0;
+      const own = metadataFor('StatefulSet');
+      const part = `${name}-set-${serial++}`;
+      for (let ordinal = 0; ordinal < replicas && volumes; ordinal++) {
+        await volume(`data-${part}-${ordinal}`);
+      }
+      const spec = {
+        replicas,
+        serviceName: part,
+        podManagementPolicy: random(2) === 0 ? 'Parallel' : 'OrderedReady',
+        persistentVolumeClaimRetentionPolicy: {
+          whenDeleted: random(2) === 0 ? 'Delete' : 'Retain',
+          whenScaled: random(2) === 0 ? 'Delete' : 'Retain',
+        },
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: podSpec() },
+        volumeClaimTemplates: volumes ? [{ metadata: { name: 'data' }, spec: claimSpec }] : [],
+      };
+      planted.push(await create('StatefulSet', part, { spec }, own));
+    },
+    PersistentVolumeClaim: async () => {
+      const claim = `${name}-claim-${serial++}`;
+      if (random(4) > 0) await volume(claim);
+      const own = metadataFor('PersistentVolumeClaim');
+      planted.push(await create('PersistentVolumeClaim', claim, { spec: claimSpec }, own));
+      if (random(2) === 0) {
+        const mounted = [{ name: 'data', persistentVolumeClaim: { claimName: claim } }];
+        await grow('Pod', { spec: { ...podSpec(), volumes: mounted } });
+      }
+    },
+    Service: async () => {
+      const hasSelector = random(3) > 0;
+      const selector = hasSelector ? { selector: { deployment: `${random(6)}` } } : {};
+      const made = await grow('Service', { spec: { ...selector, ports: [{ port: 80 }] } });
+      if (hasSelector || random(2) === 0) return;
+      const subsets = [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 80 }] }];
+      planted.push(await create('Endpoints', made.name, { subsets }));
+    },
+    ServiceAccount: async () => {
+      const account = await grow('ServiceAccount');
+      const annotations = { 'kubernetes.io/service-account.name': account.name };
+      const type = 'kubernetes.io/service-account-token';
+      if (random(4) > 0) await grow('Secret', { type }, { annotations });
+    },
+    Pod: () => grow('Pod', { spec: podSpec(random(4) > 0) }),
+    // Nothing serves the kind of its owner: it stays until its namespace goes.
+    unresolvable: () => growDangling('example.com/v1', 'Nothing', {}),
+    // Being deleted already, and held until the operator comes.
+    dangling: () => growDangling('v1', 'ConfigMap', { finalizers: [foreignFinalizers[0]] }),
+  };
+
+  async function growDangling(apiVersion: string, kind: string, more: object): Promise<void> {
+    const owner = { apiVersion, kind, name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
+    const part = `${name}-dangling-${serial++}`;
+    // Owns nothing itself: it goes for a reason of its own.
+    await create('Secret', part, {}, { ...more, ownerReferences: [owner] });
+  }
+
+  const names = Object.keys(growers);
+  const least =
+    wanted === 'Node' ? 'Pod' : wanted === 'PersistentVolume' ? 'PersistentVolumeClaim' : wanted;
+  const needed = least in growers ? [least] : [];
+  // Owners that lead to more come first.
+  const first = ['ConfigMap', 'Widget', 'Gadget'][random(3)] ?? 'ConfigMap';
+  const rest = Array.from({ length: 2 + random(6) }, () => names[random(names.length)] ?? first);
+  for (const one of [first, 'Widget', ...needed, ...rest]) await growers[one]?.();
+  return { planted, node };
+}
