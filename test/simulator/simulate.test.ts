@@ -247,7 +247,7 @@ describe('what depends on an order', () => {
           uid: shared.uid,
         },
         because:
-          'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by nobody',
+          'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by no object',
       },
     ]);
   });

@@ -31,7 +31,7 @@ describe('owners that the controller puts right', () => {
       'too many',
       set(),
       controlledBySet,
-      'StatefulSet db has whenScaled Retain and whenDeleted Retain: the claim is to be owned by nobody',
+      'StatefulSet db has whenScaled Retain and whenDeleted Retain: the claim is to be owned by no object',
     ],
   ])('%s', (_, owner, details, message) => {
     expect(violationsOf(claimRetentionMismatch, [owner, claim('data-db-0', details)])).toEqual([
