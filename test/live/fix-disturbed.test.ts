@@ -167,7 +167,7 @@ test('what a step let go is kept before, and restore creates it again', async ()
   expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({
     server: proxy.address,
     object: { kind: 'ConfigMap', namespace: 'fix', name: 'stuck' },
-    does: `take the finalizer ${hold} off ConfigMap stuck`,
+    does: `remove the finalizer ${hold} from ConfigMap stuck`,
     undo: directory,
   });
   const env = { KUBECONFIG: plane.kubeconfigPath };
