@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { performDeletions, untruths } from '../differential/delete-cases.ts';
 
-/** Another one each time; DELETION_SEED and DELETION_CASES ask old questions again, or more of them. */
-const seed = Number(process.env.DELETION_SEED ?? Math.floor(Math.random() * 1_000_000));
+/** The same each time, so that a failure is that of a change; DELETION_SEED and DELETION_CASES ask others, or more. */
+const seed = Number(process.env.DELETION_SEED ?? 799_840);
 const count = Number(process.env.DELETION_CASES ?? 25);
 
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
