@@ -143,7 +143,7 @@ test('the password of an address that cannot be used is not printed', async () =
   expect([code === 0, `${stdout}${stderr}`.includes('s3cret')]).toEqual([false, false]);
 });
 
-test('no command waits for a hung etcd for ever: its limits of time hold', async () => {
+test('a hung etcd ends a command at its limits of time', async () => {
   const own = await startControlPlane({ controllers: ['garbage-collector-controller'] });
   try {
     const maps = '/api/v1/namespaces/default/configmaps';

@@ -127,7 +127,7 @@ test.each([
   });
 });
 
-test('a list that goes on for ever is not read, and the others are', async () => {
+test('a list without an end is not read, and the others are', async () => {
   const page = (name: string, token: string) => ({
     kind: 'PartialObjectMetadataList',
     apiVersion: 'meta.k8s.io/v1',

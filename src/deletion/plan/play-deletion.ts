@@ -66,9 +66,9 @@ export function playDeletion(
   ) => {
     for (;;) {
       input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const played = playOnce(requests, true);
+      const played = playOnce(requests, oneOrder);
       const more = releasedFinalizers(played.objects, snapshot, isEnabled);
-      if (more.size === 0) return oneOrder ? played : playOnce(requests);
+      if (more.size === 0) return played;
       add(released, more);
     }
   };

@@ -43,7 +43,8 @@ export async function sendRequest(
         const message = 'its owner references have changed since it was planned';
         return { type: 'skipped', request, reason: 'changed', message };
       }
-      version = record?.resourceVersion;
+      // What could not be read again is bound to how it was planned.
+      version = (record ?? request).resourceVersion;
     }
     const result = await sendBound(execution, request, type, verb, wasTerminating, version);
     const isStale = result.type === 'skipped' && result.reason === 'changed';
@@ -56,18 +57,15 @@ export async function sendRequest(
 
 /** The present resourceVersion of an object that is as the plan has it; undefined for any other. */
 async function sameVersion(
-  { client, late, stop }: Execution,
-  { namespace, name, uid, dependsOn }: PlannedRequest,
+  execution: Execution,
+  request: PlannedRequest,
   type: ResourceType,
 ): Promise<string | undefined> {
-  if (stop.aborted || !dependsOn) return undefined;
-  try {
-    const { record } = await getObject(client, { type, namespace, name }, { signal: late });
-    const now = record?.uid === uid ? targetStateOf(record, 'labels') : undefined;
-    return now && !stateChange(dependsOn, now) ? record?.resourceVersion : undefined;
-  } catch {
-    return undefined;
-  }
+  const { dependsOn } = request;
+  if (execution.stop.aborted || !dependsOn) return undefined;
+  const { record } = await findObject(execution, request, type);
+  const now = record && targetStateOf(record, 'labels');
+  return now && !stateChange(dependsOn, now) ? record.resourceVersion : undefined;
 }
 
 async function sendBound(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, GcError } from '../../errors.ts';
@@ -6,6 +5,7 @@ import { readWrittenFile } from '../../files/file-bytes.ts';
 import { fieldsOf, type Json, jsonOf, listOf, textOf } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { isPathSegment, leadsElsewhere } from '../../kube/path-segment.ts';
+import { sealBackup } from './backup.ts';
 
 /** The lists of an object's metadata that fixes change. */
 export const changedFields = ['ownerReferences', 'finalizers'] as const;
@@ -23,8 +23,8 @@ export const undoFile = 'undo.json';
 
 /** Adds to a backup what was changed in objects that live on: like its index, it holds no data of them. */
 export async function writeUndo(directory: string, changes: readonly FieldChange[]): Promise<void> {
-  const undo = { apiVersion: 'kubectl-gc/v1', kind: 'Undo', changes };
-  const text = `${JSON.stringify({ ...undo, digest: digestOf(undo) }, undefined, 2)}\n`;
+  const undo = sealBackup({ apiVersion: 'kubectl-gc/v1', kind: 'Undo', changes });
+  const text = `${JSON.stringify(undo, undefined, 2)}\n`;
   await writeFile(join(directory, undoFile), text, { mode: 0o600, flag: 'wx' });
 }
 
@@ -49,7 +49,7 @@ export async function readUndo(
   if (undo.kind !== 'Undo' || undo.apiVersion !== 'kubectl-gc/v1' || !changes) {
     throw unusable(path, 'a field is missing or wrong');
   }
-  if (digest === digestOf(rest) || acceptEdited) return changes;
+  if (digest === sealBackup(rest).digest || acceptEdited) return changes;
   throw new GcError(`${path} is not what was written`, {
     code: 'edited-backup',
     suggestions: ['If the change was meant, add --accept-edited.'],
@@ -67,10 +67,6 @@ function changeOf(value: unknown): FieldChange | undefined {
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
   const reference = { apiVersion: version, kind: type, namespace: place, name: called, uid: id };
   return { object: reference, field: known, before, after };
-}
-
-function digestOf(undo: Json): string {
-  return `sha256:${createHash('sha256').update(JSON.stringify(undo)).digest('hex')}`;
 }
 
 function unusable(path: string, why: string, cause?: unknown): GcError {

@@ -1,7 +1,8 @@
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
 import { listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { isMonitored, type ResourceType } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import {
@@ -95,13 +96,7 @@ function deadWebhook(
   const { ready, evidence } = backendsOf(inquiry, namespace, service);
   if (ready !== false) return [];
   const name = textAt(configuration, 'metadata.name');
-  const object = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: type.kind,
-    namespace: '',
-    name,
-    uid: textAt(configuration, 'metadata.uid'),
-  };
+  const object = referenceTo(recordOf(configuration, type));
   const because = `the admission webhook ${textAt(webhook, 'name')} has no server (Service ${namespace}/${service}), and its failurePolicy is Fail`;
   return [
     link(object, 'admission-webhook-down', 'blocked', because, {

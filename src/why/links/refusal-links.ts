@@ -6,7 +6,8 @@ import {
 } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { type Cause, type Link, link } from '../chain.ts';
 import { finalizerPatch } from '../fix-request.ts';
 import {
@@ -119,13 +120,7 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
       );
       if (!found) continue;
       const name = textAt(configuration, 'metadata.name');
-      const object = {
-        apiVersion: 'admissionregistration.k8s.io/v1',
-        kind: type.kind,
-        namespace: '',
-        name,
-        uid: textAt(configuration, 'metadata.uid'),
-      };
+      const object = referenceTo(recordOf(configuration, type));
       const evidence: Evidence[] = [
         {
           what: reading.what,

@@ -52,6 +52,15 @@ test('what goes only because its owners go is not deleted once others own it', a
     })),
   );
 
+  // Where it cannot be looked at again, it is deleted only as it was planned.
+  const unread = new FakeCluster([a, owned(a)]);
+  unread.before = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/owned') ? { status: 403, body: {} } : undefined;
+  const planned102 = planOf([{ ...request, resourceVersion: '102' }], plan.objects);
+  await perform(unread, planned102);
+  const [deletion] = unread.requests.filter(({ method }) => method === 'DELETE');
+  expect(deletion?.body?.preconditions).toEqual({ uid: owned(a).uid, resourceVersion: '102' });
+
   for (const owners of [[], [a, other]]) {
     const changed = new FakeCluster([a, other, owned(a)]);
     changed.before = ({ method }) => {
