@@ -1,5 +1,6 @@
 // Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,12 +33,26 @@ async function inlinedManifest() {
   };
 }
 
+/** `version` tells which commit was built: of a checkout, and whether it had changes. */
+function inlinedCommit() {
+  const describe = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty'];
+  const { status, stdout } = spawnSync('git', describe, { cwd: root, encoding: 'utf8' });
+  const isCheckout = status === 0 && existsSync(join(root, '.git'));
+  return {
+    name: 'inlined-commit',
+    load: (id) =>
+      isCheckout && id.endsWith('/src/cli/oclif/build-commit.ts')
+        ? `export const commit = ${JSON.stringify(stdout.trim())};`
+        : undefined,
+  };
+}
+
 async function bundleCommandLine() {
   const bundle = await rolldown({
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
     treeshake,
-    plugins: [await inlinedManifest(), lazyDependencies(), inlineRequires()],
+    plugins: [await inlinedManifest(), inlinedCommit(), lazyDependencies(), inlineRequires()],
   });
   await bundle.write({
     dir: dist,

@@ -1,9 +1,10 @@
 import { run } from '@oclif/core/run';
-import { commandLine } from './cli/argv/command-line.ts';
+import { asksForHelp, commandLine } from './cli/argv/command-line.ts';
 import { handleError } from './cli/oclif/handle-error.ts';
 import { manifest } from './cli/oclif/inlined-manifest.ts';
 import { pjson } from './cli/oclif/package-json.ts';
 import { rootPlugin } from './cli/oclif/plugin.ts';
+import { profiled } from './cli/oclif/profile.ts';
 import { quietBrokenPipes } from './cli/terminal/streams.ts';
 import { exitCodes } from './errors.ts';
 
@@ -14,7 +15,11 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   try {
     const args = commandLine(argv, manifest);
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
-    await run(args, { root, pjson, plugins, version: pjson.version });
+    const options = { root, pjson, plugins, version: pjson.version };
+    if (asksForHelp(args)) {
+      const { showHelp } = await import('./cli/oclif/help.ts');
+      await showHelp(args, options);
+    } else await profiled(args, () => run(args, options));
     return exitCodes.ok;
   } catch (error) {
     return handleError(error, verbose);

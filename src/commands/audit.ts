@@ -27,18 +27,20 @@ import { auditFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Audit extends GcCommand {
-  static override summary = 'Hold a cluster, or manifests, against rules; for pipelines.';
+  static override summary = 'Check a cluster or manifests against the rules; for CI.';
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
     '1 when a finding is as grave as --fail-on, and 3 when nothing is but something could',
     'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
     'only new ones count.',
   ].join(' ');
-  static override usage = 'audit [TYPE...] [-n NAMESPACE | -A] [--fail-on error|warning|never]';
+  static override usage =
+    '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fail-on error|warning|never]';
   static override examples = [
-    '<%= config.bin %> audit',
+    '<%= config.bin %> audit -A',
     '<%= config.bin %> audit --from manifests/ -o github',
     '<%= config.bin %> audit --baseline audit-baseline.json --update-baseline',
+    '<%= config.bin %> audit -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

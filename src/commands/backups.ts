@@ -14,9 +14,10 @@ export default class Backups extends GcCommand {
     'and what is not in it. With --prune those that are too old or too many are deleted, after a',
     'question.',
   ].join(' ');
-  static override usage = 'backups [DIR]';
+  static override usage = '<%= command.id %> [DIR]';
   static override examples = [
     '<%= config.bin %> backups',
+    '<%= config.bin %> backups -o json',
     '<%= config.bin %> backups --prune --older-than 720h --keep 20',
   ];
   static override strict = false;

@@ -9,17 +9,17 @@ import { nodeFormats } from '../output/render.ts';
 
 export default class Containers extends GcCommand {
   static override summary =
-    'Tell which dead containers, sandboxes and logs the kubelets of nodes would remove.';
+    'Show which dead containers, sandboxes and logs the kubelets will remove.';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
     'it, and why. With --max-per-pod-container, --max-containers or --min-age: what would go with',
     'other settings.',
   ].join(' ');
-  static override usage = 'containers NODE... | --all | -l SELECTOR';
+  static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [
     '<%= config.bin %> containers worker-1',
     '<%= config.bin %> containers --all --max-per-pod-container 0',
-    '<%= config.bin %> containers --from worker-1.txt',
+    '<%= config.bin %> containers --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;
   static override flags = {

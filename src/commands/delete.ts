@@ -16,21 +16,21 @@ import { orInterrupted, withInterruption } from '../cli/terminal/interruption.ts
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
 
 export default class Delete extends GcCommand {
-  static override summary =
-    'Delete objects as kubectl does, previewed, backed up and followed to the end.';
+  static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
   static override description = [
     'Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
     'terminal it shows all that goes along first, and asks. Every request is bound to the',
     'uid of the object that was seen, and the whole tree is followed until it is gone.',
   ].join(' ');
   static override usage =
-    'delete ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])';
+    '<%= command.id %> ([-f FILENAME] | [-k DIRECTORY] | TYPE [(NAME | -l label | --all)])';
   static override examples = [
     '<%= config.bin %> delete deployment/web -n shop --preview',
     '<%= config.bin %> delete deployment web -n shop --cascade=foreground',
     '<%= config.bin %> delete -f web.yaml --max-deletes 20 --yes',
     '<%= config.bin %> delete namespace/shop --plan shop.plan.json',
     '<%= config.bin %> delete --plan shop.plan.json --yes',
+    '<%= config.bin %> delete statefulset/orders-db -n payments --compare --from examples/clusters/shop.json.gz',
   ];
   static override aliases = ['cascade-delete'];
   static override strict = false;

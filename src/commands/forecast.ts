@@ -19,18 +19,18 @@ import { withKubelets } from '../output/documents/kubelet-forecast.ts';
 import { listFormats } from '../output/render.ts';
 
 export default class Forecast extends GcCommand {
-  static override summary = 'Tell what every collector will delete, when and why.';
+  static override summary = 'Show what the controllers will delete, when and why.';
   static override description = [
     'In the order of time, with what follows from each deletion: the whole cluster is',
     'simulated with all its collectors. Where only a controller knows, the time is a range.',
   ].join(' ');
   static override usage =
-    'forecast [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
+    '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
   static override examples = [
     '<%= config.bin %> forecast --within 7d',
     '<%= config.bin %> forecast --collector csr-cleaner --collector apiserver-lease',
-    '<%= config.bin %> forecast -n shop --from cluster.json.gz -o json',
     '<%= config.bin %> forecast --collector csr-cleaner --apply --max-deletes 5000',
+    '<%= config.bin %> forecast -n shop -o json --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

@@ -8,18 +8,17 @@ import { imagesReport } from '../output/documents/images.ts';
 import { nodeFormats } from '../output/render.ts';
 
 export default class Images extends GcCommand {
-  static override summary = 'Tell which images the kubelets of nodes would remove, and when.';
+  static override summary = 'Show which images the kubelets of nodes will remove, and when.';
   static override description = [
     'For each image of a node: who uses it, whether the next pass of image garbage collection',
     'removes it, and why. With --high, --low, --max-age, --min-age or --kubelet: what would go',
     'with other settings.',
   ].join(' ');
-  static override usage = 'images NODE... | --all | -l SELECTOR';
+  static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [
     '<%= config.bin %> images worker-1',
     '<%= config.bin %> images --all --by-image',
-    '<%= config.bin %> images worker-1 --high 70 --low 60',
-    '<%= config.bin %> images --from worker-1.txt',
+    '<%= config.bin %> images --high 70 --low 60 --from examples/nodes/worker-1.txt',
   ];
   static override strict = false;
   static override flags = {

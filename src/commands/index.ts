@@ -21,4 +21,6 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   audit: () => import('./audit.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
+  options: () => import('./options.ts'),
+  version: () => import('./version.ts'),
 };

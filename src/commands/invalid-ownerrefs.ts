@@ -13,19 +13,18 @@ import { listFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
-  static override summary =
-    'List every owner reference that is wrong, what it leads to, and the fix.';
+  static override summary = 'List every wrong owner reference, what it leads to, and the fix.';
   static override description = [
     'Each finding has a class, what the garbage collector does because of it, who wrote',
     'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
     'the server, asks, and then applies it; an object that changed meanwhile is left',
     'alone.',
   ].join(' ');
-  static override usage = 'invalid-ownerrefs [TYPE...] [-n NAMESPACE | -A] [--fix]';
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fix]';
   static override examples = [
     '<%= config.bin %> invalid-ownerrefs -A',
-    '<%= config.bin %> invalid-ownerrefs -n shop -o wide',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
+    '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

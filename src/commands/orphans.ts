@@ -12,11 +12,11 @@ export default class Orphans extends GcCommand {
     'For each object: what the garbage collector does with it, and when. Pods that a',
     'deleted Job left behind are among them.',
   ].join(' ');
-  static override usage = 'orphans [TYPE...] [-n NAMESPACE | -A]';
+  static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A]';
   static override examples = [
     '<%= config.bin %> orphans -A',
     '<%= config.bin %> orphans pods,secrets -n shop -o wide',
-    '<%= config.bin %> orphans -A --unmanaged --from cluster.yaml',
+    '<%= config.bin %> orphans -A --unmanaged --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

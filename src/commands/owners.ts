@@ -12,10 +12,11 @@ export default class Owners extends GcCommand {
     'and name, in the namespace of the object that carries it. On a cluster this takes one',
     'GET for each object on the way up, and no list.',
   ].join(' ');
-  static override usage = 'owners TYPE/NAME... [-n NAMESPACE]';
+  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE]';
   static override examples = [
-    '<%= config.bin %> owners pod/web-5d8f7-x2x4z -n shop',
-    '<%= config.bin %> owners secret/tls -o json --from cluster.yaml',
+    '<%= config.bin %> owners deployment/web -n shop',
+    '<%= config.bin %> owners secret/web-session-keys -n shop -o json',
+    '<%= config.bin %> owners statefulset/orders-db -n payments --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

@@ -33,18 +33,19 @@ import { listFormats } from '../output/render.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class PodGcPreview extends GcCommand {
-  static override summary = 'Tell which pods pod garbage collection deletes, in its order.';
+  static override summary =
+    'Show which pods the pod garbage collector will delete, and in which order.';
   static override description = [
     'Its four steps: pods that have ended, above the threshold; deleted pods on Nodes that',
     'are out of service; pods of Nodes that are gone; deleted pods without a Node. Also what',
     'it has not acted on, and why. Nothing is deleted, unless --apply does it by hand.',
   ].join(' ');
-  static override usage = 'podgc-preview [--threshold N] [--keep N] [-n NAMESPACE] [--apply]';
+  static override usage = '<%= command.id %> [--threshold N] [--keep N] [-n NAMESPACE] [--apply]';
   static override examples = [
     '<%= config.bin %> podgc-preview',
-    '<%= config.bin %> podgc-preview --threshold 100 --from cluster.json.gz',
     '<%= config.bin %> podgc-preview --keep 3 --per owner -n shop',
     '<%= config.bin %> podgc-preview --threshold 100 --apply --max-deletes 500',
+    '<%= config.bin %> podgc-preview --threshold 5 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

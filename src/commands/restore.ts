@@ -21,19 +21,19 @@ import { warnOfGaps } from '../cli/terminal/streams.ts';
 import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
-  static override summary = 'Bring back what a deletion removed, with owners re-linked.';
+  static override summary = 'Create again what a deletion removed, and link it to its owners.';
   static override description = [
     'Creates the objects of a backup again, what others use first, and points every owner',
     'reference at the uid its owner has now. What still exists is left alone, so that a',
     'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
     'shows which of them the garbage collector would delete at once, and re-links them.',
   ].join(' ');
-  static override usage = 'restore (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
+  static override usage = '<%= command.id %> (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
   static override examples = [
-    '<%= config.bin %> restore ./20260131T120000-123-deployment-web --preview',
+    '<%= config.bin %> restore ./backup --preview',
     '<%= config.bin %> restore ./backup --yes',
-    '<%= config.bin %> restore --from dump/ --dry-run=server',
-    '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
+    '<%= config.bin %> restore --from dump.yaml --dry-run=server',
+    '<%= config.bin %> restore --from examples/shop/shop.yaml -o yaml --dry-run=client',
   ];
   static override strict = false;
   static override flags = restoreFlags;

@@ -6,18 +6,19 @@ import { simulationFormats } from '../output/render.ts';
 
 export default class Settings extends GcCommand {
   static override summary =
-    'Show what the collectors are configured to do, and where each setting was read.';
+    'Show how the controllers are configured, and where each setting was read.';
   static override description = [
     'Reads the command lines of the control plane, of several replicas the one that leads, and asks',
     'kubelets for /configz and /flagz. What cannot be read is unknown; the default of that version is',
     'shown beside it. With --settings, --kubelet or --from: what files say, checked as upstream does.',
   ].join(' ');
-  static override usage = 'settings [NODE...] | --settings FILE | --kubelet FILE | --from PATH';
+  static override usage =
+    '<%= command.id %> [NODE...] | --settings FILE | --kubelet FILE | --from PATH';
   static override examples = [
     '<%= config.bin %> settings',
     '<%= config.bin %> settings worker-1 --collector image-gc -o wide',
-    '<%= config.bin %> settings --kubelet /var/lib/kubelet/config.yaml',
     '<%= config.bin %> settings --from /etc/kubernetes/manifests',
+    '<%= config.bin %> settings --kubelet examples/settings/kubelet.yaml',
   ];
   static override strict = false;
   static override flags = {

@@ -16,17 +16,18 @@ import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.
 import { simulate } from '../simulator/simulate.ts';
 
 export default class Simulate extends GcCommand {
-  static override summary = 'Play requests on a snapshot of a cluster and show what they lead to.';
+  static override summary = 'Show what requests would lead to, without sending them.';
   static override description = [
     'Nothing is sent anywhere: the API server, the garbage collector, the namespace',
     'controller and kubelets are reproduced, with a clock of their own. What depends on',
     'an order that nothing fixes is listed as undetermined.',
   ].join(' ');
-  static override usage = 'simulate [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
+  static override usage =
+    '<%= command.id %> [--delete TYPE/NAME]... [--scenario FILE] [--settings FILE]';
   static override examples = [
     '<%= config.bin %> simulate --delete deployment/web -n shop --cascade=foreground',
-    '<%= config.bin %> simulate --from cluster.json --scenario scenario.yaml -o json',
-    '<%= config.bin %> simulate --remove-finalizer pvc/data=kubernetes.io/pvc-protection -n db',
+    '<%= config.bin %> simulate --scenario scenario.yaml --duration 10m -o json',
+    '<%= config.bin %> simulate --delete-node worker-1 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

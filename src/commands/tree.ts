@@ -7,17 +7,17 @@ import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Tree extends GcCommand {
   static override summary =
-    'Show everything that is owned by an object, and what would go with it.';
+    'Show everything that an object owns, and what a deletion would take along.';
   static override description = [
     'References are followed from owner to dependent, by uid, as the garbage collector',
     'does. Every edge is marked with what the collector makes of it (solid, dangling,',
     'waiting, unresolvable, unknown) and whether it blocks a foreground deletion.',
   ].join(' ');
-  static override usage = 'tree TYPE/NAME... [-n NAMESPACE]';
+  static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> tree deployment/web -n shop',
-    '<%= config.bin %> tree deployments -l app=web',
-    '<%= config.bin %> tree deploy/web -o mermaid --from cluster.yaml',
+    '<%= config.bin %> tree deployments -n shop -l app=web -o name',
+    '<%= config.bin %> tree namespace/shop -o mermaid --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

@@ -10,21 +10,24 @@ import { simulationFormats } from '../output/render.ts';
 
 export default class Why extends GcCommand {
   static override summary =
-    'Say why an object is stuck, or what keeps it alive: the chain to the real blocker.';
+    'Show why an object is stuck, or what keeps it alive: the chain to the blocker.';
   static override description = [
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
     'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
     'do not answer. What could not be read is said. --fix offers the smallest safe step.',
     '--gc looks at the garbage collector itself.',
   ].join(' ');
-  static override usage =
-    'why TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]] | why --gc [--canary]';
+  static override usage = [
+    '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]]',
+    '<%= command.id %> --gc [--canary]',
+  ];
   static override examples = [
     '<%= config.bin %> why namespace/shop',
-    '<%= config.bin %> why pvc/data -n db -o wide',
+    '<%= config.bin %> why pvc/data -n shop -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
-    '<%= config.bin %> why database/orders -n db --fix --remove-finalizer db.example.com/cleanup',
+    '<%= config.bin %> why database/orders -n shop --fix --remove-finalizer db.example.com/cleanup',
     '<%= config.bin %> why --gc --canary',
+    '<%= config.bin %> why namespace/preview-142 --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

@@ -31,7 +31,7 @@ const cases: readonly [string, string, string?][] = [
   [
     `owners ${file}`,
     'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
-    'For example: kubectl gc tree deployment/web',
+    'For example: kubectl gc owners deployment/web',
   ],
   [
     `owners pod/ ${file}`,
@@ -104,6 +104,11 @@ const cases: readonly [string, string, string?][] = [
   ['orphans --from - --from -', 'standard input ("-") can be read only once'],
   ['tree -f - --from -', 'standard input ("-") can be read only once'],
   ['simulate --scenario - --from -', 'standard input ("-") can be read only once'],
+  [
+    `tree pod/a --namspace x ${file}`,
+    'unknown flag: --namspace',
+    'Did you mean --namespace?\n  See --help for the flags and arguments it takes.',
+  ],
   [
     `tree pod/a --colour ${file} -Z`,
     'unknown flag: --colour, -Z',
@@ -182,9 +187,13 @@ describe('wrong usage is told on stderr alone, and the exit code is 2', () => {
   });
 
   test('only -v shows where it was found', async () => {
-    const { code, stdout, stderr } = await gc(`owners frobs/x ${file} -v`);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^GcError: the input doesn't have/m);
+    const { code, stdout, stderr } = await gc('owners pod/x --from /nowhere -v');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/^GcError: nothing could be read from \/nowhere/m);
     expect(stderr).toMatch(/^ {4}at /m);
+    // A wrong command line is no matter of the program.
+    for (const line of [`owners frobs/x ${file}`, '-n shop', `tree pod/x --colour ${file}`]) {
+      expect(await gcHere(`${line} -v`)).toEqual(await gcHere(line));
+    }
   });
 });

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { defaultVersion } from '../../scripts/control-plane.mjs';
+import { commonFlags } from '../../src/cli/flags/flags.ts';
 import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { provenVersions } from '../../src/kube/proven-versions.ts';
+import { validatorOf } from '../contract/schemas.ts';
 import { gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -14,7 +18,7 @@ describe('help', () => {
     const help = await gcHere(`${command} --help`);
     expect(help.code).toBe(0);
     expect(help.stderr).toBe('');
-    expect(help.stdout).toContain(`$ kubectl gc ${command} `);
+    expect(help.stdout).toMatch(new RegExp(`^USAGE\\n  \\$ kubectl gc ${command}( |$)`, 'm'));
     expect(await gc(`${command} --help`)).toEqual(help);
     const others = [`${command} -h`, `help ${command}`, `--help ${command}`, `-n x ${command} -h`];
     for (const line of others) expect([line, await gcHere(line)]).toEqual([line, help]);
@@ -29,7 +33,7 @@ describe('help', () => {
     const help = await gcHere('--help');
     expect(help.code).toBe(0);
     for (const command of commands) {
-      expect(help.stdout).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'));
+      expect(help.stdout.match(new RegExp(`^  ${command} `, 'gm')) ?? []).toHaveLength(1);
     }
     for (const line of ['', '-h', 'help', '-n shop --help']) {
       expect([line, await gcHere(line)]).toEqual([line, help]);
@@ -47,9 +51,9 @@ USAGE
   $ kubectl gc snapshot COMMAND
 
 COMMANDS
-  snapshot info  Tell what a saved snapshot, or any other input, holds.
-  snapshot save  Save what was read of a cluster in one file, for offline
-                 questions.
+  snapshot info  Show what a saved snapshot, or any other input, holds.
+  snapshot save  Save what can be read of a cluster in one file, for questions
+                 offline.
 
 `,
     });
@@ -62,21 +66,96 @@ COMMANDS
     const lines = ['--help', 'help snapshot', ...commands.map((command) => `${command} --help`)];
     for (const line of lines) {
       const { stdout } = await gcHere(line);
-      // The version line names the package.
-      expect(stdout.replace(/^VERSION\n.*\n/m, '')).not.toMatch(/(?<!\.)kubectl-gc|\$ gc/);
+      expect(stdout).not.toMatch(/(?<!\.)kubectl-gc|\$ gc/);
       expect(stdout).not.toContain('<%');
     }
   });
 
-  test('tells the version', async () => {
-    const told = await gc('--version');
-    expect(told).toEqual({
-      code: 0,
-      stdout: `kubectl-gc/${version} ${process.platform}-${process.arch} node-${process.version}\n`,
-      stderr: '',
+  test('begins with the three questions that people come with', async () => {
+    const { stdout } = await gcHere('');
+    const asked = [...stdout.matchAll(/^(\S.*\?)\n {2}\$ kubectl gc (.*)$/gm)];
+    expect(asked.map(([, question]) => question)).toEqual([
+      'What goes along when I delete this?',
+      'Why does this not go away?',
+      'What is wrong in this cluster?',
+    ]);
+    const [, from] = /add: (--from \S+)$/m.exec(stdout) ?? [];
+    for (const [, , line] of asked) {
+      const { code, stderr } = await gcHere(`${line} ${from}`);
+      expect([line, line?.startsWith('audit') ? 1 : 0]).toEqual([line, code]);
+      expect(stderr).not.toMatch(/^error/m);
+    }
+  });
+
+  test('of an alias has the usage of the alias, and names the command', async () => {
+    const { stdout } = await gcHere('cascade-delete --help');
+    expect(stdout).toContain('USAGE\n  $ kubectl gc cascade-delete ([-f FILENAME]');
+    expect(stdout).toContain('ALIASES\n  $ kubectl gc delete\n');
+    expect((await gcHere('delete --help')).stdout).toContain(
+      'ALIASES\n  $ kubectl gc cascade-delete\n',
+    );
+  });
+
+  test.each(commands)(
+    'of %s shows examples first, and leaves shared flags to options',
+    async (command) => {
+      const { stdout } = await gcHere(`${command} --help`);
+      const headings = stdout.split('\n').filter((line) => /^[A-Z ]+$/.test(line) && line !== '');
+      expect(headings.slice(0, 2)).toEqual(['EXAMPLES', 'USAGE']);
+      expect(stdout).not.toContain('--kubeconfig');
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+        'For the flags of all commands, see: kubectl gc options',
+      );
+      const texts = stdout.split('\n').filter((line) => !line.startsWith('  $ '));
+      expect(texts.filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  test('of a flag shows its default and the values that it takes', async () => {
+    const { stdout } = await gcHere('orphans --help');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '-o, --output=OUTPUT [default: table] output format (table, wide, json, yaml, name)',
+    );
+  });
+
+  test('options lists the flags that every command takes', async () => {
+    const { code, stdout, stderr } = await gcHere('options');
+    expect([code, stderr]).toEqual([0, '']);
+    const listed = [...stdout.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual(Object.keys(commonFlags).toSorted());
+  });
+
+  test('tells the version, and what it was proven against', async () => {
+    const told = await gc('version');
+    const node = `Node: ${process.version} on ${process.platform}/${process.arch}`;
+    const proven = `Proven against Kubernetes: ${provenVersions.join(', ')}`;
+    expect(told.stdout.split('\n').slice(1)).toEqual([node, proven, '']);
+    expect(told.stdout).toMatch(/^Version: \S+ \(commit ([0-9a-f]{40}(-dirty)?|unknown)\)\n/);
+    expect(told.stdout).toContain(`Version: ${version} (`);
+    for (const line of ['--version', '-n shop --version', '-v']) {
+      expect([line, await gc(line)]).toEqual([line, told]);
+    }
+    const document = JSON.parse((await gc('version -o json')).stdout);
+    expect(document).toEqual({
+      apiVersion: 'kubectl-gc/v1',
+      kind: 'Version',
+      version,
+      ...(document.commit !== undefined && {
+        commit: expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/),
+      }),
+      node: process.version,
+      platform: `${process.platform}/${process.arch}`,
+      provenAgainst: provenVersions,
     });
-    expect(await gc('version')).toEqual(told);
-    expect(await gc('-n shop --version')).toEqual(told);
+    const validate = validatorOf('version');
+    expect([validate(document), validate.errors]).toEqual([true, null]);
+    expect((await gc('version -o yaml')).stdout).toContain(`version: ${version}\n`);
+  });
+
+  test('the versions it was proven against are those that the live tests play and that fidelity.md tells of', () => {
+    expect(provenVersions[0]).toBe(defaultVersion);
+    const page = readFileSync('docs/fidelity.md', 'utf8');
+    for (const proven of provenVersions) expect(page).toContain(proven);
   });
 });
 

@@ -78,6 +78,7 @@ test.each([
   ['invalid-ownerrefs.cjs', `invalid-ownerrefs -A --fix ${file}`],
   ['info.cjs', 'snapshot info test/fixtures/clusters/orphaned-replicaset.yaml'],
   ['save.cjs', `snapshot save - ${file}`],
+  ['version.cjs', '--version'],
 ])(
   '%s from files loads neither another command nor anything to reach a cluster with',
   async (chunk, line) => {
@@ -89,7 +90,7 @@ test.each([
   },
 );
 
-test.each(['--help', 'tree --help', 'help snapshot', '--version', 'tre', 'tree --now'])(
+test.each(['--help', 'tree --help', 'help snapshot', 'tre', 'tree --now'])(
   '%s loads no command',
   async (line) => {
     const loaded = await loadedBy(line);

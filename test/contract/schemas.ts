@@ -21,6 +21,7 @@ const names = [
   'why',
   'settings',
   'audit',
+  'version',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

@@ -20,31 +20,39 @@ export function commandLine(
   const args = normal[0] === 'help' ? asHelpFlag(normal.slice(1), flags) : normal;
   const [first] = args;
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
-  checkCommand(args, manifest, flags);
-  return args;
+  return isTopic(args, manifest, flags) ? [...args, '--help'] : args;
 }
 
 function asHelpFlag(words: readonly string[], flags: CommandFlags): string[] {
   return normalizeArgv([...words.filter((word) => word !== '--help'), '--help'], flags);
 }
 
+/** Does a command line that is ready to run ask for help? */
+export function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.length === 0 || args.slice(0, end < 0 ? undefined : end).includes('--help');
+}
+
 /** Only flags: help and version answer alone, everything else waits for a command. */
 function withoutCommand(args: readonly string[]): string[] {
   const [first] = args;
   if (first === undefined) return [];
-  for (const alone of ['--help', '--version']) if (args.includes(alone)) return [alone];
+  if (args.includes('--help')) return ['--help'];
+  // A lone -v means the version, as elsewhere; kubectl's is the level of a log.
+  if (args.includes('--version') || `${args}` === '--v=1') return ['version'];
   throw usageError('no-command', 'no command was given', 'See the commands: kubectl gc --help');
 }
 
-function checkCommand(
+/** A topic alone, which is to be explained, not a command; throws where it is neither. */
+function isTopic(
   [word = '', following = '']: readonly string[],
   manifest: readonly CommandManifest[],
   flags: CommandFlags,
-): void {
-  if (flagsOf(flags, word) !== undefined || word === 'version') return;
+): boolean {
+  if (flagsOf(flags, word) !== undefined) return false;
   const inTopic = Object.keys(flags).filter((name) => name.startsWith(`${word}:`));
   if (inTopic.length === 0) throw unknownCommand(word, manifest);
-  if (following === '' || following.startsWith('-')) return;
+  if (following === '' || following.startsWith('-')) return true;
   const commands = inTopic.map((name) => `kubectl gc ${name.replace(':', ' ')}`);
   throw usageError(
     'unknown-command',

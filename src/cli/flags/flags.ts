@@ -6,7 +6,9 @@ import type { FlagShape } from '../argv/normalize-argv.ts';
 /** A flag that may be given several times, each time with one value. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
-const connection = 'CLUSTER';
+/** Flags that every command takes; the help of a command leaves them to `kubectl gc options`. */
+export const globalGroup = 'GLOBAL';
+const connection = globalGroup;
 const input = 'INPUT';
 
 /** kubectl's connection flags, under kubectl's names. */
@@ -15,11 +17,7 @@ const connectionFlags = {
   context: Flags.string({ helpGroup: connection, summary: 'kubeconfig context to use' }),
   cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
   user: Flags.string({ helpGroup: connection, summary: 'kubeconfig user to use' }),
-  namespace: Flags.string({
-    char: 'n',
-    helpGroup: connection,
-    summary: 'namespace of the request',
-  }),
+  namespace: Flags.string({ char: 'n', summary: 'namespace of the request' }),
   server: Flags.string({ char: 's', helpGroup: connection, summary: 'address of the API server' }),
   token: Flags.string({ helpGroup: connection, summary: 'bearer token' }),
   username: Flags.string({ helpGroup: connection, summary: 'user name for basic authentication' }),
@@ -55,6 +53,53 @@ const connectionFlags = {
     helpGroup: connection,
     summary: 'ask for uncompressed answers',
   }),
+  'match-server-version': Flags.boolean({
+    helpGroup: connection,
+    summary: 'refuse a server whose minor version kubectl gc was not proven against',
+  }),
+  'warnings-as-errors': Flags.boolean({
+    helpGroup: connection,
+    summary: 'exit with 3 when the server warns of a request that changes something',
+  }),
+  kuberc: Flags.string({
+    helpGroup: connection,
+    summary: 'kuberc file to use; of it counts which credential plugins may run',
+  }),
+};
+
+/** kubectl's flags about itself. */
+const programFlags = {
+  'cache-dir': Flags.string({
+    helpGroup: globalGroup,
+    summary: "kubectl's cache of what a server serves; without effect: kubectl gc asks each time",
+  }),
+  profile: Flags.string({
+    helpGroup: globalGroup,
+    summary: 'write a profile of this call',
+    helpValue: 'none|cpu|heap',
+    default: 'none',
+  }),
+  'profile-output': Flags.string({
+    helpGroup: globalGroup,
+    summary: 'the file that the profile is written to',
+    default: 'profile.pprof',
+  }),
+  v: Flags.string({
+    char: 'v',
+    helpGroup: globalGroup,
+    summary: 'tell more when something fails',
+    helpValue: 'level',
+  }),
+  vmodule: Flags.string({
+    helpGroup: globalGroup,
+    summary: "log levels of kubectl's source files; without effect",
+  }),
+  'log-flush-frequency': Flags.string({
+    helpGroup: globalGroup,
+    summary: 'how often a log is flushed; without effect: every line is written at once',
+    helpValue: 'duration',
+    default: '5s',
+  }),
 };
 
 /** Where the snapshot comes from and how the answer is printed. */
@@ -73,8 +118,11 @@ export const commonFlags = {
     helpGroup: input,
     summary: 'the time to count from, as in 2026-01-31T12:00:00Z',
   }),
-  'no-color': Flags.boolean({ summary: 'no colours; so does NO_COLOR in the environment' }),
-  v: Flags.string({ char: 'v', summary: 'tell more when something fails', helpValue: 'level' }),
+  'no-color': Flags.boolean({
+    helpGroup: globalGroup,
+    summary: 'no colours; so does NO_COLOR in the environment',
+  }),
+  ...programFlags,
 };
 
 export const allNamespacesFlag = Flags.boolean({
@@ -144,6 +192,7 @@ export function connectionOptions(flags: CommonFlags): ConnectionOptions {
     tlsServerName: flags['tls-server-name'],
     requestTimeout: flags['request-timeout'],
     disableCompression: flags['disable-compression'],
+    kuberc: flags.kuberc,
   };
 }
 

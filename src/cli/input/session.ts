@@ -1,4 +1,7 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import { GcError } from '../../errors.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
+import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -20,6 +23,7 @@ export class Session {
   #isClosed = false;
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
+  readonly #warnings = new Set<string>();
 
   constructor(flags: CommonFlags) {
     this.#flags = flags;
@@ -37,6 +41,13 @@ export class Session {
     return this.#cluster;
   }
 
+  /** `--warnings-as-errors`, in kubectl's words. */
+  refuseWarnings(): void {
+    const { size } = this.#warnings;
+    if (!this.#flags['warnings-as-errors'] || size === 0) return;
+    throw new GcError(`${counted(size, 'warning')} received`, { code: 'server-warnings' });
+  }
+
   /** Does not wait for a connection that is still being opened, as a plugin may be asking the person. */
   close(): void {
     this.#isClosed = true;
@@ -48,10 +59,22 @@ export class Session {
 
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
-    const client = await connect(connectionOptions(this.#flags), writeErr);
-    if (!this.#isClosed) return client;
+    const client = await connect(connectionOptions(this.#flags), {
+      remark: writeErr,
+      warn: (text) => this.#warn(text),
+    });
+    if (!this.#isClosed) {
+      if (this.#flags['match-server-version']) await requireProvenVersion(client);
+      return client;
+    }
     client.close();
     throw new Error('the command ended while it connected');
+  }
+
+  #warn(text: string): void {
+    if (this.#warnings.has(text)) return;
+    this.#warnings.add(text);
+    writeErr(`Warning: ${text}`);
   }
 
   async #discover(): Promise<OpenedCluster> {
@@ -59,4 +82,25 @@ export class Session {
     const { discover } = await import('../../cluster/list/discover.ts');
     return { client, ...(await discover(client)) };
   }
+}
+
+/** `--match-server-version`: kubectl compares with its own version, which a plugin does not have. */
+async function requireProvenVersion(client: ClusterClient): Promise<void> {
+  const { readServerVersion } = await import('../../cluster/list/discover.ts');
+  const version = await readServerVersion(client);
+  if (provenVersions.some((proven) => minorOf(proven) === minorOf(version))) return;
+  const proven = provenVersions.join(', ');
+  throw new GcError(
+    version === undefined
+      ? 'the server does not tell its version'
+      : `the server's version ${version} is none that this program was proven against (${proven})`,
+    {
+      code: 'server-version',
+      suggestions: ['To ask it all the same, leave --match-server-version out.'],
+    },
+  );
+}
+
+function minorOf(version: string | undefined): string | undefined {
+  return /^v?(\d+\.\d+)\b/.exec(version ?? '')?.[1];
 }

@@ -55,6 +55,9 @@ export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] 
 /** Of a manifest these say that an object may be missing; that it has no uid is as it should be. */
 const lostObjects = new Set<ProblemReason>(['unreadable', 'not-an-object', 'truncated']);
 
+/** The code of the error that no object was named; the command adds an example of its own. */
+export const noTarget = 'no-target';
+
 function refuseNoTargets(args: readonly string[], filenames: readonly string[]): void {
   if (filenames.length > 0 && args.length > 0) {
     throw usageError(
@@ -64,9 +67,8 @@ function refuseNoTargets(args: readonly string[], filenames: readonly string[]):
   }
   if (filenames.length > 0 || args.length > 0) return;
   throw usageError(
-    'no-target',
+    noTarget,
     'You must provide one or more objects by argument or filename: TYPE/NAME or TYPE NAME.',
-    'For example: kubectl gc tree deployment/web',
   );
 }
 

@@ -1,10 +1,11 @@
 import { Command } from '@oclif/core/command';
-import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { Session } from '../input/session.ts';
+import { noTarget } from '../input/targets.ts';
 import { tellNowAndThen } from '../terminal/progress.ts';
 import {
   documentLook,
@@ -34,10 +35,17 @@ export abstract class GcCommand extends Command {
     return this.#session;
   }
 
+  protected override async catch(error: Error): Promise<void> {
+    if (!isGcError(error) || error.code !== noTarget) return super.catch(error);
+    const example = `For example: ${this.config.bin} ${this.id} deployment/web`;
+    throw usageError(noTarget, error.message, example);
+  }
+
   protected override async finally(error: Error | undefined): Promise<void> {
     this.#endTelling?.();
     this.#session?.close();
     await super.finally(error);
+    if (error === undefined) this.#session?.refuseWarnings();
   }
 
   /** Ends with this exit code. The only other way to end with a code is to throw an error that has one. */

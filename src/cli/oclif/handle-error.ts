@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { exitCodes, isGcError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 interface OclifError extends Error {
   readonly oclif?: { readonly exit?: number };
   readonly code?: string;
-  readonly parse?: unknown;
+  readonly parse?: { readonly input?: { readonly flags?: object } };
   /** The unknown flags. */
   readonly flags?: readonly string[];
 }
@@ -15,7 +16,8 @@ export function handleError(error: unknown, verbose: boolean): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
     for (const suggestion of error.suggestions) writeCommand(`  ${suggestion}`);
-    if (verbose) writeStack(error);
+    // Where a command line is wrong is said already; the place in the program is of no use.
+    if (verbose && error.exitCode !== exitCodes.usage) writeStack(error);
     return error.exitCode;
   }
   const oclif = error as OclifError;
@@ -23,14 +25,21 @@ export function handleError(error: unknown, verbose: boolean): number {
   // Not every error of oclif's parser tells what it had parsed: one about a missing value does not.
   if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
+    for (const line of flagsMeant(oclif)) writeErr(`  ${line}`);
     writeErr('  See --help for the flags and arguments it takes.');
-    if (verbose) writeStack(oclif);
     return exitCodes.usage;
   }
   writeErr(`error: this is a bug in kubectl gc: ${firstLine(String(oclif?.message ?? error))}`);
   if (verbose) writeStack(error);
   else writeErr('  Run it again with -v for the details to report it with.');
   return exitCodes.failed;
+}
+
+/** `Did you mean --namespace?` for the unknown flags, by those that the command has. */
+function flagsMeant({ flags = [], parse }: OclifError): string[] {
+  const known = Object.keys(parse?.input?.flags ?? {}).map((name) => `--${name}`);
+  const long = flags.filter((flag) => flag.startsWith('--'));
+  return long.flatMap((flag) => didYouMean(flag.replace(/=.*$/s, ''), known));
 }
 
 /** oclif spreads its reasons over indented lines below a heading, and ends with a hint of its own. */

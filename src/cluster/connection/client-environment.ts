@@ -13,16 +13,21 @@ export interface ClientEnvironment {
   readonly stdinIsTerminal: boolean;
   /** Says what is waited for. */
   readonly remark?: ((line: string) => void) | undefined;
+  /** Is told what the server warns of when it answers a request that changes something. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
+/** Who is told what while a connection is used. */
+export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn'>;
+
 /** The environment of this process. */
-export function processEnvironment(remark?: (line: string) => void): ClientEnvironment {
+export function processEnvironment(listeners: Listeners = {}): ClientEnvironment {
   return {
     env: process.env,
     cwd: process.cwd(),
     serviceAccountDirectory: '/var/run/secrets/kubernetes.io/serviceaccount',
     stdinIsTerminal: isatty(0),
-    remark,
+    ...listeners,
   };
 }
 

@@ -21,6 +21,7 @@ export interface ConnectionOptions {
   /** kubectl's spelling: `0`, `30`, `1m30s`. */
   readonly requestTimeout?: string | undefined;
   readonly disableCompression?: boolean | undefined;
+  readonly kuberc?: string | undefined;
 }
 
 export interface ApiRequest {

@@ -2,7 +2,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { formatGoDuration } from '../../kube/go-syntax.ts';
 import { readLimitedText } from '../read-body.ts';
-import { type ClientEnvironment, processEnvironment } from './client-environment.ts';
+import {
+  type ClientEnvironment,
+  type Listeners,
+  processEnvironment,
+} from './client-environment.ts';
 import type {
   ApiRequest,
   ApiResponse,
@@ -19,13 +23,10 @@ import { type AwaitedAnswer, Patience } from './patience.ts';
 /**
  * Opens the connection that kubectl would open for the same flags, kubeconfig and environment.
  * Credentials are fetched here, which may run a plugin that talks to the user; the network is not
- * touched. `remark` is told what is waited for. Throws GcErrors: usage for settings that cannot work, failed for credentials.
+ * touched. `remark` is told what is waited for, `warn` what the server warns of. Throws GcErrors: usage for settings that cannot work, failed for credentials.
  */
-export function connect(
-  options: ConnectionOptions,
-  remark?: (line: string) => void,
-): Promise<ClusterClient> {
-  return connectIn(processEnvironment(remark), options);
+export function connect(options: ConnectionOptions, listeners?: Listeners): Promise<ClusterClient> {
+  return connectIn(processEnvironment(listeners), options);
 }
 
 /**
@@ -37,12 +38,23 @@ export async function connectIn(
   options: ConnectionOptions,
 ): Promise<ClusterClient> {
   const settings = await resolveConnection(options, environment);
-  const login = await openLogin(settings, environment);
+  const { kuberc } = options;
+  const login = await openLogin(
+    settings,
+    kuberc ? { ...environment, env: { ...environment.env, KUBERC: kuberc } } : environment,
+  );
   const patience = new Patience(environment);
   return {
     server: settings.server,
     namespace: settings.namespace,
-    request: (request) => send(request, settings, login, patience),
+    request: async (request) => {
+      const answer = await send(request, settings, login, patience);
+      // kubectl tells of each answer's warnings; a list here reads kinds that nobody named, deprecated ones among them.
+      if ((request.method ?? 'GET') !== 'GET') {
+        for (const text of warningsIn(answer.headers.warning)) environment.warn?.(text);
+      }
+      return answer;
+    },
     close: () => login.close(),
   };
 }
@@ -74,6 +86,13 @@ async function send(
   if (first.answer.status !== 401 || !(await login.renew(first.user))) return first.answer;
   await readLimitedText(first.answer.body, 64 * 1024);
   return (await attempt()).answer;
+}
+
+/** The texts of `299 - "text"`, which may be repeated. Mirrors ParseWarningHeaders of apimachinery. */
+function warningsIn(header = ''): string[] {
+  return [...header.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replace(/\\(.)/g, '$1'),
+  );
 }
 
 /** A watch stays open until its server or its reader ends it. */

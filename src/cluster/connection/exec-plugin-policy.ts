@@ -7,7 +7,7 @@ import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
 
 /**
  * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
- * kuberc that is missing or unreadable counts only when $KUBERC names it.
+ * kuberc that is missing or unreadable counts only when --kuberc or $KUBERC names it.
  */
 export async function assertPluginAllowed(
   command: string,
@@ -45,7 +45,7 @@ async function readPolicy(file: string, explicit: boolean): Promise<Json> {
     if (!explicit) return {};
     throw new GcError(`the kuberc ${file} cannot be read`, {
       code: 'kuberc-invalid',
-      suggestions: ['Correct the file that $KUBERC names, or set KUBERC=off.'],
+      suggestions: ['Correct the file that --kuberc or $KUBERC names, or set KUBERC=off.'],
       cause,
     });
   }

@@ -34,7 +34,7 @@ export async function discover(
   const [core, groups, serverVersion] = await Promise.all([
     discoverBelow(client, '/api', options),
     discoverBelow(client, '/apis', options),
-    serverVersionOf(client, options),
+    readServerVersion(client, options),
   ]);
   return {
     types: new ResourceTypes([...core.types, ...groups.types], {
@@ -137,9 +137,9 @@ function isSegment(value: unknown): value is string {
 const longestVersion = 64 * 1024;
 
 /** The version is for information only, so not to get it is no failure. */
-async function serverVersionOf(
+export async function readServerVersion(
   client: ClusterClient,
-  options: GetOptions,
+  options: GetOptions = {},
 ): Promise<string | undefined> {
   const response = await get(client, '/version', 'application/json', options);
   try {

@@ -6,9 +6,13 @@ import { snapshotInfo } from '../../output/documents/snapshot-info.ts';
 import { listFormats } from '../../output/render.ts';
 
 export default class SnapshotInfo extends GcCommand {
-  static override summary = 'Tell what a saved snapshot, or any other input, holds.';
-  static override usage = 'snapshot info FILE...';
-  static override examples = ['<%= config.bin %> snapshot info cluster.json.gz'];
+  static override summary = 'Show what a saved snapshot, or any other input, holds.';
+  static override usage = '<%= command.id %> FILE...';
+  static override examples = [
+    '<%= config.bin %> snapshot info cluster.json.gz',
+    '<%= config.bin %> snapshot info dump/ -o json',
+    '<%= config.bin %> snapshot info examples/clusters/shop.json.gz',
+  ];
   static override strict = false;
   static override flags = { output: outputFlag(listFormats, 'table') };
 

@@ -8,14 +8,16 @@ import { warnOfGaps } from '../../cli/terminal/streams.ts';
 import { usageError } from '../../errors.ts';
 
 export default class SnapshotSave extends GcCommand {
-  static override summary = 'Save what was read of a cluster in one file, for offline questions.';
+  static override summary =
+    'Save what can be read of a cluster in one file, for questions offline.';
   static override description = [
     'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
     'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
   ].join(' ');
-  static override usage = 'snapshot save FILE [-n NAMESPACE]';
+  static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
+    '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
   ];
   static override strict = false;

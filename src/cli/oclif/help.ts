@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '@oclif/core/command';
+import { Config } from '@oclif/core/config';
+import { CommandHelp, Help } from '@oclif/core/help';
+import type { LoadOptions } from '@oclif/core/interfaces';
+import { compareText } from '../../kube/names.ts';
+import { commonFlags, globalGroup } from '../flags/flags.ts';
+import { writeOut } from '../terminal/streams.ts';
+
+/** The commands by what people come for; those that stand in no group are listed under the last. */
+const groups: readonly (readonly [string, readonly string[]])[] = [
+  ['look', ['tree', 'owners', 'why', 'orphans', 'invalid-ownerrefs']],
+  ['delete', ['delete', 'restore', 'backups']],
+  ['controllers', ['forecast', 'simulate', 'podgc-preview', 'images', 'containers', 'settings']],
+  ['ci', ['audit']],
+  ['snapshots', ['snapshot save', 'snapshot info']],
+  ['other', []],
+];
+
+const questions = [
+  ['What goes along when I delete this?', 'delete deployment/web -n shop --preview'],
+  ['Why does this not go away?', 'why namespace/preview-142'],
+  ['What is wrong in this cluster?', 'audit'],
+] as const;
+
+/** The cluster that examples are about; help names it by a path that works where the reader is. */
+const bundled = 'examples/';
+const example = `${bundled}clusters/shop.json.gz`;
+
+/** Prints the help that a command line asks for. */
+export async function showHelp(args: readonly string[], options: LoadOptions): Promise<void> {
+  // The first word is the command: in what follows, oclif would look for one of a topic.
+  await new GcHelp(await Config.load(options)).showHelp(args.slice(0, 1));
+}
+
+/** The flags of all commands, as `kubectl options` shows those of kubectl. */
+export function optionsPage(config: Config): string {
+  const help = new GcHelp(config);
+  const flags = Object.entries(commonFlags)
+    .map(([name, flag]) => ({ ...flag, name }))
+    // Those with a letter first, as on the other pages.
+    .sort((a, b) => Number(!('char' in a)) - Number(!('char' in b)) || compareText(a.name, b.name));
+  return help.optionsText(flags as unknown as Command.Flag.Any[]);
+}
+
+class GcCommandHelp extends CommandHelp {
+  /** What people copy stands first, then what the command does; flags of all commands stand elsewhere. */
+  protected override sections(): ReturnType<CommandHelp['sections']> {
+    const order = ['EXAMPLES', 'USAGE', 'ARGUMENTS', 'DESCRIPTION', 'ALIASES', 'FLAGS'];
+    return super
+      .sections()
+      .filter(({ header }) => order.includes(header))
+      .sort((a, b) => order.indexOf(a.header) - order.indexOf(b.header));
+  }
+
+  protected override groupFlags(flags: Command.Flag.Any[]) {
+    return super.groupFlags(flags.filter(({ helpGroup }) => helpGroup !== globalGroup));
+  }
+
+  /** Lists of values that are long stand in the text beside the flag. */
+  override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    return super.flags(flags.map(withValuesInText));
+  }
+
+  /** The page of an alias is that of its command, which is then the other name. */
+  protected override aliases(aliases: string[] | undefined): string | undefined {
+    if (!aliases?.includes(this.command.id)) return super.aliases(aliases);
+    const named = this.config.commands.find(
+      (other) => other.aliases.includes(this.command.id) && !other.aliases.includes(other.id),
+    );
+    return super.aliases(named && [named.id]);
+  }
+
+  protected override examples(
+    examples: Command.Example[] | string | undefined,
+  ): string | undefined {
+    const lines = [examples ?? []].flat() as string[];
+    return lines.map((line) => `$ ${pathsHere(this.render(line), this.config.root)}`).join('\n');
+  }
+}
+
+function withValuesInText(flag: Command.Flag.Any): Command.Flag.Any {
+  if (flag.type !== 'option') return flag;
+  const listed =
+    flag.options ??
+    (`${flag.helpValue ?? ''}`.includes('|') ? `${flag.helpValue}`.split('|') : undefined);
+  if (listed === undefined) return flag;
+  const { options: _, ...rest } = flag;
+  return {
+    ...rest,
+    helpValue: (flag.name.split('-').at(-1) ?? flag.name).toUpperCase(),
+    summary: `${flag.summary} (${listed.join(', ')})`,
+  };
+}
+
+function pathsHere(line: string, root: string): string {
+  return existsSync(example) ? line : line.replaceAll(` ${bundled}`, ` ${join(root, bundled)}`);
+}
+
+class GcHelp extends Help {
+  override CommandHelpClass = GcCommandHelp;
+
+  constructor(config: Config) {
+    super(config, { hideCommandSummaryInDescription: true });
+  }
+
+  override formatCommand(command: Command.Loadable): string {
+    return `${super.formatCommand(command)}\n\nFor the flags of all commands, see: ${this.config.bin} options`;
+  }
+
+  override async showRootHelp(): Promise<void> {
+    const { bin, pjson } = this.config;
+    const asked = questions.map(([question, line]) => `${question}\n  $ ${bin} ${line}`);
+    const beside = `Without a cluster at hand, add: ${pathsHere(`--from ${example}`, this.config.root)}`;
+    const listed = new Set(groups.flatMap(([, ids]) => ids));
+    const lines = this.commandLines();
+    const others = [...lines.keys()].filter((id) => !listed.has(id));
+    const sections = groups.map(([title, ids]) => {
+      const shown = [...ids, ...(title === 'other' ? others : [])];
+      return this.section(
+        title.toUpperCase(),
+        shown.map((id): [string, string] => [id, lines.get(id) ?? '']),
+      );
+    });
+    await writeOut(
+      `${[
+        this.wrap(`${pjson.description}.`, 0),
+        [...asked, beside].join('\n'),
+        ...sections,
+        `More about a command: ${bin} help COMMAND\nFlags of all commands: ${bin} options`,
+      ].join('\n\n')}\n`,
+    );
+  }
+
+  optionsText(flags: Command.Flag.Any[]): string {
+    const command = { id: 'options', flags: {}, args: {} } as unknown as Command.Loadable;
+    const list = new GcCommandHelp(command, this.config, this.opts).flags(flags) ?? [];
+    return `The following flags can be given to every command:\n\n${this.section('FLAGS', list)}\n`;
+  }
+
+  /** Every command once, with its other name. */
+  private commandLines(): Map<string, string> {
+    const commands = this.sortedCommands.filter(({ id, aliases }) => !aliases.includes(id));
+    return new Map(
+      commands.map(({ id, aliases, summary = '' }) => [
+        id.replaceAll(':', ' '),
+        aliases.length > 0 ? `${summary} Also: ${aliases.join(', ')}.` : summary,
+      ]),
+    );
+  }
+}

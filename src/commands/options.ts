@@ -1,0 +1,20 @@
+import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { writeOut } from '../cli/terminal/streams.ts';
+
+export default class Options extends GcCommand {
+  static override summary = 'List the flags of all commands.';
+  static override description =
+    'Most are those of kubectl, with its meaning. The help of a command lists its own flags.';
+  static override usage = '<%= command.id %>';
+  static override examples = [
+    '<%= config.bin %> options',
+    '<%= config.bin %> tree namespace/shop --context production --request-timeout 30s',
+    '<%= config.bin %> audit -A --as system:serviceaccount:ci:audit --no-color',
+  ];
+
+  async run(): Promise<void> {
+    await this.parse(Options);
+    const { optionsPage } = await import('../cli/oclif/help.ts');
+    await writeOut(optionsPage(this.config));
+  }
+}
