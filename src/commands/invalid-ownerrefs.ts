@@ -5,11 +5,13 @@ import { printPatches } from '../cli/fix/fix-diff.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
+import { namespaceOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
 import { listFormats } from '../output/render.ts';
+import { invalidReferencesSummary } from '../output/tables/invalid-references-table.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class InvalidOwnerrefs extends GcCommand {
@@ -50,7 +52,13 @@ export default class InvalidOwnerrefs extends GcCommand {
     await print(report, snapshot);
 
     if (report.items.length === 0) {
-      this.remarkNothing('invalid owner references', report.coverage);
+      const { records } = snapshot;
+      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      this.remarkNothing('invalid owner references', looked);
+    } else {
+      const canFix = report.patches.length > 0 && !flags.fix;
+      const fix = canFix ? (['Fix', this.again('--fix')] as const) : undefined;
+      this.summarize(flags.output, invalidReferencesSummary(report), fix);
     }
     if (report.unknown.length > 0) {
       const count = report.unknown.length;

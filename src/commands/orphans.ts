@@ -1,9 +1,11 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
+import { namespaceOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { listFormats } from '../output/render.ts';
+import { orphansSummary } from '../output/tables/orphans-table.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Orphans extends GcCommand {
@@ -35,6 +37,11 @@ export default class Orphans extends GcCommand {
     const { snapshot, scope } = await openSnapshot(argv as string[], flags, session);
     const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
     await print(report, snapshot);
-    if (report.items.length === 0) this.remarkNothing('orphans', report.coverage);
+    if (report.items.length === 0) {
+      const { records } = snapshot;
+      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      return this.remarkNothing('orphans', looked);
+    }
+    this.summarize(flags.output, orphansSummary(report));
   }
 }

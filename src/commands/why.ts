@@ -1,12 +1,24 @@
 import * as Flags from '@oclif/core/flags';
-import { filenameFlag, fixFlags, outputFlag } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  type CommonFlags,
+  filenameFlag,
+  fixFlags,
+  outputFlag,
+} from '../cli/flags/flags.ts';
+import { type AllNamespaces, namespaceOf } from '../cli/input/scope.ts';
+import type { FilenameFlag } from '../cli/input/targets.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { askWhy } from '../cli/why/ask-why.ts';
 import { usageError } from '../errors.ts';
+import { addressOf, shellCommand } from '../kube/shell-command.ts';
+import type { StuckDeletionsReport } from '../output/documents/stuck.ts';
 import { diagnosisReport } from '../output/documents/why.ts';
-import { simulationFormats } from '../output/render.ts';
+import { listFormats, simulationFormats } from '../output/render.ts';
+import { stuckSummary } from '../output/tables/stuck-table.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export default class Why extends GcCommand {
   static override summary =
@@ -15,13 +27,16 @@ export default class Why extends GcCommand {
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
     'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
     'do not answer. What could not be read is said. --fix offers the smallest safe step.',
+    'Without an object, -A or -n lists every deletion that has not ended, the worst first.',
     '--gc looks at the garbage collector itself.',
   ].join(' ');
   static override usage = [
     '<%= command.id %> TYPE/NAME... [-n NAMESPACE] [--fix [--remove-finalizer FINALIZER]]',
+    '<%= command.id %> [TYPE...] (-A | -n NAMESPACE)',
     '<%= command.id %> --gc [--canary]',
   ];
   static override examples = [
+    '<%= config.bin %> why -A',
     '<%= config.bin %> why namespace/shop',
     '<%= config.bin %> why pvc/data -n shop -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
@@ -31,6 +46,7 @@ export default class Why extends GcCommand {
   ];
   static override strict = false;
   static override flags = {
+    'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
     gc: Flags.boolean({ summary: 'is the garbage collector itself in order?' }),
     canary: Flags.boolean({
@@ -49,12 +65,26 @@ export default class Why extends GcCommand {
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Why);
-    const print = this.printer(flags, simulationFormats);
+    const asksAll = !flags.gc && (flags['all-namespaces'] || isWithoutObject(argv, flags));
+    const print = this.printer(flags, asksAll ? listFormats : simulationFormats);
     if (flags.gc) {
       refuseWithGc(argv as string[], flags);
       const { askGarbageCollector } = await import('../cli/why/ask-garbage-collector.ts');
       const { report, observedAt } = await askGarbageCollector(flags, this.session(flags));
       return print(report, { observedAt });
+    }
+    if (asksAll) {
+      if (flags.fix) {
+        throw usageError(
+          'fix-and-all',
+          '--fix takes one step at a time: name the object',
+          `To see what is stuck: kubectl gc why ${flags['all-namespaces'] ? '-A' : '-n NAMESPACE'}`,
+        );
+      }
+      const { askStuck } = await import('../cli/why/ask-stuck.ts');
+      const { report, snapshot } = await askStuck(argv as string[], flags, this.session(flags));
+      await print(report, { observedAt: report.at });
+      return this.#sumUp(report, snapshot, flags);
     }
     if (flags.fix && !flags.from && !flags['dry-run']) {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
@@ -69,6 +99,34 @@ export default class Why extends GcCommand {
       offerFixes(answer.cluster, report, { yes, dryRun, finalizer, interruption }),
     );
   }
+
+  #sumUp(
+    report: StuckDeletionsReport,
+    { records }: Snapshot,
+    flags: CommonFlags & AllNamespaces & { readonly output: string },
+  ): void {
+    const [worst] = report.items;
+    if (!worst) {
+      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      this.remarkNothing('objects that are being deleted', looked);
+      return;
+    }
+    const from = (flags.from ?? []).flatMap((path) => ['--from', path]);
+    const complete = flags.complete ? ['--complete'] : [];
+    const more = [...addressOf(worst.object), ...from, ...complete];
+    this.summarize(flags.output, stuckSummary(report), [
+      'What to do',
+      shellCommand`kubectl gc why ${more}`,
+    ]);
+  }
+}
+
+/** `why -n shop` asks about all of that namespace. */
+function isWithoutObject(
+  args: readonly unknown[],
+  { namespace, filename }: CommonFlags & FilenameFlag,
+): boolean {
+  return args.length === 0 && filename === undefined && namespace !== undefined;
 }
 
 function refuseWithGc(

@@ -12,6 +12,7 @@ function coreType(apiVersion: string, kind: string): ResourceType {
 }
 
 export const podType = coreType('v1', 'Pod');
+export const namespaceType = coreType('v1', 'Namespace');
 export const nodeType = coreType('v1', 'Node');
 export const leaseType = coreType('coordination.k8s.io/v1', 'Lease');
 export const eventType = coreType('v1', 'Event');

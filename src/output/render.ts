@@ -14,7 +14,9 @@ import type { PodGcPreview } from './documents/podgc-preview.ts';
 import type { SettingsReport } from './documents/settings.ts';
 import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
+import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
+import { flowed, spelled } from './fit-text.ts';
 import { jsonText, printedName } from './printable.ts';
 import type { RenderOptions } from './style.ts';
 
@@ -35,6 +37,7 @@ export type Report =
   | SettingsReport
   | SnapshotInfo
   | DiagnosisReport
+  | StuckDeletionsReport
   | GarbageCollectorHealthReport;
 export type Format =
   | 'table'
@@ -82,6 +85,10 @@ export async function render(
       const { renderYaml } = await import('./yaml.ts');
       return renderYaml(report);
     }
+    case 'table':
+    case 'wide':
+    case 'tree':
+      return flowed(spelled(await renderText(report, format, options), options), options);
     default:
       return renderText(report, format, options);
   }
@@ -145,6 +152,11 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Diagnosis': {
       const { whyTree } = await import('./tables/why-table.ts');
       return whyTree(report, options, wide);
+    }
+    case 'StuckDeletions': {
+      if (format === 'name') return namesOf(report.items);
+      const { stuckTable } = await import('./tables/stuck-table.ts');
+      return stuckTable(report, options, wide);
     }
     case 'CollectorHealth': {
       const { whyGcTable } = await import('./tables/why-table.ts');

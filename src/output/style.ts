@@ -4,6 +4,8 @@ import { Chalk, type ChalkInstance } from 'chalk';
 export interface RenderOptions {
   readonly colour: boolean;
   readonly width: number | undefined;
+  /** Draw with ASCII alone. */
+  readonly ascii?: boolean | undefined;
   /** Epoch milliseconds: ages are counted to here. */
   readonly now: number;
   /** Tables that can be taken apart: by what. */

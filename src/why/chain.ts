@@ -78,12 +78,16 @@ export interface Link {
   readonly next: string;
   /** The finalizer in question. */
   readonly finalizer?: string;
+  /** RFC 3339: when the deletion began. */
+  readonly since?: string;
   /** The smallest safe step that resolves this link and no other. */
   readonly fix?: FixRequest;
   readonly links: readonly Link[];
 }
 
-type LinkDetails = Partial<Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links' | 'rule'>> & {
+type LinkDetails = Partial<
+  Pick<Link, 'evidence' | 'next' | 'finalizer' | 'links' | 'rule' | 'since'>
+> & {
   readonly fix?: FixRequest | undefined;
 };
 
@@ -92,7 +96,7 @@ export function link(
   cause: Cause,
   state: LinkState,
   because: string,
-  { fix, finalizer, ...details }: LinkDetails = {},
+  { fix, finalizer, since, ...details }: LinkDetails = {},
 ): Link {
   return {
     object: referenceTo(object),
@@ -103,6 +107,7 @@ export function link(
     evidence: details.evidence ?? [],
     next: details.next ?? '',
     ...(finalizer !== undefined && { finalizer }),
+    ...(since !== undefined && { since }),
     ...(fix && { fix }),
     links: details.links ?? [],
   };

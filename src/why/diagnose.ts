@@ -75,7 +75,12 @@ function terminating(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link
     'terminating',
     'waiting',
     `its deletion began at ${sinceOf(current)}${links.length === 0 ? '; nothing holds it any more' : ''}`,
-    { rule: 'GC-61', evidence, links: stillYoung(links, current, inquiry.now) },
+    {
+      rule: 'GC-61',
+      evidence,
+      since: sinceOf(current),
+      links: stillYoung(links, current, inquiry.now),
+    },
   );
 }
 

@@ -118,6 +118,12 @@ export const commonFlags = {
     helpGroup: input,
     summary: 'the time to count from, as in 2026-01-31T12:00:00Z',
   }),
+  color: Flags.string({
+    helpGroup: globalGroup,
+    summary: 'colours: auto (on a terminal), always or never',
+    options: ['auto', 'always', 'never'],
+    helpValue: 'auto|always|never',
+  }),
   'no-color': Flags.boolean({
     helpGroup: globalGroup,
     summary: 'no colours; so does NO_COLOR in the environment',

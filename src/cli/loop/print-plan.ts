@@ -42,7 +42,7 @@ export async function printDocument(
     : sealPlan(refusals.length === 0 ? plan : { ...plan, refusals });
   const format = (flags.output || 'table') as Format;
   const text = await render(report, format, {
-    ...documentLook(format, flags['no-color']),
+    ...documentLook(format, flags),
     now: Date.parse(snapshot.observedAt),
   });
   warnOfGaps(plan.coverage.problems);
@@ -57,7 +57,7 @@ export async function printDocument(
 export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlags): Promise<void> {
   const { stderr } = process;
   const options = {
-    ...lookOn(stderr, flags['no-color']),
+    ...lookOn(stderr, flags),
     now: Date.parse(snapshot.observedAt),
   };
   const text = (await render(plan, 'table', options)).trimEnd();

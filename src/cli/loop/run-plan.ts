@@ -2,6 +2,7 @@ import { goesThen, mayGo } from '../../deletion/plan/going.ts';
 import type { Plan, PlannedObject, PlannedRequest } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';
+import { spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import { progressJson, progressLine } from '../../output/progress/progress-lines.ts';
 import { shrinkingTree } from '../../output/progress/progress-tree.ts';
@@ -10,7 +11,14 @@ import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { canDraw, startDrawing } from '../terminal/progress.ts';
 import { redrawing } from '../terminal/redraw.ts';
-import { wantsColour, writeErr, writeOut } from '../terminal/streams.ts';
+import {
+  type ColourFlags,
+  wantsAscii,
+  wantsColour,
+  widthOf,
+  writeErr,
+  writeOut,
+} from '../terminal/streams.ts';
 import type { LiveDeletion, Manner } from './planning.ts';
 import { Account } from './run-summary.ts';
 
@@ -28,7 +36,7 @@ export async function runPlan(
   const awaited = asController ? { plan, held: new Set<string>() } : awaitingTargets(plan);
   const remade = remadeObjects(plan);
   const account = new Account(plan);
-  const tree = liveTree(account, flags['no-color']);
+  const tree = liveTree(account, flags);
   try {
     const events = execute(awaited.plan, client, types, {
       wait: options.following,
@@ -149,9 +157,9 @@ function requestLine(
 const redrawMs = 100;
 
 /** The tree of what is still there, on a terminal, until it is hidden; the next update draws it again. */
-function liveTree(account: Account, noColour: boolean | undefined) {
+function liveTree(account: Account, flags: ColourFlags) {
   const { stderr } = process;
-  const colour = wantsColour(stderr, noColour);
+  const colour = wantsColour(stderr, flags);
   let progress: ReturnType<typeof startDrawing> | undefined;
   const going = account.plan.objects.filter(mayGo);
   const text = () => {
@@ -159,9 +167,11 @@ function liveTree(account: Account, noColour: boolean | undefined) {
       const gone = going.filter(({ uid }) => account.isGone(uid)).length;
       return `${gone} of ${going.length} objects are gone`;
     }
-    const width = stderr.columns ? stderr.columns - 4 : undefined;
+    const columns = widthOf(stderr);
+    const width = columns === undefined ? undefined : columns - 4;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
-    return shrinkingTree(account.plan, account.observations, { width, colour, lines });
+    const drawn = shrinkingTree(account.plan, account.observations, { width, colour, lines });
+    return spelled(drawn, { ascii: wantsAscii() });
   };
   const redraw = redrawing(() => {
     progress ??= startDrawing(text());

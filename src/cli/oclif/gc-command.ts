@@ -1,5 +1,6 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
@@ -11,6 +12,7 @@ import {
   documentLook,
   quietBrokenPipes,
   warnOfGaps,
+  writeCommand,
   writeErr,
   writeOut,
 } from '../terminal/streams.ts';
@@ -66,7 +68,7 @@ export abstract class GcCommand extends Command {
     const now = timeOf(flags)?.getTime();
     return async (report, { observedAt }) => {
       const text = await render(report, format, {
-        ...documentLook(format, flags['no-color']),
+        ...documentLook(format, flags),
         now: now ?? Date.parse(observedAt),
         groupBy: flags['group-by'],
       });
@@ -80,8 +82,24 @@ export abstract class GcCommand extends Command {
   }
 
   /** Says that nothing was found, and never more than was looked at. */
-  protected remarkNothing(what: string, { complete }: { readonly complete: boolean }): void {
-    this.remark(complete ? `No ${what} found.` : `No ${what} found in what could be read.`);
+  protected remarkNothing(what: string, looked: LookedAt): void {
+    const { complete, namespace, records } = looked;
+    const isEmpty = namespace !== undefined && !records?.some((one) => one.namespace === namespace);
+    const found = `No ${isEmpty && records ? 'resources' : what} found`;
+    const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
+    this.remark(complete ? `${found}${where}.` : `${found}${where} in what could be read.`);
+  }
+
+  /** Below a table: what it comes to, and the command to go on with. Documents have no place for it. */
+  protected summarize(output: string, summary: string, next?: readonly [string, string]): void {
+    if (output !== 'table' && output !== 'wide') return;
+    this.remark(summary);
+    if (next) writeCommand(`${next[0]}: ${next[1]}`);
+  }
+
+  /** This call with more arguments, to be pasted into a shell. */
+  protected again(...more: readonly string[]): string {
+    return shellCommand`kubectl gc ${(this.id ?? '').split(':')} ${this.argv} ${more}`;
   }
 
   protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {
@@ -98,6 +116,14 @@ export abstract class GcCommand extends Command {
       suggestion,
     );
   }
+}
+
+/** What was looked at without finding anything. */
+interface LookedAt {
+  readonly complete: boolean;
+  readonly namespace?: string | undefined;
+  /** All that was read: a namespace without any of it is said to be empty. */
+  readonly records?: readonly { readonly namespace: string }[];
 }
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */

@@ -1,5 +1,5 @@
 import { printable } from '../../output/printable.ts';
-import { writeErr } from './streams.ts';
+import { wantsAscii, writeErr } from './streams.ts';
 
 /** What a long step tells while it runs. */
 export interface Progress {
@@ -70,7 +70,9 @@ function startSpinner(step: { readonly text: string }) {
     const { default: ora } = await import('ora');
     if (stopped) return;
     // Otherwise ora takes stdin for itself, and Ctrl-C with it.
-    spinner = ora({ text: step.text, stream: process.stderr, discardStdin: false }).start();
+    const look = { stream: process.stderr, discardStdin: false };
+    const drawn = wantsAscii() ? ({ ...look, spinner: 'line' } as const) : look;
+    spinner = ora({ ...drawn, text: step.text }).start();
   }, showAfterMs);
   return {
     update: () => {

@@ -1,5 +1,6 @@
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
+import { flowed, spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 
@@ -17,7 +18,8 @@ const longestLine = 2000;
 export function writeErr(line: string): void {
   const more = line.length - longestLine;
   const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
-  writeRendered(printable(shown));
+  const look = { width: widthOf(process.stderr), ascii: wantsAscii() };
+  writeRendered(flowed(spelled(printable(shown), look), look));
 }
 
 /** A line with a command to copy: never cut, and a newline in quotes stays one. */
@@ -79,25 +81,48 @@ function cannotWrite(cause: Error): GcError {
   });
 }
 
-/** How a document looks on a stream: its colours, and its width where a terminal shows it. */
-export function lookOn(stream: NodeJS.WriteStream, noColour: boolean | undefined) {
+/** How colours are asked for on the command line. */
+export interface ColourFlags {
+  readonly color?: string | undefined;
+  readonly 'no-color'?: boolean | undefined;
+}
+
+/** How a document looks on a stream: its colours, its signs, and its width where that is limited. */
+export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   return {
-    colour: wantsColour(stream, noColour),
-    // Some terminals say that they have no columns at all.
-    width: stream.isTTY ? stream.columns || undefined : undefined,
+    colour: wantsColour(stream, flags),
+    width: widthOf(stream),
+    ascii: wantsAscii(),
   };
 }
 
-/** Only the plain table is cut to the terminal: whoever asks for more gets all of it. */
-export function documentLook(format: string, noColour: boolean | undefined) {
-  const look = lookOn(process.stdout, noColour);
-  return format === 'table' ? look : { ...look, width: undefined };
+/** Only the plain table and the tree are fitted to the terminal: whoever asks for more gets all of it. */
+export function documentLook(format: string, flags: ColourFlags) {
+  const look = lookOn(process.stdout, flags);
+  return format === 'table' || format === 'tree' ? look : { ...look, width: undefined };
 }
 
-/** Colours follow NO_COLOR, FORCE_COLOR, TERM=dumb and whether a terminal reads. */
-export function wantsColour(stream: { isTTY?: boolean }, noColour: boolean | undefined): boolean {
+/** COLUMNS, where it is set, counts for pipes too; else the terminal tells. */
+export function widthOf(stream: NodeJS.WriteStream): number | undefined {
+  const { COLUMNS = '' } = process.env;
+  if (/^[1-9]\d{0,4}$/.test(COLUMNS)) return Number(COLUMNS);
+  // Some terminals say that they have no columns at all.
+  return stream.isTTY ? stream.columns || undefined : undefined;
+}
+
+/** Does the locale name another encoding than UTF-8? The first of these that is set decides (POSIX). */
+export function wantsAscii(): boolean {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env;
+  const locale = LC_ALL || LC_CTYPE || LANG || '';
+  return locale !== '' && !/utf-?8/i.test(locale);
+}
+
+/** Colours follow --color, NO_COLOR, FORCE_COLOR, TERM=dumb and whether a terminal reads. */
+export function wantsColour(stream: { isTTY?: boolean }, flags: ColourFlags): boolean {
+  if (flags['no-color'] || flags.color === 'never') return false;
+  if (flags.color === 'always') return true;
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  if (noColour || (NO_COLOR ?? '') !== '') return false;
+  if ((NO_COLOR ?? '') !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return stream.isTTY === true && TERM !== 'dumb';
 }

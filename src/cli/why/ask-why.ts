@@ -62,7 +62,8 @@ export async function askWhy(
   });
 }
 
-async function explain(
+/** Diagnoses these objects; `insist` on a finalizer that is to be removed. */
+export async function explain(
   known: Pick<Inquiry, 'types' | 'origin'> & { readonly now: number | undefined },
   subjects: readonly ObjectLocation[],
   answer: (query: Query) => Promise<Answer> | Answer,

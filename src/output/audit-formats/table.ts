@@ -2,10 +2,8 @@ import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from '../tables/table.ts';
+import { nameOf, resultWords } from '../tables/words.ts';
 import { titleOf } from './finding-text.ts';
-
-/** No consequence of a wrong reference is longer, so that each stays whole. */
-const longest = 40;
 
 const paintWord = { error: 'delete', warning: 'patch', info: 'unknown' } as const;
 
@@ -52,16 +50,19 @@ function tableOf(
       ({ severity }) => ({ text: severity, paint: paintOf(style, paintWord[severity]) }),
     ],
     groupBy === 'object' ? undefined : ['NAMESPACE', ({ object }) => object.namespace],
-    groupBy === 'object' ? undefined : ['NAME', ({ object: { kind, name } }) => `${kind}/${name}`],
+    groupBy === 'object' ? undefined : ['OBJECT', ({ object }) => nameOf(object)],
     groupBy === 'rule' ? undefined : ['RULE', ({ rule }) => rule],
     [
-      'CONSEQUENCE',
-      ({ consequence }) => (options.width === undefined ? consequence : brief(consequence)),
+      'RESULT',
+      ({ consequence }) => {
+        const result = resultWords(consequence.split(', '));
+        return options.width === undefined ? result : brief(result);
+      },
     ],
     wide ? ['STATUS', ({ status }) => status] : undefined,
     wide ? ['FIX', ({ fix }) => fix.command ?? fix.summary] : undefined,
     withPlaces ? ['PLACE', ({ place }) => (place ? `${place.path}:${place.line}` : '')] : undefined,
-    ['MESSAGE', ({ message }) => message],
+    ['REASON', ({ message }) => message],
   ];
   const isIndented = groupBy !== undefined && options.width !== undefined;
   return renderItems(
@@ -71,10 +72,9 @@ function tableOf(
   );
 }
 
-/** On a terminal the message needs the room; the reasons come after a colon or a semicolon. */
-function brief(consequence: string): string {
-  const [what = ''] = consequence.split(/[:;] /, 1);
-  return what.length > longest ? `${what.slice(0, longest - 1)}…` : what;
+/** On a terminal the message needs the room; details come after a colon or a semicolon. */
+function brief(result: string): string {
+  return result.split(/[:;] | while | until | unless /, 1)[0] ?? '';
 }
 
 function indented(text: string): string {

@@ -30,6 +30,8 @@ export interface Diagnosed {
     readonly cause: Cause;
     readonly because: string;
     readonly next: string;
+    /** The finalizer in question. */
+    readonly finalizer?: string;
   }[];
   readonly chain: Link;
   /** The one step that `--fix` offers: the one that was insisted on, else the smallest safe one. */
@@ -60,8 +62,8 @@ export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   return {
     object: chain.object,
     state,
-    blockers: blockersOf(chain).map(({ object, cause, because, next }) => {
-      return { object, cause, because, next };
+    blockers: blockersOf(chain).map(({ object, cause, because, next, finalizer }) => {
+      return { object, cause, because, next, ...(finalizer !== undefined && { finalizer }) };
     }),
     chain,
     ...(fix && { fix }),
@@ -100,6 +102,6 @@ function headOf<K extends string>(
   return { apiVersion: 'kubectl-gc/v1', kind, coverage };
 }
 
-function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
+export function problemOf({ what, couldNotRead, reason }: UnreadEvidence): CoverageProblem {
   return { reason, message: `could not read ${what}: ${couldNotRead}` };
 }

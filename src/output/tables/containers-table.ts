@@ -73,7 +73,7 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
     ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
   ];
   if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
-  return renderItems(node.containers, [...columns, ['BECAUSE', (item) => item.because]], options);
+  return renderItems(node.containers, [...columns, ['REASON', (item) => item.because]], options);
 }
 
 function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean): string {
@@ -84,7 +84,7 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
     ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
-    ['BECAUSE', ({ reason }) => sandboxReasonsInWords[reason]],
+    ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
   return renderItems(node.sandboxes, columns, options);
 }
@@ -94,5 +94,5 @@ function logRows({ logDirectories, deadLogLinks }: NodeContainers, options: Rend
     ...logDirectories.map((name) => [`/var/log/pods/${name}`, 'its pod is gone']),
     ...deadLogLinks.map((name) => [`/var/log/containers/${name}`, 'its file is missing']),
   ];
-  return renderTable(['REMOVED LOGS', 'BECAUSE'], rows, options);
+  return renderTable(['REMOVED LOGS', 'REASON'], rows, options);
 }

@@ -33,12 +33,12 @@ export function forecastTable(
       ['RULE', ({ rule }) => rule],
     );
   }
-  columns.push(['BECAUSE', becauseOf]);
+  columns.push(['REASON', becauseOf]);
   const open = [...undetermined, ...unknown];
   const tables = [
     renderItems(items, columns, options),
-    renderTable(['NAMESPACE', 'UNKNOWN', 'BECAUSE'], open.map(rowOf), options),
-    renderTable(['NAMESPACE', 'NOT COLLECTED', 'BECAUSE'], leftovers.map(rowOf), options),
+    renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], open.map(rowOf), options),
+    renderTable(['NAMESPACE', 'NOT COLLECTED', 'REASON'], leftovers.map(rowOf), options),
   ];
   return tables.filter((table) => table !== '').join('\n');
 }

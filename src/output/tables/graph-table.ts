@@ -26,7 +26,7 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
   if (wide) {
     columns.push(
       ['UID', ({ node }) => node.uid],
-      ['BECAUSE', ({ node, edge }) => becauseOf(node, edge)],
+      ['REASON', ({ node, edge }) => becauseOf(node, edge)],
     );
   }
   return renderItems(treeLines(report), columns, options);

@@ -89,7 +89,7 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
     ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
   ];
   if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
-  return renderItems(images, [...columns, ['BECAUSE', ({ because }) => because]], options);
+  return renderItems(images, [...columns, ['REASON', ({ because }) => because]], options);
 }
 
 const paintNames = { removed: 'delete', 'may-be-removed': 'patch', kept: 'keep' } as const;

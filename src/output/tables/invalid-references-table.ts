@@ -1,39 +1,40 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { InvalidReference, InvalidReferencesReport } from '../documents/invalid-references.ts';
-import { paintOf, type RenderOptions, styleOf } from '../style.ts';
+import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
-
-const paintWord: Record<string, string> = {
-  'deleted on the next pass': 'delete',
-  'reference removed': 'patch',
-  'never collected': 'frozen',
-  'unknown because an API could not be read': 'unknown',
-};
+import { nameOf, problemWords, resultCounts, resultPaint, resultWords } from './words.ts';
 
 export function invalidReferencesTable(
   report: InvalidReferencesReport,
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const style = styleOf(options);
   const columns: Column<InvalidReference>[] = [
     ['NAMESPACE', ({ object }) => object.namespace],
-    ['NAME', ({ object }) => `${object.kind}/${object.name}`],
-    ['CLASS', (item) => item.class],
-    ['OWNER', ({ reference }) => (reference ? `${reference.kind}/${reference.name}` : '')],
+    ['OBJECT', ({ object }) => nameOf(object)],
+    ['PROBLEM', (item) => problemWords(item.class)],
     [
-      'CONSEQUENCE',
+      'RESULT',
       ({ consequences }) => ({
-        text: consequences.join(', '),
-        paint: paintOf(style, paintWord[consequences[0] ?? ''] ?? ''),
+        text: resultWords(consequences),
+        paint: resultPaint(consequences, options),
       }),
     ],
   ];
   if (wide) {
     columns.push(
+      ['CLASS', (item) => item.class],
+      ['OWNER', ({ reference }) => (reference ? nameOf(reference) : '')],
       ['WRITTEN BY', ({ writer }) => writer?.manager ?? '<unknown>'],
       ['RULE', ({ rule }) => rule],
       ['FIX', ({ fix }) => fix],
     );
   }
-  return renderItems(report.items, [...columns, ['BECAUSE', ({ because }) => because]], options);
+  return renderItems(report.items, [...columns, ['REASON', ({ because }) => because]], options);
+}
+
+/** `12 problems: 4 will be deleted, 6 never deleted.`: how many end how, the most first. */
+export function invalidReferencesSummary({ items }: InvalidReferencesReport): string {
+  const results = items.map(({ consequences }) => resultWords(consequences.slice(0, 1)));
+  return `${counted(items.length, 'problem')}: ${resultCounts(results)}.`;
 }

@@ -19,7 +19,7 @@ import { type Cell, renderTable } from './table.ts';
 export function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
   const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'FATE'];
   if (wide) headers.push('UID', 'RULE', 'BLOCKED BY');
-  headers.push('WHY');
+  headers.push('REASON');
   const rows = plan.objects.map((object): Cell[] => [
     String(object.wave),
     ...objectCells(object, options),
@@ -47,7 +47,7 @@ function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions)
     ...objectCells(object, options),
     because,
   ]);
-  return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'WHY'], rows, options);
+  return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'REASON'], rows, options);
 }
 
 /** KIND, NAMESPACE and NAME; what is in no namespace is marked, as more hangs on it. */

@@ -38,7 +38,7 @@ function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: b
       ['RULE', ({ rule }) => rule],
     );
   }
-  return renderItems(items, [...columns, ['BECAUSE', ({ because }) => because]], options);
+  return renderItems(items, [...columns, ['REASON', ({ because }) => because]], options);
 }
 
 /** A pod that has not ended is marked Failed first. */
@@ -67,7 +67,7 @@ function otherTable(
     ['NAMESPACE', ({ object }) => object.namespace],
     [header, ({ object }) => object.name],
     ['PHASE', ({ phase }) => phase],
-    ['BECAUSE', ({ because }) => because],
+    ['REASON', ({ because }) => because],
   ];
   return renderItems(pods, columns, options);
 }

@@ -35,7 +35,7 @@ function asSavedTable(objects: readonly RestoredObject[], options: RenderOptions
       ],
     ];
   });
-  return renderTable(['AS SAVED', 'KIND', 'NAMESPACE', 'NAME', 'RULE', 'BECAUSE'], rows, options);
+  return renderTable(['AS SAVED', 'KIND', 'NAMESPACE', 'NAME', 'RULE', 'REASON'], rows, options);
 }
 
 const asSavedWords = {
@@ -62,7 +62,7 @@ function mainTable(
   };
   const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'ACTION', 'OWNERS'];
   if (wide) headers.push('OLD UID', 'NEW UID');
-  headers.push('BECAUSE');
+  headers.push('REASON');
   const rows = objects.map((object): Cell[] => {
     const word = object.outcome ?? object.action;
     return [

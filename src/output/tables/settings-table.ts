@@ -72,7 +72,7 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
       ['READ FROM', ({ readFrom }) => readFrom],
     );
   }
-  return renderItems(items, [...columns, ['DECIDES', ({ means }) => means]], options);
+  return renderItems(items, [...columns, ['MEANING', ({ means }) => means]], options);
 }
 
 function shown(value: SettingValue, unit = ''): string {

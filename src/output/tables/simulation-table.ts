@@ -21,11 +21,11 @@ export function simulationTable(
   ]);
   const parts = [
     timeline(report, options, wide),
-    renderTable(['REFUSED', 'REPLY', 'BECAUSE'], refused, options),
-    renderTable(['STUCK', 'NAMESPACE', 'BECAUSE'], stuck.map(rowOf), options),
-    renderTable(['UNDETERMINED', 'NAMESPACE', 'BECAUSE'], undetermined.map(rowOf), options),
-    renderTable(['UNKNOWN', 'NAMESPACE', 'BECAUSE'], unknown.map(rowOf), options),
-    renderTable(['WARNED', 'CERTAIN', 'MESSAGE'], warned, options),
+    renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
+    renderTable(['STUCK', 'NAMESPACE', 'REASON'], stuck.map(rowOf), options),
+    renderTable(['UNDETERMINED', 'NAMESPACE', 'REASON'], undetermined.map(rowOf), options),
+    renderTable(['UNKNOWN', 'NAMESPACE', 'REASON'], unknown.map(rowOf), options),
+    renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -46,7 +46,7 @@ function timeline(report: SimulationReport, options: RenderOptions, wide: boolea
     ['RESULT', ({ result }) => ({ text: result, paint: paints[result] })],
   ];
   if (wide) columns.push(['UID', ({ object }) => object.uid]);
-  columns.push(['RULE', ({ rule }) => rule], ['BECAUSE', ({ because }) => because]);
+  columns.push(['RULE', ({ rule }) => rule], ['REASON', ({ because }) => because]);
   return renderItems(report.steps, columns, options);
 }
 

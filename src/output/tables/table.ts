@@ -1,16 +1,35 @@
 import Table from 'cli-table3';
+import { spelled, textWidth, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 
-export type Cell = string | { readonly text: string; readonly paint?: Paint | undefined };
+export type Cell =
+  | string
+  | {
+      readonly text: string;
+      readonly paint?: Paint | undefined;
+      /** What its further lines begin with, where it is wrapped: the branches of a tree. */
+      readonly hang?: string;
+    };
 
 /** A header, and what stands below it for an item. */
 export type Column<T> = readonly [header: string, cell: (item: T) => Cell];
 
-const gap = 3;
+/** Columns that stand below their row where the terminal has no room beside it. */
+const below: ReadonlySet<string> = new Set(['REASON', 'MEANING']);
+/** Between columns: as kubectl has it, and what is enough where room is short. */
+const wideGap = 3;
+const narrowGap = 2;
+/** No column becomes narrower than its header; a short one stays as it is while others can give way. */
+const shortColumn = 16;
+const readableName = 24;
+const narrowest = 8;
+/** Below this width nothing can be read anyway. */
+const leastWidth = 40;
+/** How far in the lines below a row may begin. */
+const deepestIndent = 20;
 /** cli-table3 takes time quadratic in the number of rows, so it is given few at a time. */
 const rowsAtOnce = 100;
-const narrowest = 20;
 
 /** A table with a row for each item. */
 export function renderItems<T>(
@@ -26,8 +45,9 @@ export function renderItems<T>(
 }
 
 /**
- * A table in kubectl's manner: no lines, columns three spaces apart. With a limited width the last
- * column is cut with an ellipsis. Without rows there is nothing to print.
+ * A table in kubectl's manner: no lines, a row a line. On a terminal that is too narrow, reasons move to
+ * indented lines below their row; where that is not enough, the widest columns are wrapped. Without rows
+ * there is nothing to print.
  */
 export function renderTable(
   headers: readonly string[],
@@ -36,37 +56,135 @@ export function renderTable(
 ): string {
   if (rows.length === 0) return '';
   const texts = rows.map((row) =>
-    row.map((cell) => printable(typeof cell === 'string' ? cell : cell.text)),
+    row.map((cell) => spelled(printable(typeof cell === 'string' ? cell : cell.text), options)),
   );
-  const widths = headers.map((header) => textWidth(header));
-  for (const row of texts) {
-    row.forEach((text, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, textWidth(text));
-    });
-  }
-  const last = widths.length - 1;
-  if (options.width !== undefined) {
-    const before = widths.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
-    const room = Math.max(narrowest, options.width - before);
-    widths[last] = Math.min(widths[last] ?? 0, room);
-  }
-  const colWidths = widths.map((width, column) => (column === last ? width : width + gap));
-  const painted = rows.map((row, line) =>
-    row.map((cell, column) => {
-      const whole = texts[line]?.[column] ?? '';
-      const text = column === last ? cut(whole, widths[last] ?? 0) : whole;
-      return typeof cell === 'string' || !cell.paint ? text : cell.paint(text);
-    }),
-  );
+  const layout = layoutOf(headers, texts, options.width);
   const lines: string[] = [];
-  const all = [[...headers], ...painted];
-  for (let start = 0; start < all.length; start += rowsAtOnce) {
-    lines.push(chunk(all.slice(start, start + rowsAtOnce), colWidths));
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const part = rows.slice(start, start + rowsAtOnce).map((row, index) => {
+      const shown = texts[start + index] ?? [];
+      return {
+        cells: layout.columns.map(({ at, width }) =>
+          linesOf(row[at] ?? '', shown[at] ?? '', width, options),
+        ),
+        below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
+      };
+    });
+    if (start === 0) {
+      part.unshift({ cells: layout.columns.map(({ at }) => [headers[at] ?? '']), below: [] });
+    }
+    lines.push(...drawn(part, layout));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function chunk(rows: readonly string[][], colWidths: readonly number[]): string {
+interface Layout {
+  readonly columns: readonly { readonly at: number; readonly width: number }[];
+  /** The columns that stand below. */
+  readonly below: readonly number[];
+  readonly gap: number;
+  readonly width: number;
+}
+
+function layoutOf(
+  headers: readonly string[],
+  texts: readonly (readonly string[])[],
+  limit: number | undefined,
+): Layout {
+  const all = headers.map((header, at) => ({ at, width: widest(header, texts, at, textWidth) }));
+  if (limit === undefined) {
+    return { columns: all, below: [], gap: wideGap, width: Number.POSITIVE_INFINITY };
+  }
+  const width = Math.max(leastWidth, limit);
+  const overOf = (columns: Layout['columns']) =>
+    columns.reduce((sum, column) => sum + column.width + narrowGap, -narrowGap) - width;
+  const close = { columns: all, below: [], gap: narrowGap, width };
+  if (overOf(all) <= 0) return close;
+  const isBelow = ({ at }: { readonly at: number }) => below.has(headers[at] ?? '');
+  const beside = all.filter((column) => !isBelow(column));
+  const longestWord = (text: string) => Math.max(...text.split(' ').map(textWidth));
+  // Sentences give way first, then names, then whatever there is.
+  const columns = [
+    (at: number) => Math.max(shortColumn, widest(headers[at] ?? '', texts, at, longestWord)),
+    () => readableName,
+    () => narrowest,
+  ].reduce((given: Layout['columns'], least) => {
+    const over = overOf(given);
+    return over > 0 ? narrowed(given, over, least, headers) : given;
+  }, beside);
+  return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
+}
+
+function widest(
+  header: string,
+  texts: readonly (readonly string[])[],
+  column: number,
+  widthOf: (text: string) => number,
+): number {
+  return texts.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), widthOf(header));
+}
+
+/** The widest columns give way, each down to its least width, until enough room is saved. */
+function narrowed(
+  given: Layout['columns'],
+  toSave: number,
+  leastOf: (column: number) => number,
+  headers: readonly string[],
+): Layout['columns'] {
+  const columns = given.map((column) => {
+    return { ...column, least: Math.max(leastOf(column.at), textWidth(headers[column.at] ?? '')) };
+  });
+  for (let over = toSave; over > 0; ) {
+    const [first, second] = columns
+      .filter(({ width, least }) => width > least)
+      .sort((a, b) => b.width - a.width);
+    if (!first) break;
+    const down = Math.max(first.least, (second?.width ?? 0) - 1, first.width - over);
+    over -= first.width - down;
+    first.width = down;
+  }
+  return columns;
+}
+
+/** A cell as the lines that fit into its column. */
+function linesOf(cell: Cell, text: string, width: number, options: RenderOptions): string[] {
+  const hang = typeof cell === 'string' ? '' : spelled(cell.hang ?? '', options);
+  const paint = paintOf(cell);
+  return wrapped(text, width, hang).map((line) => paint(line));
+}
+
+function paintOf(cell: Cell): Paint {
+  return (typeof cell === 'string' ? undefined : cell.paint) ?? ((text) => text);
+}
+
+interface DrawnRow {
+  readonly cells: readonly (readonly string[])[];
+  readonly below: readonly string[];
+}
+
+/** The lines of these rows; cli-table3 draws the columns, and what stands below is put in between. */
+function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): string[] {
+  const last = columns.length - 1;
+  const lines = chunk(
+    rows.map(({ cells }) => cells.map((parts) => parts.join('\n'))),
+    columns.map((column, index) => (index === last ? column.width : column.width + gap)),
+  );
+  if (width === Number.POSITIVE_INFINITY) return lines;
+  const second = (columns[0]?.width ?? 0) + gap;
+  const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
+  let at = 0;
+  return rows.flatMap(({ cells, below: notes }) => {
+    const height = Math.max(1, ...cells.map(({ length }) => length));
+    const row = lines.slice(at, at + height);
+    at += height;
+    for (const note of notes) {
+      if (note !== '') row.push(...wrapped(indent + note, width, indent));
+    }
+    return row;
+  });
+}
+
+function chunk(rows: readonly string[][], colWidths: readonly number[]): string[] {
   const table = new Table({
     chars: noLines,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
@@ -76,35 +194,7 @@ function chunk(rows: readonly string[][], colWidths: readonly number[]): string 
   return table
     .toString()
     .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-}
-
-function cut(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
-  let kept = '';
-  let room = width - 1;
-  for (const char of text) {
-    room -= charWidth(char);
-    if (room < 0) break;
-    kept += char;
-  }
-  return `${kept}…`;
-}
-
-/** Columns on a terminal; over-estimates rare characters, which only widens a column. */
-function textWidth(text: string): number {
-  let width = 0;
-  for (const char of text) width += charWidth(char);
-  return width;
-}
-
-/** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
-function charWidth(char: string): number {
-  const code = char.codePointAt(0) ?? 0;
-  const narrow =
-    code < 0x1100 || (code >= 0x2000 && code < 0x2300) || (code >= 0x2500 && code < 0x2580);
-  return narrow ? 1 : 2;
+    .map((line) => line.trimEnd());
 }
 
 const noLines = {

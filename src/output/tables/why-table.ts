@@ -1,15 +1,17 @@
+import { age } from '../../kube/time.ts';
 import { type Link, type LinkState, linksOf, unreadOf } from '../../why/chain.ts';
 import type { HealthCheck } from '../../why/garbage-collector/health-check.ts';
 import type { Evidence } from '../../why/inquiry.ts';
 import type { Diagnosed, DiagnosisReport, GarbageCollectorHealthReport } from '../documents/why.ts';
 import { printable } from '../printable.ts';
 import { type RenderOptions, styleOf } from '../style.ts';
+import { waitsFor } from './words.ts';
 
 type Style = ReturnType<typeof styleOf>;
 
 const headlines: Readonly<Record<Diagnosed['state'], string>> = {
   stuck: 'is stuck',
-  progressing: 'is being deleted; nothing is wrong so far',
+  progressing: 'is being deleted, and nothing is wrong so far',
   alive: 'is alive; it is not being deleted',
   collectable: 'is about to be collected',
   absent: 'does not exist',
@@ -19,17 +21,17 @@ const headlines: Readonly<Record<Diagnosed['state'], string>> = {
 /** Each chain as an indented list: what holds what, and below it the evidence (`wide`) and what to do. */
 export function whyTree(report: DiagnosisReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  return report.items.map((item) => itemText(item, style, wide)).join('\n');
+  return report.items.map((item) => itemText(item, style, wide, options.now)).join('\n');
 }
 
-function itemText(item: Diagnosed, style: Style, wide: boolean): string {
+function itemText(item: Diagnosed, style: Style, wide: boolean, now: number): string {
   const isUnread = item.state === 'unknown' && unreadOf(linksOf(item.chain)).length > 0;
   const headline = isUnread
     ? 'may be stuck; not everything could be read'
     : item.chain.links.some(({ cause }) => cause === 'controller-deletes')
       ? 'is alive, until a controller deletes it'
       : headlines[item.state];
-  const lines = [`${style.bold(nameOf(item.object))} ${headline}`];
+  const lines = [`${style.bold(whereOf(item.object))} ${headline}${waitOf(item, now)}`];
   const isShort = item.chain.cause !== 'terminating';
   const roots = isShort ? [item.chain] : item.chain.links;
   if (wide && !isShort) lines.push(...evidenceLines(item.chain, '  ', style));
@@ -46,6 +48,14 @@ function itemText(item: Diagnosed, style: Style, wide: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** `: Terminating for 2h, waiting for Node/worker-2` */
+function waitOf(item: Diagnosed, now: number): string {
+  const { since } = item.chain;
+  if (since === undefined) return '';
+  const what = waitsFor(item);
+  return `: Terminating for ${age(since, now)}${what === '' ? '' : `, waiting for ${printable(what)}`}`;
+}
+
 function linkLines(
   link: Link,
   prefix: string,
@@ -54,8 +64,8 @@ function linkLines(
   wide: boolean,
   above: Link['object'],
 ): string[] {
-  const own = isSame(link.object, above) ? '' : `${style.bold(nameOf(link.object))}: `;
-  const rule = link.rule === '' ? '' : style.dim(` [${link.rule}]`);
+  const own = isSame(link.object, above) ? '' : `${style.bold(whereOf(link.object))}: `;
+  const rule = link.rule === '' || !wide ? '' : style.dim(` [${link.rule}]`);
   const lines = [
     `${prefix}${last ? '└─ ' : '├─ '}${mark(link.state, style)} ${own}${printable(link.because)}${rule}`,
   ];
@@ -105,7 +115,7 @@ function mark(state: LinkState, style: Style): string {
   }
 }
 
-function nameOf({ kind, namespace, name }: Link['object']): string {
+function whereOf({ kind, namespace, name }: Link['object']): string {
   return printable(`${kind}/${name}${namespace === '' ? '' : ` in ${namespace}`}`);
 }
 
@@ -133,7 +143,7 @@ export function whyGcTable(
 }
 
 function checkLines(one: HealthCheck, style: Style, wide: boolean): string[] {
-  const rule = one.rule === '' ? '' : style.dim(` [${one.rule}]`);
+  const rule = one.rule === '' || !wide ? '' : style.dim(` [${one.rule}]`);
   const lines = [`${word(one.state, style)} ${one.id}: ${printable(one.because)}${rule}`];
   if (wide)
     lines.push(...one.evidence.map((entry) => `   ${style.dim(`• ${evidenceText(entry)}`)}`));

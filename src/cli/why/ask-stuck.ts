@@ -1,0 +1,81 @@
+import { namespaceType } from '../../kube/core-types.ts';
+import { bareRecord, isBeingDeleted } from '../../kube/object-record.ts';
+import type { ObjectLocation } from '../../kube/object-reference.ts';
+import { timestampOf } from '../../kube/time.ts';
+import { type StuckDeletionsReport, stuckDeletionsReport } from '../../output/documents/stuck.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { headOf, type Snapshot } from '../../snapshot/snapshot.ts';
+import { answerFromSnapshot } from '../../why/investigate.ts';
+import type { CommonFlags } from '../flags/flags.ts';
+import { timeOf } from '../input/clock.ts';
+import { listCluster, openFiles, within } from '../input/input.ts';
+import { type AllNamespaces, namespaceOf, type Scope, scopeOf } from '../input/scope.ts';
+import type { Session } from '../input/session.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { explain } from './ask-why.ts';
+
+/** The maximum number of deletions to examine; each may lead through everything in its namespace. */
+const most = 500;
+
+/** Diagnoses every object that is being deleted: of some kinds, in a namespace or everywhere. */
+export async function askStuck(
+  args: readonly string[],
+  flags: CommonFlags & AllNamespaces,
+  session: Session,
+): Promise<{ readonly report: StuckDeletionsReport; readonly snapshot: Snapshot }> {
+  const scopeIn = scopeOf(args, {});
+  const namespace = namespaceOf(flags);
+  const now = timeOf(flags)?.getTime();
+  if (flags.from) {
+    const snapshot = await openFiles(flags, flags.from);
+    const { types, observedAt } = snapshot;
+    const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
+    const subjects = subjectsIn(snapshot, scopeIn(types, undefined), namespace);
+    return reportOn(snapshot, known, subjects, answerFromSnapshot(snapshot));
+  }
+  const cluster = await session.cluster();
+  const { client, types } = cluster;
+  const inScope = scopeIn(types, undefined);
+  const snapshot = await listCluster(cluster, within(namespace));
+  const subjects = subjectsIn(snapshot, inScope, namespace);
+  const { answerFromCluster } = await import('../../why/ask/answer-from-cluster.ts');
+  const known = { types, origin: 'cluster' as const, now };
+  return withProgress('Following what is being deleted', () =>
+    reportOn(snapshot, known, subjects, answerFromCluster(client, types)),
+  );
+}
+
+/** What is being deleted, and the namespace that was asked about, which is in none itself. */
+function subjectsIn(
+  { records }: Snapshot,
+  inScope: Scope,
+  namespace: string | undefined,
+): ObjectLocation[] {
+  const ending = records.filter(
+    (record) =>
+      isBeingDeleted(record) &&
+      inScope(record) &&
+      (namespace === undefined || record.namespace === namespace),
+  );
+  if (namespace === undefined) return ending;
+  const own = bareRecord({ type: namespaceType, namespace: '', name: namespace });
+  return inScope(own) ? [own, ...ending] : ending;
+}
+
+async function reportOn(
+  snapshot: Snapshot,
+  known: Parameters<typeof explain>[0],
+  subjects: readonly ObjectLocation[],
+  answer: Parameters<typeof explain>[2],
+) {
+  const { explained, readAt } = await explain(known, subjects.slice(0, most), answer, undefined);
+  const { coverage } = headOf('StuckDeletions', snapshot);
+  const left = subjects.length - most;
+  const cut: CoverageProblem = {
+    reason: 'truncated',
+    message: `only ${most} deletions are looked at; ${left} more have not ended`,
+  };
+  const problems = left > 0 ? [...coverage.problems, cut] : coverage.problems;
+  const at = known.now === undefined ? readAt : timestampOf(known.now);
+  return { report: stuckDeletionsReport(explained, { ...coverage, problems }, at), snapshot };
+}

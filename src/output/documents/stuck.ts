@@ -1,0 +1,63 @@
+import { compareText } from '../../kube/names.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { CoverageSummary, DocumentHead } from '../../snapshot/snapshot.ts';
+import { type DiagnosisState, linksOf, unreadOf } from '../../why/chain.ts';
+import { type Diagnosed, diagnosedOf, type Explained, problemOf } from './why.ts';
+
+/** `why -A` and `why -n`: every deletion that has not ended, the worst first. */
+export interface StuckDeletionsReport extends DocumentHead<'StuckDeletions'> {
+  /** RFC 3339: the clock. */
+  readonly at: string;
+  readonly items: readonly UnendedDeletion[];
+}
+
+export interface UnendedDeletion extends Pick<Diagnosed, 'blockers' | 'fix'> {
+  readonly object: ObjectReference;
+  readonly state: (typeof states)[number];
+  /** RFC 3339: when the deletion began. */
+  readonly since: string;
+}
+
+/** The worst first: nothing happens by itself, what holds it was not read, a controller is at work. */
+const states = ['stuck', 'unknown', 'progressing'] as const;
+
+export function stuckDeletionsReport(
+  explained: readonly Explained[],
+  coverage: CoverageSummary,
+  at: string,
+): StuckDeletionsReport {
+  const unread = unreadOf(explained.flatMap(({ chain }) => linksOf(chain))).map(problemOf);
+  const problems = [...coverage.problems, ...unread];
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'StuckDeletions',
+    coverage: { ...coverage, complete: problems.length === 0, problems },
+    at,
+    items: explained
+      .flatMap(({ chain }) => {
+        const { object, state, blockers, fix } = diagnosedOf(chain);
+        // What is gone by now, or is not being deleted, is no deletion that has not ended.
+        if (!isUnended(state) || chain.since === undefined) return [];
+        return [{ object, state, since: chain.since, blockers, ...(fix && { fix }) }];
+      })
+      .sort(byHarm),
+  };
+}
+
+function isUnended(state: DiagnosisState): state is UnendedDeletion['state'] {
+  return states.some((one) => one === state);
+}
+
+/** A namespace holds all that is in it; then the oldest. */
+function byHarm(a: UnendedDeletion, b: UnendedDeletion): number {
+  return (
+    states.indexOf(a.state) - states.indexOf(b.state) ||
+    Number(b.object.kind === 'Namespace') - Number(a.object.kind === 'Namespace') ||
+    compareText(a.since, b.since) ||
+    compareText(contentOf(a), contentOf(b))
+  );
+}
+
+function contentOf({ object: { namespace, kind, name, uid } }: UnendedDeletion): string {
+  return [namespace, kind, name, uid].join(' ');
+}

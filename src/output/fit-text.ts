@@ -1,0 +1,115 @@
+import type { RenderOptions } from './style.ts';
+
+/** The signs that this program draws with, as ASCII has them. */
+const inAscii: Readonly<Record<string, string>> = {
+  '│': '|',
+  '├': '|',
+  '└': '`',
+  '─': '-',
+  '→': '->',
+  '…': '...',
+  '•': '*',
+  '·': '-',
+  '✓': '+',
+  '✗': 'x',
+  '≤': '<=',
+  µ: 'u',
+};
+const signs = new RegExp(`[${Object.keys(inAscii).join('')}]`, 'g');
+
+/** The text for a terminal that may know ASCII alone. */
+export function spelled(text: string, { ascii }: Pick<RenderOptions, 'ascii'>): string {
+  return ascii ? text.replace(signs, (sign) => inAscii[sign] ?? sign) : text;
+}
+
+const plain = /^[\x20-\x7e]*$/;
+
+/** Columns on a terminal; over-estimates rare characters, which only widens a column. */
+export function textWidth(text: string): number {
+  if (plain.test(text)) return text.length;
+  let width = 0;
+  for (const unit of text.match(units) ?? []) width += unitWidth(unit);
+  return width;
+}
+
+/** What sets a colour, and takes no room. */
+const colour = `${String.fromCharCode(27)}\\[[0-9;]*m`;
+const colours = new RegExp(colour, 'g');
+const units = new RegExp(`${colour}|[\\s\\S]`, 'gu');
+
+/** Dashes, arrows and the lines of a tree are narrow, although they are far from ASCII. */
+function unitWidth(unit: string): number {
+  if (unit.length > 2 && unit.startsWith('\u001b')) return 0;
+  const code = unit.codePointAt(0) ?? 0;
+  const narrow =
+    code < 0x1100 || (code >= 0x2000 && code < 0x2300) || (code >= 0x2500 && code < 0x2580);
+  return narrow || unit === '✓' || unit === '✗' ? 1 : 2;
+}
+
+/**
+ * The lines of a text, none wider than `width`: broken at blanks, where there are none in reach behind
+ * a sign that joins the parts of a name, else anywhere. All but the first begin with `hang`.
+ */
+export function wrapped(text: string, width: number, hang = ''): string[] {
+  if (textWidth(text) <= width) return [text];
+  const all = text.match(units) ?? [];
+  const lines: string[] = [];
+  let start = 0;
+  let before = '';
+  while (start < all.length) {
+    const { end, next } = lineFrom(all, start, Math.max(1, width - textWidth(before)));
+    lines.push(before + all.slice(start, end).join(''));
+    start = next;
+    before = hang;
+  }
+  return lines;
+}
+
+/** Where the line that begins at `start` ends, and where the next begins. */
+function lineFrom(
+  all: readonly string[],
+  start: number,
+  room: number,
+): { readonly end: number; readonly next: number } {
+  let width = 0;
+  let blank = -1;
+  let joint = -1;
+  let at = start;
+  for (; at < all.length; at++) {
+    const unit = all[at] ?? '';
+    const next = width + unitWidth(unit);
+    // A blank may hang over the edge: it is not printed.
+    if (unit === ' ' && width > 0 && all[at - 1] !== ' ') blank = at;
+    if (next > room && unit !== ' ') break;
+    width = next;
+    if (joints.has(unit) && width > room / 3 && width <= room) joint = at + 1;
+  }
+  if (at === all.length) return { end: at, next: at };
+  const firstWord = all.findIndex((unit, index) => index >= start && unit !== ' ');
+  if (blank > firstWord && (joint < 0 || blank - start > room / 3)) {
+    let next = blank;
+    while (all[next] === ' ') next++;
+    return { end: blank, next };
+  }
+  const end = joint > start ? joint : Math.max(at, start + 1);
+  return { end, next: end };
+}
+
+const joints = new Set('-/.,:;=_@');
+
+/** What an entry of a tree or of a list begins with: its branches and blanks. */
+const branches = /^[ │├└─|`•*-]*/;
+
+/** Lines that are wider than the terminal go on below themselves, further in. */
+export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): string {
+  if (width === undefined) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, width, hangOf(line)))
+    .join('\n');
+}
+
+function hangOf(line: string): string {
+  const [start = ''] = branches.exec(line.replace(colours, '')) ?? [];
+  return `${start.replaceAll('├', '│').replaceAll(/[└─•*`-]/g, ' ')}  `;
+}

@@ -1,0 +1,93 @@
+import type { Consequence } from '../../audit/rules/reference-rule.ts';
+import { kindCounts } from '../../kube/counts-by-kind.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { Diagnosed } from '../documents/why.ts';
+import type { Paint, RenderOptions } from '../style.ts';
+import { paintOf, styleOf } from '../style.ts';
+
+/** `Deployment/web` */
+export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {
+  return `${kind}/${name}`;
+}
+
+/**
+ * What a deletion waits for in the end: other objects, or what is on the object itself. `Node/worker-2`,
+ * `finalizer example.com/cleanup`, `Pod/a, Pod/b and 3 more`.
+ */
+export function waitsFor({ object, blockers }: Pick<Diagnosed, 'object' | 'blockers'>): string {
+  const names = [...new Set(blockers.map((blocker) => blockerName(blocker, object)))];
+  const more = names.length - shownBlockers;
+  const shown = names.slice(0, shownBlockers).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+const shownBlockers = 2;
+
+function blockerName(
+  { object, cause, finalizer }: Diagnosed['blockers'][number],
+  waiting: ObjectReference,
+): string {
+  const { kind, namespace, name } = object;
+  const isOther = kind !== waiting.kind || name !== waiting.name || namespace !== waiting.namespace;
+  if (isOther) return nameOf(object);
+  return finalizer === undefined ? cause.replaceAll('-', ' ') : `finalizer ${finalizer}`;
+}
+
+const problems: Readonly<Record<string, string>> = {
+  'missing-owner': 'owner is gone',
+  'owner-uid-mismatch': 'owner recreated',
+  'owner-name-mismatch': 'wrong owner name',
+  'owner-kind-mismatch': 'wrong owner kind',
+  'cross-namespace-owner': 'owner in another namespace',
+  'namespaced-owner-of-cluster-object': 'owner is namespaced',
+  'unserved-owner-kind': 'owner kind removed',
+  'unserved-owner-version': 'owner version removed',
+  'several-controllers': 'several controllers',
+  'duplicate-uid': 'duplicate owner uid',
+  'self-owner': 'owns itself',
+  'ownership-cycle': 'ownership cycle',
+  'orphaned-job-pods': 'left by its Job',
+  'event-owner': 'owner is an Event',
+};
+
+/** A class of wrong references in a few words. */
+export function problemWords(id: string): string {
+  return problems[id] ?? id.replaceAll('-', ' ');
+}
+
+/** What becomes of an object, in a few words: nothing has happened yet. */
+const results: Readonly<Record<Consequence, { readonly words: string; readonly like: string }>> = {
+  'deleted on the next pass': { words: 'will be deleted', like: 'delete' },
+  'reference removed': { words: 'loses a reference', like: 'patch' },
+  'kept only by another owner': { words: 'kept by another owner', like: '' },
+  'never collected': { words: 'never deleted', like: 'frozen' },
+  'blocks a foreground deletion for ever': { words: 'blocks foreground deletion', like: 'frozen' },
+  'already being deleted': { words: 'being deleted', like: 'terminating' },
+  'unknown because an API could not be read': { words: 'unknown', like: 'unknown' },
+  none: { words: 'no effect', like: '' },
+};
+
+function isConsequence(word: string): word is Consequence {
+  return word in results;
+}
+
+/** Several consequences as one result: the first is the object's own. */
+export function resultWords(consequences: readonly string[]): string {
+  return consequences.map((one) => (isConsequence(one) ? results[one].words : one)).join('; ');
+}
+
+/** `4 will be deleted, 2 stay`: how many end how, the most first. */
+export function resultCounts(results: readonly string[]): string {
+  return kindCounts(results)
+    .map(([words, count]) => `${count} ${count === 1 ? words : plural(words)}`)
+    .join(', ');
+}
+
+function plural(words: string): string {
+  return words.replace(/^(stay|lose|block)s\b/, '$1');
+}
+
+export function resultPaint(consequences: readonly string[], options: RenderOptions): Paint {
+  const [first = ''] = consequences;
+  return paintOf(styleOf(options), isConsequence(first) ? results[first].like : '');
+}
