@@ -1,7 +1,7 @@
 // Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -19,6 +19,8 @@ const treeshake = {
     { test: /node_modules\/(chalk|ora|yaml|cli-table3)\//, sideEffects: false },
   ],
 };
+
+const minify = { compress: true, mangle: false, codegen: true };
 
 /** Help and the argument normaliser need every command's flags; reading them here saves loading every command. */
 async function inlinedManifest() {
@@ -58,32 +60,25 @@ async function bundleCommandLine() {
     dir: dist,
     format: 'cjs',
     exports: 'named',
-    minify: { compress: true, mangle: false, codegen: true },
+    minify,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunks/[name].cjs',
   });
-  await writeFile(join(dist, 'launch.cjs'), launcher);
+  await copyFile(join(root, 'scripts/launch/package.cjs'), join(dist, 'launch.cjs'));
 }
-
-const launcher = `'use strict';
-const { join } = require('node:path');
-const { enableCompileCache } = require('node:module');
-const cacheHome = process.env.XDG_CACHE_HOME || join(process.env.HOME || require('node:os').homedir(), '.cache');
-enableCompileCache(join(cacheHome, 'kubectl-gc', 'compile'));
-const { main } = require('./main.cjs');
-main(process.argv.slice(2), join(__dirname, '..')).then((code) => {
-  process.exitCode = code;
-});
-`;
 
 async function bundleLibrary() {
   const bundle = await rolldown({
     input: { index: join(root, 'src/index.ts') },
     platform: 'node',
     treeshake,
-    external: [/^[^./]/],
   });
-  await bundle.write({ dir: dist, format: 'esm', chunkFileNames: 'lib/[name].js' });
+  await bundle.write({
+    dir: dist,
+    format: 'esm',
+    minify,
+    chunkFileNames: 'lib/[name].js',
+  });
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',

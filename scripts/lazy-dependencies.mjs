@@ -1,25 +1,20 @@
-// Libraries that client-node imports at its top and few users need: its own fetch, proxies, OIDC, a second YAML.
-const names = new Set([
-  'hpagent',
-  'isomorphic-ws',
-  'js-yaml',
-  'jsonpath-plus',
-  'openid-client',
-  'socks',
-  'socks-proxy-agent',
-  'undici',
-]);
+// Libraries that client-node imports at its top: those that few users need, and those that nobody does, because
+// another file of src does their work: http-exchange.ts, kubeconfig.ts, create-agent.ts and oidc.ts.
+const seldom = new Set(['jsonpath-plus', 'socks', 'socks-proxy-agent']);
+export const leftOut = new Set(['hpagent', 'isomorphic-ws', 'js-yaml', 'openid-client', 'undici']);
 
 /**
- * Replaces those imports by stand-ins that load the package from node_modules at the first use:
- * when one of its exports is constructed, called, or looked into.
+ * Replaces those imports by stand-ins that load the package at the first use: when one of its exports is
+ * constructed, called, or looked into. A package that is left out says so then.
  */
 export function lazyDependencies() {
   const prefix = '\0lazy:';
   return {
     name: 'lazy-dependencies',
     resolveId: (source, importer) =>
-      names.has(source) && importer?.includes('client-node') ? prefix + source : undefined,
+      importer?.includes('client-node') && (seldom.has(source) || leftOut.has(source))
+        ? prefix + source
+        : undefined,
     load: async (id) =>
       id.startsWith(prefix)
         ? {
@@ -33,7 +28,7 @@ export function lazyDependencies() {
 
 /**
  * A module with the exports of the package, of which each is a stand-in. They are named one by one: of an object
- * that makes them up when they are asked for, a bundler copies none. A plain require would be bundled.
+ * that makes them up when they are asked for, a bundler copies none.
  */
 async function standIn(name) {
   const exported = Object.keys(await import(name)).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key));
@@ -44,10 +39,11 @@ async function standIn(name) {
 const $${index} = /* @__PURE__ */ $lazy(() => $load().${key});
 export { $${index} as ${key} };`,
     );
+  const load = leftOut.has(name)
+    ? `{ throw new Error(${JSON.stringify(`the bundle leaves ${name} out`)}); }`
+    : `require(${JSON.stringify(name)})`;
   return `
-const { createRequire: $createRequire } = process.getBuiltinModule('node:module');
-let $loaded;
-const $load = () => ($loaded ??= $createRequire(__filename)(${JSON.stringify(name)}));
+const $load = () => ${load};
 const $lazy = (value) => new Proxy(function () {}, {
   construct: (_, args) => Reflect.construct(value(), args),
   apply: (_, self, args) => Reflect.apply(value(), self, args),

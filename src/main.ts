@@ -1,5 +1,6 @@
 import { run } from '@oclif/core/run';
 import { asksForHelp, commandLine } from './cli/argv/command-line.ts';
+import { completionRequest } from './cli/completion/request.ts';
 import { handleError } from './cli/oclif/handle-error.ts';
 import { manifest } from './cli/oclif/inlined-manifest.ts';
 import { pjson } from './cli/oclif/package-json.ts';
@@ -13,6 +14,11 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   quietBrokenPipes();
   const verbose = argv.some((arg) => /^(-v|--v)(=?[1-9].*)?$/.test(arg));
   try {
+    if (argv[0] === completionRequest) {
+      const { answerCompletion } = await import('./cli/completion/answer.ts');
+      await answerCompletion(argv.slice(1), manifest);
+      return exitCodes.ok;
+    }
     const args = commandLine(argv, manifest);
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
     const options = { root, pjson, plugins, version: pjson.version };

@@ -19,6 +19,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   why: () => import('./why.ts'),
   settings: () => import('./settings.ts'),
   audit: () => import('./audit.ts'),
+  completion: () => import('./completion.ts'),
   'snapshot:save': () => import('./snapshot/save.ts'),
   'snapshot:info': () => import('./snapshot/info.ts'),
   options: () => import('./options.ts'),

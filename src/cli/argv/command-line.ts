@@ -11,16 +11,21 @@ export function commandLine(
   argv: readonly string[],
   manifest: readonly CommandManifest[],
 ): string[] {
-  const flags: CommandFlags = Object.fromEntries(
-    manifest.flatMap(({ id, aliases, flags: shapes }) =>
-      [id, ...aliases].map((name) => [name, Object.values(shapes)]),
-    ),
-  );
+  const flags = flagsByCommand(manifest);
   const normal = normalizeArgv(argv, flags);
   const args = normal[0] === 'help' ? asHelpFlag(normal.slice(1), flags) : normal;
   const [first] = args;
   if (first === undefined || first.startsWith('-')) return withoutCommand(args);
   return isTopic(args, manifest, flags) ? [...args, '--help'] : args;
+}
+
+/** The flags of every command, by its id and its aliases. */
+export function flagsByCommand(manifest: readonly CommandManifest[]): CommandFlags {
+  return Object.fromEntries(
+    manifest.flatMap(({ id, aliases, flags }) =>
+      [id, ...aliases].map((name) => [name, Object.values(flags)]),
+    ),
+  );
 }
 
 function asHelpFlag(words: readonly string[], flags: CommandFlags): string[] {

@@ -31,7 +31,8 @@ interface ParsedFlag {
   readonly written: string;
 }
 
-interface ParsedArgv {
+/** A command line, told apart into its words and flags. */
+export interface ParsedArgv {
   readonly words: readonly string[];
   readonly flags: readonly ParsedFlag[];
   readonly unknown: readonly string[];
@@ -46,14 +47,18 @@ interface ParsedArgv {
  * or as an error. Commands of a topic are joined: `snapshot save` → `snapshot:save`.
  */
 export function normalizeArgv(argv: readonly string[], commands: CommandFlags): string[] {
+  const { words, flags, unknown, rest } = parseCommandLine(argv, commands);
+  refuseInherited(unknown);
+  return [...words, ...emit(flags), ...unknown, ...rest];
+}
+
+/** Tells words from flags; commands of a topic are joined, and the command comes first. */
+export function parseCommandLine(argv: readonly string[], commands: CommandFlags): ParsedArgv {
   // Which word is the command shows only once flags are told from words, so this is done twice.
   const draft = parseArgv(argv, new FlagLookup(commands, undefined));
-  const { flags, unknown, rest, ...parsed } = parseArgv(
-    argv,
-    new FlagLookup(commands, joinTopic(draft.words, commands)[0]),
-  );
-  refuseInherited(unknown);
-  return [...joinTopic(parsed.words, commands), ...emit(flags), ...unknown, ...rest];
+  const named = joinTopic(draft.words, commands)[0];
+  const parsed = parseArgv(argv, new FlagLookup(commands, named));
+  return { ...parsed, words: joinTopic(parsed.words, commands) };
 }
 
 /** oclif takes what every object knows, such as `--toString`, for a flag of the command. */

@@ -1,0 +1,171 @@
+import { flagsByCommand } from '../argv/command-line.ts';
+import { type ParsedArgv, parseCommandLine } from '../argv/normalize-argv.ts';
+import type { CommandManifest } from '../oclif/manifest.ts';
+import { type Source, type Values, valuesOfArguments, valuesOfFlag } from './values.ts';
+
+/** A word that may stand where the cursor is. */
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** The names of files fit too; the shell knows them best. */
+  readonly files?: boolean;
+  /** More of the word follows, so that no space belongs behind it. */
+  readonly unfinished?: boolean;
+}
+
+/** Looks values up, with the flags that the line has so far. */
+export interface Lookup {
+  types(): Promise<readonly Candidate[]>;
+  names(type: string): Promise<readonly Candidate[]>;
+  values(source: Source): Promise<readonly Candidate[]>;
+}
+
+const none: Completion = { candidates: [] };
+
+/** What the last of the typed words, which may be empty, can become. */
+export async function complete(
+  typed: readonly string[],
+  manifest: readonly CommandManifest[],
+  lookUp: (line: ParsedArgv) => Lookup,
+): Promise<Completion> {
+  const word = typed.at(-1) ?? '';
+  const line = parseCommandLine(typed.slice(0, -1), flagsByCommand(manifest));
+  const [name, ...words] = line.words[0] === 'help' ? line.words.slice(1) : line.words;
+  const command = manifest.find(({ id, aliases }) => [id, ...aliases].includes(name ?? ''));
+  const place = placeOf(word, line, command, manifest);
+  if (place.names !== undefined) return fitting(place.names, word);
+  if (place.values === undefined) return none;
+  return valuesFor(place.values, place.word, words, lookUp(line));
+}
+
+interface Place {
+  /** The names of flags or commands. */
+  readonly names?: readonly Candidate[];
+  readonly values?: Values | undefined;
+  /** The part of the word that is a value. */
+  readonly word: string;
+}
+
+function placeOf(
+  word: string,
+  line: ParsedArgv,
+  command: CommandManifest | undefined,
+  manifest: readonly CommandManifest[],
+): Place {
+  const flags = command === undefined ? sharedFlags(manifest) : Object.values(command.flags);
+  const open = line.flags.find(({ value }) => value === undefined)?.flag.name;
+  if (open !== undefined) {
+    const flag = flags.find(({ name }) => name === open);
+    return { word, values: flag && valuesOfFlag(flag) };
+  }
+  if (line.rest.length === 0 && word.startsWith('-')) {
+    const [written = '', ...value] = word.split('=');
+    if (value.length === 0) return { word, names: flagNames(flags, line) };
+    const flag = flags.find(({ name, char }) => [`--${name}`, `-${char}`].includes(written));
+    return { word: value.join('='), values: flag && valuesOfFlag(flag) };
+  }
+  if (command === undefined) return { word, names: commandNames(line.words, manifest) };
+  if (line.words[0] === 'help') return { word };
+  return { word, values: valuesOfArguments(command) };
+}
+
+type Flag = CommandManifest['flags'][string];
+
+/** Flags before the command: those that all commands take. */
+function sharedFlags([first, ...others]: readonly CommandManifest[]): readonly Flag[] {
+  return Object.values(first?.flags ?? {}).filter(({ name }) =>
+    others.every(({ flags }) => Object.hasOwn(flags, name)),
+  );
+}
+
+function flagNames(flags: readonly Flag[], { flags: given }: ParsedArgv): readonly Candidate[] {
+  const used = new Set(given.filter(({ flag }) => !flag.multiple).map(({ flag }) => flag.name));
+  const unused = flags.filter(({ name, hidden }) => !used.has(name) && hidden !== true);
+  return [
+    ...unused.map(({ name, summary }) => ({ value: `--${name}`, description: summary })),
+    ...unused.flatMap(({ char, summary }) =>
+      char === undefined ? [] : [{ value: `-${char}`, description: summary }],
+    ),
+    { value: '--help', description: 'show help' },
+  ];
+}
+
+/** The commands, or those of a topic that was typed. */
+function commandNames(
+  words: readonly string[],
+  manifest: readonly CommandManifest[],
+): readonly Candidate[] {
+  const topic = words[0] === 'help' ? words[1] : words[0];
+  const shown = manifest.filter(({ hidden }) => !hidden);
+  if (topic !== undefined) {
+    return shown
+      .filter(({ id }) => id.startsWith(`${topic}:`))
+      .map(({ id, summary }) => ({ value: id.slice(topic.length + 1), description: summary }));
+  }
+  const commands = shown.map(({ id, summary }) => {
+    const [first = ''] = id.split(':');
+    return { value: first, description: first === id ? summary : `commands of ${first}` };
+  });
+  const own = [{ value: 'help', description: 'show help' }, { value: 'version' }];
+  return [...new Map([...commands, ...own].map((one) => [one.value, one])).values()];
+}
+
+async function valuesFor(
+  values: Values,
+  word: string,
+  words: readonly string[],
+  lookup: Lookup,
+): Promise<Completion> {
+  switch (values.from) {
+    case 'nowhere':
+      return none;
+    case 'files':
+      return { candidates: [], files: true };
+    case 'list':
+      return fitting(
+        values.list.map((value) => ({ value })),
+        word,
+      );
+    case 'objects':
+      return objects(word, values.names ? words : [], values.names, lookup);
+    default:
+      return fitting(await lookup.values(values.from), word);
+  }
+}
+
+/** `TYPE/NAME…` or `TYPE NAME…`. */
+async function objects(
+  word: string,
+  words: readonly string[],
+  withNames: boolean,
+  lookup: Lookup,
+): Promise<Completion> {
+  const [type = ''] = word.split('/');
+  if (withNames && word.includes('/')) {
+    const names = await lookup.names(type);
+    return fitting(
+      names.map((name) => ({ ...name, value: `${type}/${name.value}` })),
+      word,
+    );
+  }
+  const [first] = words;
+  if (first !== undefined && !first.includes('/')) {
+    const given = new Set(words);
+    return fitting(
+      (await lookup.names(first)).filter(({ value }) => !given.has(value)),
+      word,
+    );
+  }
+  const types = await lookup.types();
+  if (first === undefined) return fitting(types, word);
+  const slashed = types.map((one) => ({ ...one, value: `${one.value}/` }));
+  return { ...fitting(slashed, word), unfinished: true };
+}
+
+function fitting(candidates: readonly Candidate[], word: string): Completion {
+  return { candidates: candidates.filter(({ value }) => value.startsWith(word)) };
+}
