@@ -43,7 +43,8 @@ export default class InvalidOwnerrefs extends GcCommand {
     const print = this.printer(flags, listFormats);
     if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
     const session = this.session(flags);
-    const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
+    const opened = await openSnapshot(argv as string[], flags, session);
+    const { snapshot, scope, cluster } = opened;
     const graph = buildGraph(snapshot);
     const findings = findInvalidReferences(graph, scope);
     const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
@@ -51,7 +52,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     await print(report, snapshot);
 
     if (report.items.length === 0) {
-      this.remarkNothing('invalid owner references', report.coverage);
+      this.remarkNothing('invalid owner references', report.coverage, opened.ifNothing);
     }
     if (report.unknown.length > 0) {
       const count = report.unknown.length;

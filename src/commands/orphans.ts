@@ -32,9 +32,12 @@ export default class Orphans extends GcCommand {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
-    const { snapshot, scope } = await openSnapshot(argv as string[], flags, session);
+    const opened = await openSnapshot(argv as string[], flags, session);
+    const { snapshot, scope } = opened;
     const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
     await print(report, snapshot);
-    if (report.items.length === 0) this.remarkNothing('orphans', report.coverage);
+    if (report.items.length === 0) {
+      this.remarkNothing('orphans', report.coverage, opened.ifNothing);
+    }
   }
 }

@@ -15,7 +15,7 @@ export default class Owners extends GcCommand {
   static override usage = 'owners TYPE/NAME... [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> owners pod/web-5d8f7-x2x4z -n shop',
-    '<%= config.bin %> owners secret/tls -o json --from cluster.yaml',
+    '<%= config.bin %> owners secret/tls -n shop -o json --from cluster.yaml',
   ];
   static override strict = false;
   static override flags = {

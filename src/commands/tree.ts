@@ -17,7 +17,7 @@ export default class Tree extends GcCommand {
   static override examples = [
     '<%= config.bin %> tree deployment/web -n shop',
     '<%= config.bin %> tree deployments -l app=web',
-    '<%= config.bin %> tree deploy/web -o mermaid --from cluster.yaml',
+    '<%= config.bin %> tree deploy/web -n shop -o mermaid --from cluster.yaml',
   ];
   static override strict = false;
   static override flags = {
@@ -30,9 +30,11 @@ export default class Tree extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
     const print = this.printer(flags, graphFormats);
-    const { snapshot, roots } = await openTree(argv as string[], flags, this.session(flags));
+    const opened = await openTree(argv as string[], flags, this.session(flags));
+    const { snapshot, roots, ifNothing } = opened;
     const report = treeReport(buildGraph(snapshot), roots);
     await print(report, snapshot);
+    if (roots.length === 0) this.remarkNothing('resources', report.coverage, ifNothing);
     if (report.edges.length === 0 && roots.length > 0) {
       const { kinds } = report.coverage;
       this.remark(

@@ -7,7 +7,15 @@ import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, openFiles } from './input.ts';
-import { type AllNamespaces, type Selectors, selectorsOf } from './scope.ts';
+import {
+  type AllNamespaces,
+  type EmptyNamespace,
+  emptyNamespace,
+  namespaceInFiles,
+  oneNamespaceInFiles,
+  type Selectors,
+  selectorsOf,
+} from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 import {
   type FilenameFlag,
@@ -22,6 +30,8 @@ import {
 interface OpenedObjects {
   readonly snapshot: Snapshot;
   readonly roots: readonly ObjectRecord[];
+  /** What to say where there are no roots. */
+  readonly ifNothing?: EmptyNamespace | undefined;
 }
 
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
@@ -42,8 +52,9 @@ export async function openTree(
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    const namespace = all ? undefined : flags.namespace;
-    return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+    const namespace = await namespaceInFiles(flags);
+    const roots = selectObjects(snapshot, targets, namespace, flags);
+    return { snapshot, roots, ifNothing: emptyNamespace(snapshot, namespace) };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -67,7 +78,8 @@ export async function openOwners(
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    return { snapshot, roots: selectObjects(snapshot, targets, flags.namespace) };
+    const namespace = await oneNamespaceInFiles(flags);
+    return { snapshot, roots: selectObjects(snapshot, targets, namespace) };
   }
   const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
   return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);

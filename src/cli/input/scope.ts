@@ -5,6 +5,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type ParsedTargets, parseTargets } from '../../kube/type-argument.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, selectorFlags, ValuesOf } from '../flags/flags.ts';
 
 /** Is a listing about this object? */
@@ -30,8 +31,13 @@ function inKinds(
 ): Scope {
   return (record) =>
     (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
-    (namespace === undefined || record.namespace === namespace) &&
+    (namespace === undefined || isInNamespace(record, namespace)) &&
     matches(record);
+}
+
+/** A manifest that names no namespace is created in the one that is asked about. */
+export function isInNamespace({ type, namespace }: ObjectRecord, asked: string): boolean {
+  return namespace === asked || (namespace === '' && type.namespaced);
 }
 
 function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
@@ -60,6 +66,46 @@ export function namespaceOf(
   flags: Pick<CommonFlags, 'namespace'> & AllNamespaces,
 ): string | undefined {
   return flags['all-namespaces'] ? undefined : flags.namespace;
+}
+
+/**
+ * The namespace that a question about the objects of files is about, as on the cluster: that of `-n`, else
+ * that of the context; undefined: all of them.
+ */
+export async function namespaceInFiles(
+  flags: CommonFlags & AllNamespaces,
+): Promise<string | undefined> {
+  return flags['all-namespaces'] ? undefined : oneNamespaceInFiles(flags);
+}
+
+/** The same for a question that is about one namespace. */
+export async function oneNamespaceInFiles(flags: CommonFlags): Promise<string> {
+  if (flags.namespace) return flags.namespace;
+  const [{ contextNamespace }, { processEnvironment }] = await Promise.all([
+    import('../../cluster/connection/context-namespace.ts'),
+    import('../../cluster/connection/client-environment.ts'),
+  ]);
+  return contextNamespace(flags, processEnvironment());
+}
+
+/** Nothing was found in a namespace, and there are others. */
+export interface EmptyNamespace {
+  readonly namespace: string;
+  readonly hint: string;
+}
+
+/** What to say where an answer about one namespace is empty; undefined where the files hold no other. */
+export function emptyNamespace(
+  { records }: Pick<Snapshot, 'records'>,
+  namespace: string | undefined,
+): EmptyNamespace | undefined {
+  if (namespace === undefined) return undefined;
+  const others = new Set(records.map((record) => record.namespace));
+  for (const name of ['', namespace]) others.delete(name);
+  const [first, ...more] = others;
+  if (first === undefined) return undefined;
+  const what = more.length === 0 ? `namespace ${first}` : `${more.length + 1} other namespaces`;
+  return { namespace, hint: `The input also holds ${what}: choose with -n, or all with -A.` };
 }
 
 export interface AllNamespaces {

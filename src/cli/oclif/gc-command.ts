@@ -4,6 +4,7 @@ import { type Format, formatOf, type Report, render } from '../../output/render.
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
+import type { EmptyNamespace } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { tellNowAndThen } from '../terminal/progress.ts';
 import {
@@ -72,8 +73,14 @@ export abstract class GcCommand extends Command {
   }
 
   /** Says that nothing was found, and never more than was looked at. */
-  protected remarkNothing(what: string, { complete }: { readonly complete: boolean }): void {
-    this.remark(complete ? `No ${what} found.` : `No ${what} found in what could be read.`);
+  protected remarkNothing(
+    what: string,
+    { complete }: { readonly complete: boolean },
+    ifNothing?: EmptyNamespace,
+  ): void {
+    const where = ifNothing ? ` in ${ifNothing.namespace} namespace` : '';
+    this.remark(`No ${what} found${where}${complete ? '' : ' in what could be read'}.`);
+    if (ifNothing) this.remark(ifNothing.hint);
   }
 
   protected remarkOnClock(flags: CommonFlags, taken: Pick<Snapshot, 'observedAt'>): void {

@@ -1,9 +1,8 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { kindsInWords } from '../plan/unread-content.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
