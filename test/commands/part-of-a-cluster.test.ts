@@ -107,8 +107,9 @@ describe('a file with Deployments only', () => {
     writeFileSync(home, 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, uid: home}\n');
     const { stdout, stderr } = await run(`delete namespace/shop --preview --from ${home}`);
     expect(stdout).toContain('at least 2 deleted: 1 Deployment, 1 Namespace\n');
+    expect(stdout).toContain('shop is deleted with at least 1 object in it: 1 Deployment.\n');
     expect(stderr).toMatch(
-      /^Warning: more may go along: the input has no configmaps, endpoints, leases.coordination.k8s.io and \d+ more kinds\. /,
+      /^Warning: more may go along: the input has no replicasets\.apps, pods, \S+ and \d+ more kinds\. /,
     );
   });
 });
