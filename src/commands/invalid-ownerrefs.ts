@@ -5,7 +5,6 @@ import { printPatches } from '../cli/fix/fix-diff.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
-import { namespaceOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
@@ -44,7 +43,8 @@ export default class InvalidOwnerrefs extends GcCommand {
     const print = this.printer(flags, listFormats);
     if (flags.fix && !flags.from && !flags['dry-run']) refuseUnaskedFix(flags.yes);
     const session = this.session(flags);
-    const { snapshot, scope, cluster } = await openSnapshot(argv as string[], flags, session);
+    const opened = await openSnapshot(argv as string[], flags, session);
+    const { snapshot, scope, cluster, namespace } = opened;
     const graph = buildGraph(snapshot);
     const findings = findInvalidReferences(graph, scope);
     const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
@@ -52,8 +52,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     await print(report, snapshot);
 
     if (report.items.length === 0) {
-      const { records } = snapshot;
-      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      const looked = { ...report.coverage, namespace, records: snapshot.records };
       this.remarkNothing('invalid owner references', looked);
     } else {
       const canFix = report.patches.length > 0 && !flags.fix;

@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
-import { namespaceOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
 import { listFormats } from '../output/render.ts';
@@ -34,12 +33,12 @@ export default class Orphans extends GcCommand {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, listFormats);
     const session = this.session(flags);
-    const { snapshot, scope } = await openSnapshot(argv as string[], flags, session);
+    const opened = await openSnapshot(argv as string[], flags, session);
+    const { snapshot, scope, namespace } = opened;
     const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
     await print(report, snapshot);
     if (report.items.length === 0) {
-      const { records } = snapshot;
-      const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
+      const looked = { ...report.coverage, namespace, records: snapshot.records };
       return this.remarkNothing('orphans', looked);
     }
     this.summarize(flags.output, orphansSummary(report));

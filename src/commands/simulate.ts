@@ -3,6 +3,7 @@ import { outputFlag } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { readDocument } from '../cli/input/read-document.ts';
+import { oneNamespaceInFiles } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { readSimulationSettings } from '../cli/settings/open-settings.ts';
 import { notSimulated } from '../cli/simulate/not-simulated.ts';
@@ -62,24 +63,31 @@ export default class Simulate extends GcCommand {
     const start = parseStart(flags.start, '--start') ?? scenario?.start;
     const duration = parseDuration(flags.duration, '--duration') ?? scenario?.duration;
 
-    const snapshot = await openWholeCluster(flags, this.session(flags));
-    const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot)];
+    const session = this.session(flags);
+    const snapshot = await openWholeCluster(flags, session);
+    const namespace = flags.from
+      ? await oneNamespaceInFiles(flags)
+      : (await session.client()).namespace;
+    const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot, namespace)];
     const simulation = simulate(snapshot, requests, settings, {
       now: nowOf(flags, snapshot),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
     });
-    await print(simulationReport(snapshot, simulation), snapshot);
+    const report = simulationReport(snapshot, simulation);
+    await print(report, snapshot);
     this.remarkOnClock(flags, snapshot);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
       this.remark(remark);
     }
+    const isPart = report.coverage.problems.some(({ reason }) => reason === 'not-in-input');
+    const least = isPart ? 'at least ' : '';
     const gone = snapshot.records.length - simulation.objects.length;
     this.remark(
       simulation.steps.length === 0
         ? 'Nothing happens.'
-        : `Ended ${simulation.ended}: ${gone} objects gone, ${simulation.objects.length} left.`,
+        : `Ended ${simulation.ended}: ${least}${gone} objects gone, ${simulation.objects.length} left.`,
     );
   }
 }

@@ -30,9 +30,14 @@ export default class Tree extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Tree);
     const print = this.printer(flags, graphFormats);
-    const { snapshot, roots } = await openTree(argv as string[], flags, this.session(flags));
+    const opened = await openTree(argv as string[], flags, this.session(flags));
+    const { snapshot, roots, namespace } = opened;
     const report = treeReport(buildGraph(snapshot), roots);
     await print(report, snapshot);
+    if (roots.length === 0) {
+      const looked = { ...report.coverage, namespace, records: snapshot.records };
+      this.remarkNothing('resources', looked);
+    }
     if (report.edges.length === 0 && roots.length > 0) {
       const { kinds } = report.coverage;
       this.remark(

@@ -5,7 +5,7 @@ import { builtInTypes } from '../kube/built-in-types.ts';
 import type { Json } from '../kube/json-value.ts';
 import type { ObjectRecord, Place } from '../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
-import type { ResourceTypes } from '../kube/resource-types.ts';
+import { ResourceTypes } from '../kube/resource-types.ts';
 import type { Coverage, CoverageProblem, ReadKind } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Remark, reasonUnreadable } from './file-bytes.ts';
@@ -61,18 +61,42 @@ function snapshotOf(
   const kinds = contents.kinds.resolve();
   applyTypes(contents.records, kinds.finalType);
   const { records, problems } = mergeSameObjects(contents.records, kinds.types.all);
+  const types =
+    complete && !contents.lost.has('CustomResourceDefinition')
+      ? new ResourceTypes(kinds.types.all, {
+          ...kinds.types,
+          wholeGroups: definedGroups(records, kinds.types),
+        })
+      : kinds.types;
   const coverage = filesCoverage(contents, kinds, complete);
   const newest = contents.snapshots.toSorted(
     (a, b) => Date.parse(b.observedAt) - Date.parse(a.observedAt),
   )[0];
   return {
     records,
-    types: kinds.types,
+    types,
     coverage: { ...coverage, problems: [...coverage.problems, ...problems] },
     observedAt: newest?.observedAt ?? now().toISOString(),
     serverVersion: newest?.serverVersion,
     origin: { kind: 'files', paths },
   };
+}
+
+/**
+ * The groups that CustomResourceDefinitions make, where each of them says what it serves, and no
+ * aggregated API server has a version of the group for itself.
+ */
+function definedGroups(records: readonly ObjectRecord[], types: ResourceTypes): Set<string> {
+  const groups = new Set<string>();
+  const others = new Set<string>();
+  const versions = new Set(types.all.map(({ group, version }) => `${version}.${group}`));
+  for (const { type, name } of records) {
+    const group = name.slice(name.indexOf('.') + 1);
+    if (type.kind === 'CustomResourceDefinition') {
+      (types.versions(name).length > 0 ? groups : others).add(group);
+    } else if (type.kind === 'APIService' && !versions.has(name)) others.add(group);
+  }
+  return new Set([...groups].filter((group) => !others.has(group)));
 }
 
 async function readPath(

@@ -22,3 +22,9 @@ export function counted(count: number, kind: string): string {
   if (/[^aeiou]y$/.test(kind)) return `${count} ${kind.slice(0, -1)}ies`;
   return `${count} ${kind}s`;
 }
+
+/** `widgets.example.com`, `a, b and 7 more kinds`. */
+export function kindsInWords(resources: readonly string[]): string {
+  const more = resources.length > 3 ? ` and ${resources.length - 3} more kinds` : '';
+  return resources.slice(0, 3).join(', ') + more;
+}

@@ -31,12 +31,13 @@ export type KindMapping =
 /**
  * The kinds a cluster serves, every version of them, in the server's order of preference.
  * `exhaustive` is false when the list was put together from files, where a kind that is
- * not in it may be served all the same.
+ * not in it may be served all the same; not so in `wholeGroups`, of which every kind is in it.
  */
 export class ResourceTypes {
   readonly all: readonly ResourceType[];
   readonly failed: readonly FailedGroupVersion[];
   readonly exhaustive: boolean;
+  readonly wholeGroups: ReadonlySet<string>;
   readonly #byKind = new Map<string, ResourceType>();
   readonly #versionsOfKind = new Map<string, ResourceType[]>();
   readonly #byGroupResource = new Map<string, ResourceType[]>();
@@ -45,11 +46,16 @@ export class ResourceTypes {
 
   constructor(
     all: readonly ResourceType[],
-    options: { failed?: readonly FailedGroupVersion[]; exhaustive: boolean },
+    options: {
+      failed?: readonly FailedGroupVersion[];
+      exhaustive: boolean;
+      wholeGroups?: ReadonlySet<string>;
+    },
   ) {
     this.all = all;
     this.failed = options.failed ?? [];
     this.exhaustive = options.exhaustive;
+    this.wholeGroups = options.wholeGroups ?? new Set();
     for (const type of all) {
       const apiVersion = apiVersionOf(type);
       this.#groupVersions.add(apiVersion);
@@ -110,7 +116,9 @@ export class ResourceTypes {
       (f) => isAbout(f, parsed.group) && (f.version === undefined || f.version === parsed.version),
     );
     if (failure) return { kind: 'unknown', because: failure.message };
-    if (this.exhaustive || otherVersions.length > 0 || isBuiltInGroup(parsed.group)) {
+    const isWhole =
+      this.exhaustive || this.wholeGroups.has(parsed.group) || isBuiltInGroup(parsed.group);
+    if (isWhole || otherVersions.length > 0) {
       return { kind: 'unserved', otherVersions };
     }
     return {

@@ -11,7 +11,8 @@ export type ProblemReason =
   | 'unknown-kind'
   | 'no-uid'
   | 'duplicate-uid'
-  | 'truncated';
+  | 'truncated'
+  | 'not-in-input';
 
 /** One thing that was not read, or not read in full. */
 export interface CoverageProblem {

@@ -38,8 +38,14 @@ export interface DocumentHead<K extends string> {
   readonly coverage: CoverageSummary;
 }
 
-export function headOf<K extends string>(kind: K, snapshot: Snapshot): DocumentHead<K> {
-  const { problems, read } = snapshot.coverage;
+/** `found`: problems that the answer itself met. */
+export function headOf<K extends string>(
+  kind: K,
+  snapshot: Snapshot,
+  found: readonly CoverageProblem[] = [],
+): DocumentHead<K> {
+  const { read } = snapshot.coverage;
+  const problems = [...snapshot.coverage.problems, ...found];
   return {
     apiVersion: 'kubectl-gc/v1',
     kind,

@@ -186,3 +186,50 @@ describe('the kinds that fromFiles takes for served', () => {
     expect(shown.snapshot.records[0]?.type).toEqual(cron);
   });
 });
+
+describe('a kind of which no object and no definition is in the input', () => {
+  const widgets = crd({ scope: 'Namespaced', versions: served('v1') });
+  const pods = object('v1', 'Pod', { uid: 'p' });
+  const mapped = async (text: string, complete: boolean, ...kinds: string[]) => {
+    const { snapshot } = await showFolder({ x: text }, { paths: ['x'], complete });
+    return kinds.map((kind) => snapshot.types.mapKind('example.com/v1', kind).kind);
+  };
+
+  test('is not served by a group that a definition makes, where the input is the whole cluster', async () => {
+    const spellings = ['Widget', 'Widgets', 'widgets', 'WIDGET', 'wIdget', 'Gadget'];
+    expect(await mapped(widgets, true, ...spellings)).toEqual([
+      'served',
+      ...spellings.slice(1).map(() => 'unserved'),
+    ]);
+    expect(await mapped(widgets, false, ...spellings)).toEqual([
+      'served',
+      ...spellings.slice(1).map(() => 'unknown'),
+    ]);
+  });
+
+  test('may be served by a group that no definition makes', async () => {
+    expect(await mapped(pods, true, 'Gadget')).toEqual(['unknown']);
+  });
+
+  test('may be served where a definition of its group does not say what it serves', async () => {
+    const bare = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+      name: 'gadgets.example.com',
+      uid: 'g',
+    });
+    expect(await mapped(widgets + bare, true, 'Gadget')).toEqual(['unknown']);
+  });
+
+  test('may be served where an aggregated API server has a version of the group', async () => {
+    const service = (name: string) =>
+      object('apiregistration.k8s.io/v1', 'APIService', { name, uid: name });
+    expect(await mapped(widgets + service('v2.example.com'), true, 'Gadget')).toEqual(['unknown']);
+    expect(await mapped(widgets + service('v1.example.com'), true, 'Gadget')).toEqual([
+      'unserved',
+    ]);
+  });
+
+  test('may be served where a part of the input is lost', async () => {
+    const lost = `${widgets}---\nkind: CustomResourceDefinition\nmetadata: {\n`;
+    expect(await mapped(lost, true, 'Gadget')).toEqual(['unknown']);
+  });
+});

@@ -118,7 +118,7 @@ test('stores the taints that kubectl taint stores', async () => {
     const flags = { taint: taints.map((taint) => `${name}=${taint}`) };
     const requests = [
       ...parseRequests([{ ...address, verb: 'create', object }], 'requests'),
-      ...requestsOf(flags, snapshotOf([])),
+      ...requestsOf(flags, snapshotOf([]), 'default'),
       ...parseRequests([{ ...address, verb: 'patch', patch: wrong }], 'requests'),
     ];
     const { objects, replies } = simulate(snapshotOf([]), requests, {}, { now: 0 });

@@ -19,7 +19,9 @@ export async function gcHere(
   const { exitCode } = process;
   // oclif leaves the code of an error behind.
   process.exitCode = undefined;
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'KUBECONFIG', 'TERM']) vi.stubEnv(name, env[name]);
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, env[name]);
+  // Without -n, the namespace of this machine's kubeconfig would count.
+  vi.stubEnv('KUBECONFIG', env.KUBECONFIG ?? '/nonexistent/kubeconfig');
   const { KUBECTL_GC_BACKUP_DIR = process.env.KUBECTL_GC_BACKUP_DIR ?? backups } = env;
   vi.stubEnv('KUBECTL_GC_BACKUP_DIR', KUBECTL_GC_BACKUP_DIR);
   try {

@@ -3,6 +3,7 @@ import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { openFiles } from '../input/input.ts';
+import { emptyNamespace, namespaceInFiles } from '../input/scope.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
@@ -12,7 +13,7 @@ import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './de
 import { Outcome } from './outcome.ts';
 import { savePlan } from './saved-plan.ts';
 import { deletedLine } from './targets/deletion-target.ts';
-import type { ReadCommandLine } from './targets/resolve-targets.ts';
+import { namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
 import { targetsOfArguments, typesToSelect } from './targets/target-arguments.ts';
 import { targetsOfFiles } from './targets/targets-of-files.ts';
 
@@ -26,9 +27,13 @@ export async function deleteOffline(
   const { now, ...others } = flags;
   const snapshot = await openFiles(isNow(now) ? others : flags, paths);
   const outcome = new Outcome(options.ignoreNotFound);
-  const targets = targetsIn(snapshot, commandLine, flags, outcome);
+  const namespace = await namespaceInFiles(flags);
+  const targets = targetsIn(snapshot, commandLine, flags, namespace, outcome);
   if (targets.length === 0) {
-    if (!outcome.failed) await sayNothingFound(flags);
+    if (outcome.failed) return outcome;
+    await sayNothingFound(flags);
+    const empty = emptyNamespace(snapshot, namespace);
+    if (empty) writeErr(empty.hint);
     return outcome;
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
@@ -61,44 +66,43 @@ function targetsIn(
   snapshot: Snapshot,
   { named, manifests }: ReadCommandLine,
   flags: DeleteFlags,
+  namespace: string | undefined,
   outcome: Outcome,
 ): ObjectRecord[] {
   const { types } = snapshot;
-  const given = flags['all-namespaces'] ? undefined : flags.namespace || undefined;
   if (named.by === 'selector') {
     const targets = typesToSelect(named.types, types).map((type) => ({ type, name: undefined }));
-    return selectObjects(snapshot, targets, given, {
+    return selectObjects(snapshot, targets, namespace, {
       selector: flags.selector || undefined,
       'field-selector': flags['field-selector'] || undefined,
     });
   }
-  const anywhere = '*';
+  const scope = namingScope(flags, namespace ?? '');
   const resolved =
     named.by === 'files'
       ? targetsOfFiles(manifests, types, {
-          namespace: given ?? 'default',
-          enforced: given !== undefined,
+          namespace: scope.namespace,
+          enforced: scope.explicit,
           selector: flags.selector ?? '',
         })
       : targetsOfArguments(named, types, {
-          namespace: flags['all-namespaces'] ? '' : (given ?? anywhere),
-          all: flags['all-namespaces'] ?? false,
+          namespace: scope.namespace,
+          all: namespace === undefined,
         });
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   return resolved.targets.flatMap((target, position) => {
-    const { type, name, refusal } = target;
+    const { type, name, namespace: home, refusal } = target;
     if (refusal) {
       outcome.objectFailed(position, refusal);
       return [];
     }
-    const namespace = target.namespace === anywhere ? undefined : target.namespace;
     try {
-      return selectObjects(snapshot, [{ type, name }], namespace);
+      return selectObjects(snapshot, [{ type, name }], home);
     } catch (error) {
       if (!isGcError(error) || error.code !== 'not-found') throw error;
       outcome.objectFailed(position, {
-        message: error.message,
+        message: [error.message, ...error.suggestions].join('\n'),
         status: { code: 404, reason: 'NotFound' },
       });
       return [];

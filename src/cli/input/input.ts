@@ -9,7 +9,12 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
-import { type AllNamespaces, type Selectors, scopeOf } from './scope.ts';
+import {
+  type AllNamespaces,
+    namespaceInFiles,
+  type Selectors,
+  scopeOf,
+} from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -64,6 +69,7 @@ export function within(namespace: string | undefined): ClusterScope {
 /**
  * The snapshot that a question about a whole cluster or namespace needs, which objects of it the question
  * is about, and the cluster it was read from; undefined offline. `args` name kinds; none named: all.
+ * `namespace`: the one that the question is about; undefined: all of them.
  */
 export async function openSnapshot(
   args: readonly string[],
@@ -71,19 +77,19 @@ export async function openSnapshot(
   session: Session,
 ) {
   const scopeIn = scopeOf(args, flags);
-  const all = flags['all-namespaces'] ?? false;
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
-    const scope = scopeIn(snapshot.types, all ? undefined : flags.namespace);
-    return { snapshot, scope, cluster: undefined };
+    const namespace = await namespaceInFiles(flags);
+    const scope = scopeIn(snapshot.types, namespace);
+    return { snapshot, scope, cluster: undefined, namespace };
   }
   const cluster = await session.cluster();
-  const namespace = all ? undefined : cluster.client.namespace;
+  const namespace = flags['all-namespaces'] ? undefined : cluster.client.namespace;
   const scope = scopeIn(cluster.types, namespace);
   const listed = await listCluster(cluster, within(namespace));
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-  return { snapshot, scope, cluster };
+  return { snapshot, scope, cluster, namespace };
 }
 
 /**

@@ -7,7 +7,13 @@ import { isAbout, ResourceTypes } from '../../kube/resource-types.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, openFiles } from './input.ts';
-import { type AllNamespaces, type Selectors, selectorsOf } from './scope.ts';
+import {
+  type AllNamespaces,
+      namespaceInFiles,
+  oneNamespaceInFiles,
+  type Selectors,
+  selectorsOf,
+} from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 import {
   type FilenameFlag,
@@ -22,6 +28,8 @@ import {
 interface OpenedObjects {
   readonly snapshot: Snapshot;
   readonly roots: readonly ObjectRecord[];
+  /** The namespace that the question is about; undefined: all of them, or what the targets name. */
+  readonly namespace?: string | undefined;
 }
 
 type TreeFlags = CommonFlags & Selectors & AllNamespaces & FilenameFlag;
@@ -42,8 +50,9 @@ export async function openTree(
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    const namespace = all ? undefined : flags.namespace;
-    return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+    const namespace = await namespaceInFiles(flags);
+    const roots = selectObjects(snapshot, targets, namespace, flags);
+    return { snapshot, roots, namespace };
   }
   const cluster = await session.cluster();
   const targets = noted(targetsIn(cluster.types));
@@ -52,7 +61,7 @@ export async function openTree(
   const narrow = namespace !== undefined && targets.every((target) => target.type.namespaced);
   const namespaces = new Set(targets.map((target) => target.namespace ?? namespace ?? ''));
   const snapshot = await listCluster(cluster, narrow ? { namespaces: [...namespaces] } : {});
-  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags) };
+  return { snapshot, roots: selectObjects(snapshot, targets, namespace, flags), namespace };
 }
 
 type TargetsIn = (types: ResourceTypes) => NamedTargets;
@@ -67,7 +76,8 @@ export async function openOwners(
   if (flags.from) {
     const snapshot = await openFiles(flags, flags.from);
     const targets = noted(targetsIn(snapshot.types));
-    return { snapshot, roots: selectObjects(snapshot, targets, flags.namespace) };
+    const namespace = await oneNamespaceInFiles(flags);
+    return { snapshot, roots: selectObjects(snapshot, targets, namespace) };
   }
   const builtInChain = await withBuiltInTypes(await session.client(), targetsIn);
   return builtInChain ?? withAllTypes(await session.cluster(), targetsIn);

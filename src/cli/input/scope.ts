@@ -30,8 +30,13 @@ function inKinds(
 ): Scope {
   return (record) =>
     (kinds === undefined || kinds.has(groupResourceOf(record.type))) &&
-    (namespace === undefined || record.namespace === namespace) &&
+    (namespace === undefined || isInNamespace(record, namespace)) &&
     matches(record);
+}
+
+/** A manifest that names no namespace is created in the one that is asked about. */
+export function isInNamespace({ type, namespace }: ObjectRecord, asked: string): boolean {
+  return namespace === asked || (namespace === '' && type.namespaced);
 }
 
 function kindsOf(args: readonly string[], types: ResourceTypes): Set<string> | undefined {
@@ -60,6 +65,40 @@ export function namespaceOf(
   flags: Pick<CommonFlags, 'namespace'> & AllNamespaces,
 ): string | undefined {
   return flags['all-namespaces'] ? undefined : flags.namespace;
+}
+
+/**
+ * The namespace that a question about the objects of files is about, as on the cluster: that of `-n`, else
+ * that of the context; undefined: all of them.
+ */
+export async function namespaceInFiles(
+  flags: CommonFlags & AllNamespaces,
+): Promise<string | undefined> {
+  return flags['all-namespaces'] ? undefined : oneNamespaceInFiles(flags);
+}
+
+/** The same for a question that is about one namespace. */
+export async function oneNamespaceInFiles(flags: CommonFlags): Promise<string> {
+  if (flags.namespace) return flags.namespace;
+  const [{ contextNamespace }, { processEnvironment }] = await Promise.all([
+    import('../../cluster/connection/context-namespace.ts'),
+    import('../../cluster/connection/client-environment.ts'),
+  ]);
+  return contextNamespace(flags, processEnvironment());
+}
+
+/** What to say where an answer about one namespace is empty; undefined where no other was read. */
+export function otherNamespaces(
+  records: readonly { readonly namespace: string }[],
+  namespace: string | undefined,
+): string | undefined {
+  if (namespace === undefined) return undefined;
+  const others = new Set(records.map((record) => record.namespace));
+  for (const name of ['', namespace]) others.delete(name);
+  const [first, ...more] = others;
+  if (first === undefined) return undefined;
+  const what = more.length === 0 ? `namespace ${first}` : `${more.length + 1} other namespaces`;
+  return `The input also holds ${what}: choose with -n, or all with -A.`;
 }
 
 export interface AllNamespaces {

@@ -9,7 +9,13 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { CommonFlags, filenameFlag, ValuesOf } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { openFiles } from './input.ts';
-import { hasSelector, parseArguments, type Selectors, selectorsOf } from './scope.ts';
+import {
+  hasSelector,
+  isInNamespace,
+  parseArguments,
+  type Selectors,
+  selectorsOf,
+} from './scope.ts';
 
 /** An object or kind to look at; manifests also say in which namespace. */
 export interface NamedTarget extends Target {
@@ -189,6 +195,6 @@ function ofType(
   return snapshot.records.filter(
     (record) =>
       groupResourceOf(record.type) === resource &&
-      (namespace === undefined || !type.namespaced || record.namespace === namespace),
+      (namespace === undefined || !type.namespaced || isInNamespace(record, namespace)),
   );
 }

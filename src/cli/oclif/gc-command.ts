@@ -5,6 +5,7 @@ import { type Format, formatOf, type Report, render } from '../../output/render.
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
+import { otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
 import { tellNowAndThen } from '../terminal/progress.ts';
@@ -88,6 +89,8 @@ export abstract class GcCommand extends Command {
     const found = `No ${isEmpty && records ? 'resources' : what} found`;
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
     this.remark(complete ? `${found}${where}.` : `${found}${where} in what could be read.`);
+    const elsewhere = otherNamespaces(records ?? [], namespace);
+    if (elsewhere !== undefined) this.remark(elsewhere);
   }
 
   /** Below a table: what it comes to, and the command to go on with. Documents have no place for it. */

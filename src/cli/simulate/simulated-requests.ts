@@ -3,13 +3,14 @@ import type { PropagationPolicy } from '../../controllers/garbage-collector/judg
 import { type GcError, usageError } from '../../errors.ts';
 import { taintEffects } from '../../kube/facts/node.ts';
 import { isLabelValue, isQualifiedName } from '../../kube/names.ts';
-import { apiVersionOf } from '../../kube/resource-type.ts';
-import { parseTargets, type Target } from '../../kube/type-argument.ts';
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
+import { parseTargets } from '../../kube/type-argument.ts';
 import type { SimulatedRequest } from '../../simulator/api-server/request.ts';
 import type { TaintChange } from '../../simulator/api-server/requested-facts.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { cascadePolicies, invalidCascade } from '../delete/delete-options.ts';
-import { type CommonFlags, repeatable, type ValuesOf } from '../flags/flags.ts';
+import { repeatable, type ValuesOf } from '../flags/flags.ts';
+import { writeErr } from '../terminal/streams.ts';
 
 /** The requests of a simulation. */
 export const requestFlags = {
@@ -35,7 +36,7 @@ export const requestFlags = {
   }),
 };
 
-type RequestFlags = Pick<CommonFlags, 'namespace'> & ValuesOf<typeof requestFlags>;
+type RequestFlags = ValuesOf<typeof requestFlags>;
 
 /** kubectl's `--cascade`, as it spells it; background unless said otherwise. */
 export function policyOf(cascade: string | undefined): PropagationPolicy {
@@ -46,12 +47,16 @@ export function policyOf(cascade: string | undefined): PropagationPolicy {
 
 /**
  * The requests that flags stand for: every --taint, then every --delete, every --delete-node and every
- * --remove-finalizer.
+ * --remove-finalizer. `namespace`: where namespaced objects are.
  */
-export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRequest[] {
+export function requestsOf(
+  flags: RequestFlags,
+  snapshot: Snapshot,
+  namespace: string,
+): SimulatedRequest[] {
   const propagationPolicy = policyOf(flags.cascade);
   const deletions = (flags.delete ?? []).map((argument): SimulatedRequest => {
-    const address = addressOf(argument, flags.namespace, snapshot);
+    const address = addressOf(argument, namespace, snapshot);
     return { verb: 'delete', ...address, options: { propagationPolicy } };
   });
   const taints = (flags.taint ?? []).map((argument): SimulatedRequest => {
@@ -77,7 +82,7 @@ export function requestsOf(flags: RequestFlags, snapshot: Snapshot): SimulatedRe
         'Write TYPE/NAME=FINALIZER, for example pvc/data=kubernetes.io/pvc-protection.',
       );
     }
-    const address = addressOf(object, flags.namespace, snapshot);
+    const address = addressOf(object, namespace, snapshot);
     const patch = { patchType: 'remove-finalizers', patch: [finalizer] } as const;
     return { verb: 'patch', ...address, ...patch, dryRun: false };
   });
@@ -93,8 +98,7 @@ function splitAt(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Without -n, the namespace is the only one that has such an object, else kubectl's `default`. */
-function addressOf(argument: string, given: string | undefined, snapshot: Snapshot) {
+function addressOf(argument: string, asked: string, snapshot: Snapshot) {
   const [target] = parseTargets([argument], snapshot.types).targets;
   if (target?.name === undefined) {
     throw usageError(
@@ -104,26 +108,18 @@ function addressOf(argument: string, given: string | undefined, snapshot: Snapsh
     );
   }
   const { type, name } = target;
-  const namespace = type.namespaced ? (given ?? onlyNamespaceOf(target, snapshot)) : '';
-  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
-}
-
-function onlyNamespaceOf({ type, name }: Target, { records }: Snapshot): string {
-  const found = records.filter(
-    (record) =>
-      record.name === name &&
-      record.type.resource === type.resource &&
-      record.type.group === type.group,
-  );
-  const [first, second] = found;
-  if (first && second) {
-    throw usageError(
-      'ambiguous-name',
-      `${type.kind} "${name}" is in ${found.length} namespaces: ${found.map(({ namespace }) => namespace).join(', ')}`,
-      'Say which one with -n.',
+  const namespace = type.namespaced ? asked : '';
+  const homes = snapshot.records.flatMap((record) => {
+    const isNamed = record.name === name && groupResourceOf(record.type) === groupResourceOf(type);
+    return isNamed ? [record.namespace] : [];
+  });
+  if (homes.length > 0 && !homes.includes(namespace)) {
+    const where = homes.sort().join(', ');
+    writeErr(
+      `Note: ${type.kind} ${name} is not in namespace ${namespace} but in ${where}: use -n.`,
     );
   }
-  return first?.namespace ?? 'default';
+  return { apiVersion: apiVersionOf(type), kind: type.kind, namespace, name, after: 0 };
 }
 
 /**

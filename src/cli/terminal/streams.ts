@@ -1,5 +1,5 @@
 import { GcError } from '../../errors.ts';
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
@@ -36,13 +36,23 @@ const shownGaps = 10;
 
 /** What could not be read, on stderr; all kinds that were set aside in one line. */
 export function warnOfGaps(given: readonly CoverageProblem[]): void {
-  const { aside = [], gaps: problems = [] } = Object.groupBy(given, ({ setAside }) =>
-    setAside ? 'aside' : 'gaps',
+  const {
+    aside = [],
+    missing = [],
+    gaps: problems = [],
+  } = Object.groupBy(given, ({ setAside, reason }) =>
+    setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
   );
   for (const { message } of problems.slice(0, shownGaps)) writeErr(`Warning: ${message}`);
   const more = problems.length - shownGaps;
   if (more > 0) {
     writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);
+  }
+  if (missing.length > 0) {
+    const kinds = kindsInWords(missing.map(({ resource = '' }) => resource));
+    writeErr(
+      `Warning: more may go along: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
+    );
   }
   if (aside.length === 0) return;
   const names = [...new Set(aside.map(({ resource = '' }) => resource))].sort().join(', ');

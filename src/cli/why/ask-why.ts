@@ -10,6 +10,7 @@ import { insistedRemoval } from '../../why/programs/finalizer-removal.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { timeOf } from '../input/clock.ts';
 import { openFiles } from '../input/input.ts';
+import { oneNamespaceInFiles } from '../input/scope.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import {
   type FilenameFlag,
@@ -44,7 +45,7 @@ export async function askWhy(
     const snapshot = await openFiles(flags, flags.from);
     const { observedAt, types, coverage } = snapshot;
     const targets = noted(targetsIn(types));
-    const subjects = selectObjects(snapshot, targets, flags.namespace);
+    const subjects = selectObjects(snapshot, targets, await oneNamespaceInFiles(flags));
     const known = { types, origin: 'files' as const, now: now ?? Date.parse(observedAt) };
     const { explained } = await explain(known, subjects, answerFromSnapshot(snapshot), insisted);
     return { explained, problems: coverage.problems, observedAt, cluster: undefined };

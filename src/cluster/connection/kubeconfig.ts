@@ -17,10 +17,7 @@ export async function loadKubeconfig(
   explicitFile: string | undefined,
   environment: ClientEnvironment,
 ): Promise<{ readonly config: Kubeconfig; readonly files: readonly string[] }> {
-  const named = explicitFile
-    ? [explicitFile]
-    : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
-  const files = named.map((file) => resolve(environment.cwd, file));
+  const files = kubeconfigFiles(explicitFile, environment);
   const configs: Kubeconfig[] = [];
   for (const file of files) {
     const mustExist = explicitFile !== undefined && explicitFile !== '';
@@ -28,6 +25,17 @@ export async function loadKubeconfig(
     if (text !== undefined) configs.push(parseKubeconfig(await decode(text, file), file));
   }
   return { config: mergeKubeconfigs(configs), files };
+}
+
+/** Where a kubeconfig is looked for. */
+export function kubeconfigFiles(
+  explicitFile: string | undefined,
+  environment: ClientEnvironment,
+): readonly string[] {
+  const named = explicitFile
+    ? [explicitFile]
+    : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
+  return named.map((file) => resolve(environment.cwd, file));
 }
 
 async function readKubeconfig(

@@ -1,6 +1,6 @@
 import type { Decision } from '../../controllers/controller.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
 import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
@@ -17,7 +17,7 @@ import type { Simulation } from '../../simulator/simulate.ts';
 import type { Blocker, Fate, PlannedObject } from './plan.ts';
 import type { PlayedDeletion } from './play-deletion.ts';
 import { openEnds, type TouchedObject } from './touched-objects.ts';
-import { kindsInWords, type UnreadContent } from './unread-content.ts';
+import type { UnreadContent } from './unread-content.ts';
 
 /** What becomes of an object, and who decides it. */
 export type Verdict = Pick<PlannedObject, 'fate' | 'likely' | 'because' | 'rule' | 'blockedBy'>;

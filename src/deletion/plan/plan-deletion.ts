@@ -5,6 +5,7 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import type { Simulation } from '../../simulator/simulate.ts';
+import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { headOf } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
@@ -84,8 +85,8 @@ export function planOf(
     return object && (goingFates.has(object.fate) || goesThen(object));
   });
   const input = { snapshot, intent, played, after, fateOf, recreations, going, unreadContent };
-  const { coverage, apiVersion } = headOf('Plan', snapshot);
-  const problems = [...coverage.problems, ...played.with.problems];
+  const missing = kindsNotInInput(snapshot, takingAlong(touched, planned, intent), true);
+  const { coverage, apiVersion } = headOf('Plan', snapshot, [...played.with.problems, ...missing]);
   const plan: Plan = {
     apiVersion,
     kind: 'Plan',
@@ -97,7 +98,7 @@ export function planOf(
     undetermined: played.with.undetermined
       .filter(({ object }) => planned.has(objectKey(object)))
       .sort((a, b) => compareObjects(a.object, b.object)),
-    coverage: { ...coverage, complete: problems.length === 0, problems },
+    coverage,
   };
   return { plan, baseline: played.without };
 }
@@ -108,6 +109,19 @@ interface LastFate {
   readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;
   /** Why it stays terminating even then. */
   readonly circle?: string;
+}
+
+/** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */
+function takingAlong(
+  touched: readonly TouchedObject[],
+  planned: ReadonlyMap<string, PlannedObject>,
+  { policy, targets }: DeletionIntent,
+): ObjectRecord[] {
+  if (policy === 'Orphan' && !targets.some(isHome)) return [];
+  return touched.flatMap(({ key, record }) => {
+    const object = planned.get(key);
+    return object && mayGo(object) ? [record] : [];
+  });
 }
 
 /** What becomes of an object once the finalizers of others are removed, and which ones; nothing where that is the same. */
@@ -142,13 +156,15 @@ function lastFates(
   };
 }
 
+function isHome(record: ObjectRecord): boolean {
+  return isNamespace(record) || isCustomResourceDefinition(record);
+}
+
 /** Is an object in a namespace, or of a definition, that is being deleted or will be? Nothing is made there again. */
 function endingHomes(
   { records }: Snapshot,
   touched: readonly TouchedObject[],
 ): (record: ObjectRecord) => boolean {
-  const isHome = (record: ObjectRecord) =>
-    isNamespace(record) || isCustomResourceDefinition(record);
   const going = touched.flatMap(({ record, end, last }) =>
     !end || isBeingDeleted(end) || !last ? [record] : [],
   );

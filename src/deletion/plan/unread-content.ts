@@ -1,10 +1,11 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
-import { groupResourceOf, isEventType, parseApiVersion } from '../../kube/resource-type.ts';
+import { groupResourceOf, parseApiVersion } from '../../kube/resource-type.ts';
 import { isBuiltInGroup } from '../../kube/resource-types.ts';
-import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
 import { readCoverageOf } from '../../simulator/simulation-input.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { contentKindsOf } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { Plan } from './plan.ts';
 
@@ -14,25 +15,12 @@ export type UnreadContent = (home: ObjectRecord) => readonly string[];
 export function unreadContentOf(snapshot: Snapshot): UnreadContent {
   const { types } = snapshot;
   const read = readCoverageOf(snapshot);
-  const isContent = ({ verbs }: { readonly verbs: readonly string[] }) =>
-    verbs.includes('list') && verbs.includes('delete');
   return (home) => {
-    const kinds = isNamespace(home)
-      ? types.preferred().filter((type) => type.namespaced && !isEventType(type))
-      : isCustomResourceDefinition(home)
-        ? types.versions(home.name).slice(0, 1)
-        : [];
     const place = isNamespace(home) ? home.name : '';
-    return kinds
-      .filter((type) => isContent(type) && !read.covers(type, place, ''))
+    return contentKindsOf(types, home)
+      .filter((type) => !read.covers(type, place, ''))
       .map(groupResourceOf);
   };
-}
-
-/** `widgets.example.com`, `a, b and 7 more kinds`. */
-export function kindsInWords(resources: readonly string[]): string {
-  const more = resources.length > 3 ? ` and ${resources.length - 3} more kinds` : '';
-  return resources.slice(0, 3).join(', ') + more;
 }
 
 /** What could not be read and may hold objects that go along with what is requested. */
@@ -40,7 +28,9 @@ export function unreadOf({
   coverage,
   requests,
   objects,
-}: Pick<Plan, 'coverage' | 'requests' | 'objects'>): readonly CoverageProblem[] {
+}: Pick<Plan, 'coverage' | 'requests'> & {
+  readonly objects: readonly ObjectReference[];
+}): readonly CoverageProblem[] {
   // Nothing goes along with Orphan, except what a namespace or a definition holds.
   const isAlone = requests.every(
     ({ propagationPolicy, kind }) => propagationPolicy === 'Orphan' && !homes.has(kind),
@@ -62,7 +52,8 @@ const madeByOperators = new Set([
   'rolebindings.rbac.authorization.k8s.io',
 ]);
 
-const homes = new Set(['Namespace', 'CustomResourceDefinition']);
+/** Kinds that take along what they hold, whatever the propagation policy. */
+export const homes: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** Metrics are computed when they are asked for: there is nothing in them to delete. */
 function mayHideDependents({ resource, apiVersion = '' }: CoverageProblem): boolean {

@@ -1,9 +1,9 @@
-import { counted } from '../../kube/counts-by-kind.ts';
+import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
+import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { PlanRemark } from '../plan/plan.ts';
-import { kindsInWords } from '../plan/unread-content.ts';
 import { countsByKind, identitiesOf, namesOf, type RemarkInput } from './remark-input.ts';
 
 /** What goes with a namespace or with a definition, by kind. */
@@ -17,7 +17,8 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
   for (const { record, identity } of homes) {
     const content = (byNamespace.get(record.name) ?? []).map((object) => object.identity);
     const unseen = unreadContent(record);
-    const number = `${unseen.length > 0 ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
+    const isOpen = unseen.length > 0 || kindsNotInInput(snapshot, [record], true).length > 0;
+    const number = `${isOpen ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
     const seen =
       content.length === 0
         ? `Namespace ${record.name} is deleted, and nothing was seen in it.`

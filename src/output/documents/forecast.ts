@@ -94,11 +94,8 @@ export function forecastReport(snapshot: Snapshot, options: ForecastOptions): Fo
   const bare = withoutFacts(snapshot);
   const told = new Set(simulated.map(({ object }) => object.uid));
   const inScope = scopedBy(snapshot, scope);
-  const { coverage, ...head } = headOf('Forecast', snapshot);
-  const problems = [...coverage.problems, ...simulation.problems];
   return {
-    ...head,
-    coverage: { ...coverage, complete: problems.length === 0, problems },
+    ...headOf('Forecast', snapshot, simulation.problems),
     at: timestampOf(now),
     until: timestampOf(until),
     collectors: [

@@ -7,6 +7,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
+import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import {
   dependentsOf,
   ownersOf,
@@ -60,7 +61,11 @@ export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): Gra
 }
 
 export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {
-  return { ...headOf('Tree', graph.snapshot), ...contentOf(graph, dependentsOf(graph, starts)) };
+  const { snapshot } = graph;
+  const part = dependentsOf(graph, starts);
+  const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
+  const missing = kindsNotInInput(snapshot, owners, false);
+  return { ...headOf('Tree', snapshot, missing), ...contentOf(graph, part) };
 }
 
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {

@@ -1,8 +1,12 @@
+import { homes } from '../../deletion/plan/unread-content.ts';
+import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
+import { objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { SimulatedEvent, SimulatedReply, Simulation } from '../../simulator/simulate.ts';
 import type { Stuck } from '../../simulator/stuck-objects.ts';
+import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
 
@@ -21,11 +25,9 @@ export interface SimulationReport extends DocumentHead<'Simulation'> {
 
 export function simulationReport(snapshot: Snapshot, simulation: Simulation): SimulationReport {
   const { problems, objects, ...rest } = simulation;
-  const { coverage, ...head } = headOf('Simulation', snapshot);
-  const all = [...coverage.problems, ...problems];
+  const missing = kindsNotInInput(snapshot, takenAlong(snapshot, simulation), true);
   return {
-    ...head,
-    coverage: { ...coverage, complete: all.length === 0, problems: all },
+    ...headOf('Simulation', snapshot, [...problems, ...missing]),
     replies: rest.replies,
     steps: rest.steps,
     events: rest.events,
@@ -35,4 +37,13 @@ export function simulationReport(snapshot: Snapshot, simulation: Simulation): Si
     stuck: rest.stuck,
     ended: rest.ended,
   };
+}
+
+/** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */
+function takenAlong({ records }: Snapshot, { objects, steps }: Simulation): ObjectRecord[] {
+  const alone = new Set(objects.filter((object) => !isBeingDeleted(object)).map(objectKey));
+  for (const { policy, object } of steps) {
+    if (policy === 'Orphan' && !homes.has(object.kind)) alone.add(objectKey(object));
+  }
+  return records.filter((record) => !alone.has(objectKey(record)));
 }

@@ -1,7 +1,15 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
+import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
 import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
-import { fatePaint, fatesInOrder, fateWords, objectCells, remarkLines } from './plan-table.ts';
+import {
+  fatePaint,
+  fatesInOrder,
+  fateWords,
+  goingFates,
+  objectCells,
+  remarkLines,
+} from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
@@ -10,11 +18,20 @@ export function compareTable(
   options: RenderOptions,
   wide: boolean,
 ): string {
-  const { policies, objects, remarks } = comparison;
-  const counts = cascades.map((cascade): Cell[] => [
-    cascade,
-    ...fatesInOrder.map((fate) => String(policies[cascade][fate])),
-  ]);
+  const { policies, objects, remarks, coverage } = comparison;
+  const identities = objects.map(({ object }) => object);
+  const isUnread = unreadOf({ coverage, requests: [], objects: identities }).length > 0;
+  const holds = identities.some(({ kind }) => homes.has(kind));
+  const counts = cascades.map((cascade): Cell[] => {
+    const isOpen = isUnread && (cascade !== 'orphan' || holds);
+    return [
+      cascade,
+      ...fatesInOrder.map((fate) => {
+        const count = policies[cascade][fate];
+        return isOpen && count > 0 && goingFates.has(fate) ? `at least ${count}` : String(count);
+      }),
+    ];
+  });
   const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
   const fates = objects.map(({ object, ...by }): Cell[] => [
     ...objectCells(object, options),

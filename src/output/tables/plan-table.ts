@@ -7,10 +7,11 @@ import type {
   PlannedObject,
   PlanRemark,
 } from '../../deletion/plan/plan.ts';
-import { kindsInWords, unreadOf } from '../../deletion/plan/unread-content.ts';
-import { kindCounts } from '../../kube/counts-by-kind.ts';
+import { unreadOf } from '../../deletion/plan/unread-content.ts';
+import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
+import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { printable, printedName } from '../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
@@ -74,7 +75,7 @@ export function planNames({ objects }: Plan): string {
   return objects.map((object) => `${printedName(object)}\n`).join('');
 }
 
-const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
+export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);
 
 /** In the order of a summary: what goes first. */
 export const fatesInOrder: readonly Fate[] = [
@@ -132,8 +133,8 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     kinds.set(fate, counts);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  const unread = unreadOf(plan).map(
-    ({ resource, apiVersion = 'something' }) => resource ?? apiVersion,
+  const { missing = [], unread = [] } = Object.groupBy(unreadOf(plan), ({ reason }) =>
+    reason === 'not-in-input' ? 'missing' : 'unread',
   );
   const lines = fatesInOrder.flatMap((fate) => {
     const counts = kinds.get(fate);
@@ -142,7 +143,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     const total = sorted.reduce((sum, [, count]) => sum + count, 0);
     const list = sorted.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
     const paint = fatePaint(fate, options) ?? String;
-    const least = unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
+    const least = missing.length + unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
     return [`${paint(`${least}${total} ${fate}`)}: ${list}`];
   });
   lines.push(...thenLines(plan));
@@ -152,11 +153,17 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
       : []),
     ...(clusterScoped > 0 ? [`${clusterScoped} cluster-scoped`] : []),
   ];
-  if (unread.length > 0 && plan.requests.length > 0) {
-    lines.push(`perhaps more: ${printable(kindsInWords([...new Set(unread)]))} could not be read`);
+  if (plan.requests.length > 0) {
+    if (unread.length > 0) lines.push(`perhaps more: ${kindWords(unread)} could not be read`);
+    if (missing.length > 0) lines.push(`perhaps more: the input has no ${kindWords(missing)}`);
   }
   if (wide.length > 0) lines.push(styleOf(options).bold(`among them ${wide.join(' and ')}`));
   return lines;
+}
+
+function kindWords(problems: readonly CoverageProblem[]): string {
+  const kinds = problems.map(({ resource, apiVersion = 'something' }) => resource ?? apiVersion);
+  return printable(kindsInWords([...new Set(kinds)]));
 }
 
 /** `3 objects will be deleted: 1 Db, 2 Pod; 2 of them once ex.com/cleanup is removed from Db/prod`. */

@@ -32,9 +32,9 @@ export function startCustomResourceCleanup(context: RunContext, onUnserved: () =
   state.watch(({ before, after }) => {
     if (after && isCustomResourceDefinition(after)) begin(after);
     if (!before || after || !isCustomResourceDefinition(before)) return;
-    const { all, failed, exhaustive } = state.types;
+    const { all } = state.types;
     const left = all.filter((served) => groupResourceOf(served) !== before.name);
-    state.types = new ResourceTypes(left, { failed, exhaustive });
+    state.types = new ResourceTypes(left, state.types);
     onUnserved();
   });
 }

@@ -27,7 +27,7 @@ function serve(records: readonly ObjectRecord[], requests: readonly SimulatedReq
   };
 }
 
-const tainted = (...taint: string[]) => requestsOf({ taint }, snapshotOf([]));
+const tainted = (...taint: string[]) => requestsOf({ taint }, snapshotOf([]), 'default');
 const asked = (...requests: object[]) =>
   parseRequests(
     requests.map((request) => ({ ...address, ...request })),
@@ -45,14 +45,14 @@ describe('--delete-node', () => {
       after: 0,
       options: { propagationPolicy: 'Foreground' },
     };
-    expect(requestsOf(flags, snapshotOf([]))).toEqual([
+    expect(requestsOf(flags, snapshotOf([]), 'default')).toEqual([
       { ...request, name: 'web' },
       { ...request, name: 'db' },
     ]);
   });
 
   test('removes it, and gets a 404 where it is not', () => {
-    const requests = requestsOf({ 'delete-node': ['web', 'web'] }, snapshotOf([web]));
+    const requests = requestsOf({ 'delete-node': ['web', 'web'] }, snapshotOf([web]), 'default');
     expect(serve([web], requests)).toEqual({
       replies: [200, [404, 'nodes "web" not found']],
       taints: [],
@@ -72,7 +72,7 @@ describe('a Node that goes', () => {
     ['without dependents', [web, node('db'), bound]],
   ])('leaves nobody to confirm the deletion of its pods: %s', (_, records) => {
     const requests = [
-      ...requestsOf({ 'delete-node': ['web'] }, snapshotOf([])),
+      ...requestsOf({ 'delete-node': ['web'] }, snapshotOf([]), 'default'),
       ...parseRequests([{ ...remove, verb: 'delete' }], 'requests'),
     ];
     const controllers = ['garbage-collector-controller', 'namespace-controller'];
@@ -116,7 +116,7 @@ describe('--taint', () => {
 
   test('comes before what deletes', () => {
     const flags = { taint: ['web=a-'], delete: ['no/web'], 'delete-node': ['db'] };
-    const requests = requestsOf(flags, snapshotOf([]));
+    const requests = requestsOf(flags, snapshotOf([]), 'default');
     expect(requests.map(({ verb }) => verb)).toEqual(['patch', 'delete', 'delete']);
   });
 
