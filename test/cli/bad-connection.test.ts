@@ -88,7 +88,7 @@ const cases: readonly [string, string, number, string][] = [
   [
     'a kubeconfig that is not there',
     `orphans --kubeconfig ${folder}/none`,
-    2,
+    3,
     `error: kubeconfig ${folder}/none does not exist
   Name an existing file with --kubeconfig, or leave the flag out to use $KUBECONFIG or ~/.kube/config.`,
   ],

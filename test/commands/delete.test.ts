@@ -85,7 +85,7 @@ describe('delete --from', () => {
     const { code, stderr } = await gcHere(`delete --plan ${join(folder, 'none')} --yes`);
     expect([code, stderr.split('\n')[0]]).toEqual([
       3,
-      `error: cannot read the plan ${join(folder, 'none')}: there is no such file`,
+      `error: cannot read the plan ${join(folder, 'none')}: it does not exist`,
     ]);
   });
 

@@ -238,7 +238,6 @@ describe('simulate', () => {
     ['--scenario sideways.yaml', 'requests[0].propagationPolicy "Sideways" is none of'],
     ['--scenario broken.yaml', 'is not YAML'],
     ['--scenario inherited.yaml', 'requests[0].verb is none of delete, deletecollection'],
-    ['--scenario missing.yaml', 'cannot read the scenario'],
     ['--delete cm/root --settings unknown.yaml', 'controllers[0]: "gc" is not a controller'],
     ['--delete cm/root -o name', 'output format "name"'],
   ])('refuses %j', async (line, message) => {
@@ -247,5 +246,11 @@ describe('simulate', () => {
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
+  });
+
+  test('cannot read a scenario that is not there', async () => {
+    const { code, stdout, stderr } = await simulate(`--scenario ${file('missing.yaml')}`);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('cannot read the scenario');
   });
 });

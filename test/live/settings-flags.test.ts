@@ -4,6 +4,7 @@ import { effectiveFaults } from '../../src/controllers/settings/effective-settin
 import { featureGates, gateIn } from '../../src/controllers/settings/feature-gates.ts';
 import type { SettingDefinition } from '../../src/controllers/settings/setting-definition.ts';
 import { flagKindOf, settingsTable } from '../../src/controllers/settings/settings-table.ts';
+import { controllerManagerFlags } from '../../src/controllers/settings/unknown-flags.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { type Help, helpOf, refusalOf } from './settings-referee.ts';
 
@@ -27,6 +28,19 @@ describe.each([manager, 'kube-apiserver'] as const)('%s --help', (component) => 
   test('knows every flag of the table, with that type and default', () => {
     const told = settingsTable[component].map(({ flag = '' }) => [flag, help.flags.get(flag)]);
     expect(told).toEqual(settingsTable[component].map((one) => [one.flag, inHelp(one)]));
+  });
+
+  test.runIf(component === manager)('lists no flag that is taken for unknown', async () => {
+    const hidden = [...controllerManagerFlags].filter((flag) => !help.flags.has(flag));
+    expect([...help.flags.keys()].filter((flag) => !controllerManagerFlags.has(flag))).toEqual([]);
+    expect(hidden).toEqual(['allow-untagged-cloud', 'node-sync-period']);
+    const refusal = await refusalOf(plane.binaries, manager, ['--terminatd-pod-gc-threshold=5']);
+    expect(refusal).toBe('unknown flag: --terminatd-pod-gc-threshold');
+    // Hidden ones are known all the same: the program complains of what comes next.
+    for (const flag of hidden) {
+      const args = [`--${flag}=${flag === 'node-sync-period' ? '5s' : 'true'}`, '--none-such'];
+      expect(await refusalOf(plane.binaries, manager, args)).toBe('unknown flag: --none-such');
+    }
   });
 
   test('has the same defaults of feature gates; those that it does not show are locked or not its own', () => {

@@ -142,11 +142,10 @@ export async function readBaseline(
   if (path === undefined) return undefined;
   if (!existsSync(path)) {
     if (toBeWritten) return undefined;
-    throw usageError(
-      'no-baseline',
-      `there is no baseline ${path}`,
-      'Write one with --update-baseline.',
-    );
+    throw new GcError(`there is no baseline ${path}`, {
+      code: 'no-baseline',
+      suggestions: ['Write one with --update-baseline.'],
+    });
   }
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }

@@ -4,7 +4,7 @@ import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { errorMessage, GcError, usageError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
+import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
 import type { OpenedCluster } from '../input/session.ts';
@@ -181,8 +181,7 @@ async function textOf(file: string): Promise<string> {
     if (file === '-') throw new Error('a plan to perform must be a file');
     return (await readWhole(file, process.stdin, writeErr)).toString();
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : errorMessage(cause);
+    const why = reasonUnreadable(cause) ?? errorMessage(cause);
     throw new GcError(`cannot read the plan ${file}: ${why}`, {
       code: 'unreadable-input',
       suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],

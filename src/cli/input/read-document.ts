@@ -1,5 +1,5 @@
-import { errorMessage, usageError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
+import { errorMessage, GcError, usageError } from '../../errors.ts';
+import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
@@ -7,11 +7,12 @@ export async function readText(path: string, what: string): Promise<string> {
   try {
     return (await readWhole(path, process.stdin, writeErr)).toString();
   } catch (error) {
-    throw usageError(
-      'unreadable-file',
-      `cannot read the ${what} ${path}: ${errorMessage(error)}`,
-      `Name a file that holds the ${what}.`,
-    );
+    const why = reasonUnreadable(error) ?? errorMessage(error);
+    throw new GcError(`cannot read the ${what} ${path}: ${why}`, {
+      code: 'unreadable-input',
+      suggestions: [`Name a file that holds the ${what}.`],
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { GcError, usageError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import type { Decrypt, Encrypt, KeyLine } from '../../restore/backup/encryption.ts';
 
@@ -52,7 +52,10 @@ async function keyLines(
   } catch (error) {
     const reason = reasonUnreadable(error);
     if (reason === undefined) throw error;
-    throw wrong(reason);
+    throw new GcError(`${named} names ${path || 'no file'}: ${reason}`, {
+      code: 'unreadable-input',
+      cause: error,
+    });
   }
   if (/^(age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/.test(content)) {
     throw wrong(

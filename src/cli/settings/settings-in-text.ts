@@ -15,6 +15,7 @@ import type {
 import type { ProgramFacts } from '../../controllers/settings/settings-facts.ts';
 import { flagKindOf, settingsTable } from '../../controllers/settings/settings-table.ts';
 import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { validateKubeletConfiguration } from '../../kubelet/configuration/validate-configuration.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -189,6 +190,7 @@ function parseSettingsFile(document: unknown): GivenSettings {
       throw usageError(
         'invalid-settings',
         `${at} is not a setting`,
+        ...didYouMean(field, known),
         `Settings are: ${known.join(', ')}.`,
       );
     }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { type GcError, usageError } from '../../errors.ts';
+import { exitCodes, GcError, usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
 import { refuseInvalid } from '../../kube/path-segment.ts';
 import type { ClientEnvironment } from './client-environment.ts';
@@ -119,7 +119,7 @@ interface ConnectionOrigin {
   readonly missingKubeconfig: readonly string[] | undefined;
 }
 
-/** Refuses what kubectl refuses; throws one usage error that names every problem. */
+/** Refuses what kubectl refuses; throws one error that names every problem. Files alone are no wrong usage. */
 function validateEntries({ cluster, user, clusterName, userName }: SelectedEntries): void {
   const { impersonation } = user;
   const hasCertificate = user.clientCertificate !== '' || user.clientCertificateData !== '';
@@ -129,7 +129,6 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
   const problems = [
     both(cluster.certificateAuthority, cluster.certificateAuthorityData) &&
       'certificate-authority and certificate-authority-data are both set',
-    unreadable('certificate-authority', cluster.certificateAuthority),
     (cluster.certificateAuthority !== '' || cluster.certificateAuthorityData !== '') &&
       cluster.insecureSkipTlsVerify &&
       'a certificate authority and insecure-skip-tls-verify are both set',
@@ -141,8 +140,6 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
       both(user.clientKey, user.clientKeyData) &&
       'client-key and client-key-data are both set',
     hasCertificate && !hasKey && 'a client certificate is set without its client-key',
-    hasCertificate && unreadable('client-certificate', user.clientCertificate),
-    hasCertificate && unreadable('client-key', user.clientKey),
     (user.token !== '' || user.tokenFile !== '') &&
       hasBasic &&
       'a token and a username or password are both set, only one is allowed',
@@ -156,11 +153,22 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
         Object.keys(impersonation.extra).length > 0) &&
       'a uid, groups or extras are to be impersonated without a user (--as)',
   ].filter((problem) => typeof problem === 'string');
-  if (problems.length === 0) return;
-  throw usageError(
-    'connection-invalid',
-    `the connection (cluster "${clusterName}", user "${userName}") cannot be used: ${problems.join('; ')}`,
-    'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows what is in force.',
+  const files = [
+    unreadable('certificate-authority', cluster.certificateAuthority),
+    hasCertificate && unreadable('client-certificate', user.clientCertificate),
+    hasCertificate && unreadable('client-key', user.clientKey),
+  ].filter((problem) => typeof problem === 'string');
+  const all = [...problems, ...files];
+  if (all.length === 0) return;
+  throw new GcError(
+    `the connection (cluster "${clusterName}", user "${userName}") cannot be used: ${all.join('; ')}`,
+    {
+      code: 'connection-invalid',
+      exitCode: problems.length > 0 ? exitCodes.usage : exitCodes.failed,
+      suggestions: [
+        'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows what is in force.',
+      ],
+    },
   );
 }
 

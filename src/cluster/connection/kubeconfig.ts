@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
 import {
@@ -48,13 +48,19 @@ async function readKubeconfig(
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
     if (code !== 'ENOENT')
-      throw invalidKubeconfig(file, reasons[code] ?? reasonUnreadable(cause) ?? String(cause));
+      throw invalidKubeconfig(
+        file,
+        reasons[code] ?? reasonUnreadable(cause) ?? String(cause),
+        exitCodes.failed,
+      );
     if (!mustExist) return undefined;
-    throw usageError(
-      'kubeconfig-missing',
-      `kubeconfig ${file} does not exist`,
-      'Name an existing file with --kubeconfig, or leave the flag out to use $KUBECONFIG or ~/.kube/config.',
-    );
+    throw new GcError(`kubeconfig ${file} does not exist`, {
+      code: 'kubeconfig-missing',
+      suggestions: [
+        'Name an existing file with --kubeconfig, or leave the flag out to use $KUBECONFIG or ~/.kube/config.',
+      ],
+      cause,
+    });
   }
 }
 
@@ -277,12 +283,12 @@ class KubeconfigFields {
   }
 }
 
-function invalidKubeconfig(file: string, why: string) {
-  return usageError(
-    'kubeconfig-invalid',
-    `kubeconfig ${file} cannot be used: ${why}`,
-    'Correct the file, or name another one with --kubeconfig.',
-  );
+function invalidKubeconfig(file: string, why: string, exitCode: ExitCode = exitCodes.usage) {
+  return new GcError(`kubeconfig ${file} cannot be used: ${why}`, {
+    code: 'kubeconfig-invalid',
+    exitCode,
+    suggestions: ['Correct the file, or name another one with --kubeconfig.'],
+  });
 }
 
 /** A cluster entry; '' and false mean "not set", as in kubectl. */

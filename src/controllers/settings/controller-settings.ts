@@ -1,5 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { parseGoDuration } from '../../kube/go-syntax.ts';
+import { didYouMean } from '../../kube/names.ts';
 import { controllerManagerSettings } from './controller-manager-settings.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
 import { enabledControllers } from './enabled-controllers.ts';
@@ -66,7 +67,7 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
       }
       default: {
         const definition = controllerManagerSettings.find(({ name }) => name === field);
-        if (!definition) throw invalid(at, 'is not a setting');
+        if (!definition) throw invalid(at, 'is not a setting', field);
         const isThreshold = field === 'terminatedPodGCThreshold';
         if (isThreshold && !Number.isInteger(given)) throw invalid(at, 'is not a whole number');
         const value = checkedSetting(definition, given, at);
@@ -80,10 +81,15 @@ export function parseSimulationSettings(value: unknown, place: string): Simulati
   return settings;
 }
 
-function invalid(place: string, why: string): Error {
+function invalid(place: string, why: string, unknown?: string): Error {
   const known = ['kubelets', ...controllerManagerSettings.map(({ name }) => name)].sort();
   const subject = place === '' ? 'the document' : place;
-  return usageError('invalid-settings', `${subject} ${why}`, `Settings are: ${known.join(', ')}.`);
+  return usageError(
+    'invalid-settings',
+    `${subject} ${why}`,
+    ...(unknown === undefined ? [] : didYouMean(unknown, known)),
+    `Settings are: ${known.join(', ')}.`,
+  );
 }
 
 const second = 1000;

@@ -187,6 +187,14 @@ describe('bad input', () => {
       'kube-controller-manager does not start with bad.yaml: leaseDuration must be greater than renewDeadline',
     ],
     [
+      'terminatedPodGcThreshold: 3',
+      'terminatedPodGcThreshold is not a setting',
+    ],
+    [
+      '--terminatd-pod-gc-threshold=5',
+      'kube-controller-manager does not start with bad.yaml: unknown flag: --terminatd-pod-gc-threshold. Did you mean --terminated-pod-gc-threshold?',
+    ],
+    [
       'kind: KubeletConfiguration\nimageGCLowThresholdPercent: 90',
       'a kubelet does not start with bad.yaml: invalid configuration: imageGCLowThresholdPercent (--image-gc-low-threshold) 90 must be less than imageGCHighThresholdPercent (--image-gc-high-threshold) 85',
     ],
@@ -202,10 +210,6 @@ describe('bad input', () => {
     [
       '--kubelet examples/settings/settings.yaml',
       'examples/settings/settings.yaml is not a KubeletConfiguration',
-    ],
-    [
-      `--settings ${folder}/none`,
-      "cannot read the settings none: ENOENT: no such file or directory, open 'none'",
     ],
     [
       '--settings examples/settings/settings.yaml node-1',

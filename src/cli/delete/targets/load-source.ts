@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { errorMessage } from '../../../errors.ts';
-import { NotText, readWhole } from '../../../files/file-bytes.ts';
+import { readWhole, reasonUnreadable } from '../../../files/file-bytes.ts';
 import { writeErr } from '../../terminal/streams.ts';
 import type { Failure } from './failure.ts';
 
@@ -22,7 +22,8 @@ export async function loadSource(source: ManifestSource): Promise<Uint8Array> {
       return kustomize(source.name);
     default:
       return readWhole(source.name, process.stdin, writeErr).catch((error: unknown) => {
-        throw error instanceof NotText ? new Error(`${source.name}: ${error.message}`) : error;
+        const reason = reasonUnreadable(error);
+        throw reason === undefined ? error : new Error(`${source.name}: ${reason}`);
       });
   }
 }
@@ -98,7 +99,8 @@ export async function expandPaths(
         try {
           sources.push(...(await filesBelow(path, recursive)));
         } catch (error) {
-          faults.push({ message: `the path "${path}" cannot be accessed: ${errorMessage(error)}` });
+          const why = reasonUnreadable(error) ?? errorMessage(error);
+          faults.push({ message: `the path "${path}" cannot be accessed: ${why}` });
         }
       }
       if (sources.length === 0 && faults.length === 0) {
