@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -35,4 +36,32 @@ export function simulationReport(snapshot: Snapshot, simulation: Simulation): Si
     stuck: rest.stuck,
     ended: rest.ended,
   };
+}
+
+/** What follows from the requests: without these it does not happen, or ends otherwise. */
+export function whatFollows(
+  report: SimulationReport,
+  without: Pick<SimulationReport, 'steps' | 'stuck' | 'undetermined' | 'unknown' | 'events'>,
+): SimulationReport {
+  const keyOf = ({ apiVersion, kind, namespace, name, uid }: ObjectReference) =>
+    [apiVersion, kind, namespace, name, uid].join(' ');
+  const stepKey = ({ actor, verb, object, result }: Step) =>
+    [actor, verb, result, keyOf(object)].join(' ');
+  const entryKey = ({ object, because }: { object: ObjectReference; because: string }) =>
+    `${keyOf(object)} ${because}`;
+  const eventKey = ({ involvedObject, message }: SimulatedEvent) =>
+    `${keyOf(involvedObject)} ${message}`;
+  return {
+    ...report,
+    steps: notAmong(report.steps, without.steps, stepKey),
+    stuck: notAmong(report.stuck, without.stuck, entryKey),
+    undetermined: notAmong(report.undetermined, without.undetermined, entryKey),
+    unknown: notAmong(report.unknown, without.unknown, entryKey),
+    events: notAmong(report.events, without.events, eventKey),
+  };
+}
+
+function notAmong<T>(all: readonly T[], others: readonly T[], keyOf: (item: T) => string): T[] {
+  const known = new Set(others.map(keyOf));
+  return all.filter((item) => !known.has(keyOf(item)));
 }
