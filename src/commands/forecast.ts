@@ -9,14 +9,23 @@ import {
 } from '../cli/flags/forecast-flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
-import { scopeOfFlags } from '../cli/input/scope.ts';
+import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { kubeletControllers } from '../controllers/controller.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
 import { withKubelets } from '../output/documents/kubelet-forecast.ts';
 import { listFormats } from '../output/render.ts';
+import { forecastSummary } from '../output/tables/forecast-table.ts';
+
+interface RemarkedOn {
+  readonly within?: string | undefined;
+  readonly output: string;
+  readonly namespace?: string | undefined;
+  readonly records?: readonly ObjectRecord[];
+}
 
 export default class Forecast extends GcCommand {
   static override summary = 'Show what the controllers will delete, when and why.';
@@ -57,7 +66,7 @@ export default class Forecast extends GcCommand {
     if (kubelets.alone) {
       const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
       await print(told, { observedAt: told.at });
-      return this.#remarkOn(told, flags.within);
+      return this.#remarkOn(told, flags);
     }
     const { settings } = await findControllerSettings(flags, session);
     const snapshot = await openWholeCluster(flags, session);
@@ -66,10 +75,11 @@ export default class Forecast extends GcCommand {
     const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
     await print(report, snapshot);
     this.remarkOnClock(flags, snapshot);
-    this.#remarkOn(report, flags.within);
+    this.#remarkOn(report, { ...flags, namespace: namespaceOf(flags), records: snapshot.records });
   }
 
-  #remarkOn({ collectors, items, coverage }: ForecastReport, within: string | undefined): void {
+  #remarkOn(report: ForecastReport, { within, output, namespace, records }: RemarkedOn): void {
+    const { collectors, items, coverage } = report;
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
     const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
     if (unasked.some(({ unread }) => unread.length > 0)) {
@@ -89,7 +99,9 @@ export default class Forecast extends GcCommand {
     const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
     if (off.length > 0) this.remark(`Switched off: ${off.join(', ')}.`);
     const isWhole = coverage.complete && blind.length === 0;
-    if (items.length === 0) this.remarkNothing('deletions', { complete: isWhole });
+    if (items.length === 0) {
+      this.remarkNothing('deletions', { complete: isWhole, namespace, records });
+    } else this.summarize(output, forecastSummary(report));
     if (within === undefined)
       this.remark(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
   }

@@ -24,7 +24,8 @@ export default class Orphans extends GcCommand {
     'all-namespaces': allNamespacesFlag,
     ...selectorFlags,
     unmanaged: Flags.boolean({
-      summary: 'also objects without an owner that no Helm, Argo CD or Flux mark claims',
+      summary:
+        'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     }),
     output: outputFlag(listFormats, 'table'),
   };

@@ -9,7 +9,7 @@ import {
 } from '../cli/flags/flags.ts';
 import { nowOf } from '../cli/input/clock.ts';
 import { openKinds } from '../cli/input/input.ts';
-import { scopeOfFlags } from '../cli/input/scope.ts';
+import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import type { Session } from '../cli/input/session.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import {
@@ -113,6 +113,16 @@ export default class PodGcPreview extends GcCommand {
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');
     for (const { step, pods, because } of report.steps)
       this.remark(`${step}: ${pods} (${because})`);
+    const { items, waiting, unknown } = report;
+    const namespace = namespaceOf(flags);
+    if (items.length + waiting.length + unknown.length === 0) {
+      const inScope = { ...report.coverage, namespace, records: pods };
+      this.remarkNothing('pods that it would delete', inScope);
+    } else {
+      const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
+      const counts = `${items.length} will be deleted, ${waiting.length} left alone, ${unknown.length} unknown`;
+      this.summarize(flags.output, `Shown${where}: ${counts}.`);
+    }
   }
 }
 

@@ -10,8 +10,9 @@ import { notSimulated } from '../cli/simulate/not-simulated.ts';
 import { policyOf, requestFlags, requestsOf } from '../cli/simulate/simulated-requests.ts';
 import { defaultSimulationSettings } from '../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../controllers/settings/enabled-controllers.ts';
-import { usageError } from '../errors.ts';
-import { simulationReport } from '../output/documents/simulation.ts';
+import { exitCodes, usageError } from '../errors.ts';
+import { counted } from '../kube/counts-by-kind.ts';
+import { simulationReport, whatFollows } from '../output/documents/simulation.ts';
 import { simulationFormats } from '../output/render.ts';
 import { parseDuration, parseScenario, parseStart } from '../simulator/scenario.ts';
 import { simulate } from '../simulator/simulate.ts';
@@ -40,6 +41,9 @@ export default class Simulate extends GcCommand {
       helpValue: 'running|after-requests',
     }),
     duration: Flags.string({ summary: 'how far the clock may run, as in 10m; 1h by default' }),
+    'all-events': Flags.boolean({
+      summary: 'also what would happen without the requests',
+    }),
     output: outputFlag(simulationFormats, 'table'),
   };
 
@@ -69,13 +73,19 @@ export default class Simulate extends GcCommand {
       ? await oneNamespaceInFiles(flags)
       : (await session.client()).namespace;
     const requests = [...(scenario?.requests ?? []), ...requestsOf(flags, snapshot, namespace)];
-    const simulation = simulate(snapshot, requests, settings, {
+    const options = {
       now: nowOf(flags, snapshot),
       ...(start && { start }),
       ...(duration !== undefined && { duration }),
-    });
+    };
+    const simulation = simulate(snapshot, requests, settings, options);
     const report = simulationReport(snapshot, simulation);
-    await print(report, snapshot);
+    const isTable = flags.output === 'table' || flags.output === 'wide';
+    const shown =
+      isTable && !flags['all-events'] && requests.length > 0
+        ? whatFollows(report, simulate(snapshot, [], settings, options))
+        : report;
+    await print(shown, snapshot);
     this.remarkOnClock(flags, snapshot);
     const isEnabled = enabledControllers(settings.controllers);
     for (const remark of notSimulated(snapshot.records, simulation.objects, isEnabled)) {
@@ -89,6 +99,14 @@ export default class Simulate extends GcCommand {
         ? 'Nothing happens.'
         : `Ended ${simulation.ended}: ${least}${gone} objects gone, ${simulation.objects.length} left.`,
     );
+    const others = report.steps.length - shown.steps.length;
+    if (others > 0) {
+      this.remark(
+        `${counted(others, 'event')} would happen without the requests, too: --all-events shows ${others === 1 ? 'it' : 'them'}.`,
+      );
+    }
+    // In documents the replies tell, and a simulation that ran has done what it was asked for.
+    if (isTable && report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
   }
 }
 

@@ -1,9 +1,12 @@
 import { allNamespacesFlag, filenameFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openTree } from '../cli/input/open-objects.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { treeReport } from '../output/documents/owners-and-tree.ts';
+import { containedIn, treeReport } from '../output/documents/owners-and-tree.ts';
 import { graphFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
+
+/** Of how many namespaces or nodes their content is told. */
+const mostRoots = 10;
 
 export default class Tree extends GcCommand {
   static override summary =
@@ -32,11 +35,16 @@ export default class Tree extends GcCommand {
     const print = this.printer(flags, graphFormats);
     const opened = await openTree(argv as string[], flags, this.session(flags));
     const { snapshot, roots, namespace } = opened;
-    const report = treeReport(buildGraph(snapshot), roots);
+    const graph = buildGraph(snapshot);
+    const report = treeReport(graph, roots);
     await print(report, snapshot);
     if (roots.length === 0) {
       const looked = { ...report.coverage, namespace, records: snapshot.records };
       this.remarkNothing('resources', looked);
+    }
+    for (const root of roots.slice(0, mostRoots)) {
+      const contained = containedIn(graph, root);
+      if (contained !== undefined) this.remark(contained);
     }
     if (report.edges.length === 0 && roots.length > 0) {
       const { kinds } = report.coverage;

@@ -3,7 +3,7 @@ import { isGcError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { openFiles } from '../input/input.ts';
-import { emptyNamespace, namespaceInFiles } from '../input/scope.ts';
+import { namespaceInFiles, otherNamespaces } from '../input/scope.ts';
 import { selectObjects } from '../input/targets.ts';
 import { contextOf, intentOf } from '../loop/planning.ts';
 import { printDocument } from '../loop/print-plan.ts';
@@ -32,8 +32,8 @@ export async function deleteOffline(
   if (targets.length === 0) {
     if (outcome.failed) return outcome;
     await sayNothingFound(flags);
-    const empty = emptyNamespace(snapshot, namespace);
-    if (empty) writeErr(empty.hint);
+    const elsewhere = otherNamespaces(snapshot.records, namespace);
+    if (elsewhere !== undefined) writeErr(elsewhere);
     return outcome;
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {

@@ -126,7 +126,7 @@ interface LookedAt {
   readonly complete: boolean;
   readonly namespace?: string | undefined;
   /** All that was read: a namespace without any of it is said to be empty. */
-  readonly records?: readonly { readonly namespace: string }[];
+  readonly records?: readonly { readonly namespace: string }[] | undefined;
 }
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */

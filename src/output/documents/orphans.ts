@@ -5,6 +5,7 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { isMadeByCluster } from '../../kube/made-by-cluster.ts';
 import type { ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { isMonitored } from '../../kube/resource-type.ts';
@@ -44,7 +45,7 @@ export interface Orphan {
 
 export interface OrphansOptions {
   readonly scope?: (record: ObjectRecord) => boolean;
-  /** Also objects without any owner that bear no mark of Helm, Argo or Flux. */
+  /** Also objects without any owner that neither Kubernetes nor Helm, Argo, Flux and the like made. */
   readonly unmanaged?: boolean;
 }
 
@@ -95,6 +96,7 @@ function ownerless(graph: Graph, record: ObjectRecord, unmanaged: boolean): Orph
     return itemOf(record, 'job-gone', judgement, 'never');
   }
   if (!unmanaged || !isMonitored(record.type) || managerOf(record) !== undefined) return undefined;
+  if (isMadeByCluster(record)) return undefined;
   return itemOf(record, 'none', judge(graph, record), 'never');
 }
 

@@ -3,8 +3,13 @@ import {
   judge,
   type PropagationPolicy,
 } from '../../controllers/garbage-collector/judge.ts';
+import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
+import { knownNodeOf } from '../../kube/pod-use.ts';
+import { isEventType } from '../../kube/resource-type.ts';
+import { readyOf, statusOf } from '../../kube/status.ts';
+import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -33,6 +38,9 @@ export interface ReportNode extends ObjectReference {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly finalizers: readonly string[];
+  /** READY and STATUS as kubectl prints them; left out where they are not known or the kind has none. */
+  readonly ready?: string;
+  readonly status?: string;
   /**
    * What the garbage collector does with it, looking once; absent for an owner that is not in the
    * snapshot.
@@ -68,6 +76,23 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): Graph
   return { ...headOf('Tree', snapshot, missing), ...contentOf(graph, part) };
 }
 
+/** What a namespace or a node contains, which no reference tells: `Namespace/shop contains 3 Pods, 1 Secret.` */
+export function containedIn(
+  { snapshot: { records } }: Graph,
+  root: ObjectRecord,
+): string | undefined {
+  const contained = isNamespace(root)
+    ? records.filter(({ namespace, type }) => namespace === root.name && !isEventType(type))
+    : isNode(root)
+      ? records.filter((record) => isPod(record) && knownNodeOf(record) === root.name)
+      : undefined;
+  if (!contained) return undefined;
+  const name = `${root.type.kind}/${root.name}`;
+  if (contained.length > 0) return `${name} contains ${countsByKind(contained)}.`;
+  const isUnread = isNode(root) && records.some((record) => isPod(record) && !record.facts);
+  return isUnread ? `Which pods ${name} runs was not read.` : `${name} is empty.`;
+}
+
 function contentOf(graph: Graph, part: Subgraph): Pick<GraphReport, 'roots' | 'nodes' | 'edges'> {
   return {
     roots: part.roots,
@@ -89,6 +114,7 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
   if ('missing' in node) return { ...node.missing, id: node.id, observed: false, finalizers: [] };
   const { record } = node;
   const { action, policy, rule, because } = judge(graph, record);
+  const [ready, status] = [readyOf(record), statusOf(record)];
   return {
     ...referenceTo(record),
     id: idOf(record),
@@ -96,6 +122,8 @@ function nodeOf(graph: Graph, node: SubgraphNode): ReportNode {
     ...(record.creationTimestamp !== undefined && { creationTimestamp: record.creationTimestamp }),
     ...(record.deletionTimestamp !== undefined && { deletionTimestamp: record.deletionTimestamp }),
     finalizers: record.finalizers,
+    ...(ready !== '' && { ready }),
+    ...(status !== '' && { status }),
     gc: { action, ...(policy && { policy }), rule, because },
   };
 }

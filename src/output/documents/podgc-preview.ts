@@ -90,7 +90,7 @@ export interface PodGcPreviewOptions {
   readonly settings: ControllerSettings;
   readonly source: ThresholdSource;
   readonly memory?: ControllerMemory;
-  /** Which pods are shown; counted are all. */
+  /** Which pods are shown and counted; how many have ended is counted everywhere. */
   readonly scope?: (record: ObjectRecord) => boolean;
   readonly own?: { readonly keep: number; readonly per: GroupBy };
 }
@@ -102,6 +102,10 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
   const threshold = settings.terminatedPodGCThreshold;
   const decisions = enabled ? podGarbageCollector.decide(view, settings, now, options.memory) : [];
   const items = decisions.filter(({ isNodeUnread }) => !isNodeUnread).map(itemOf);
+  const shown = items.filter(({ object }) => {
+    const record = view.at('pods', object.namespace, object.name);
+    return record !== undefined && scope(record);
+  });
   const unknown = decisions.filter(({ isNodeUnread, object }) => isNodeUnread && scope(object));
   const input = podGcInputOf(view);
   const chosen = new Set(items.map(({ object }) => object.uid));
@@ -110,11 +114,8 @@ export function podGcPreview(snapshot: Snapshot, options: PodGcPreviewOptions): 
     ...headOf('PodGCPreview', snapshot),
     at: timestampOf(now),
     settings: { enabled, terminatedPodGCThreshold: threshold, source },
-    steps: stepsOf(input, threshold, items, view.all('pods').length - input.pods.length),
-    items: items.filter(({ object }) => {
-      const record = view.at('pods', object.namespace, object.name);
-      return record !== undefined && scope(record);
-    }),
+    steps: stepsOf(input, threshold, shown, view.all('pods').length - input.pods.length),
+    items: shown,
     waiting: waiting.map(({ pod, because, rule }) => ({ ...headOfPod(pod), because, rule })),
     unknown: unknown.map(({ object, because, rule }) => ({ ...headOfPod(object), because, rule })),
     ...(options.own && { ownThreshold: ownThreshold(input.pods.filter(scope), options.own) }),

@@ -53,12 +53,20 @@ export function settingsReport(
     ...(serverVersion !== undefined && { serverVersion }),
     ...(leader && { leader }),
     settings: { ...simulated(items), ...(kubelets !== undefined && { kubelets }) },
-    items: items.filter(
-      ({ collectors }) =>
-        collector === undefined || collectors.includes(collector) || collectors.includes('all'),
-    ),
+    items: askedFirst(items, collector),
     problems: startFaults(facts),
   };
+}
+
+/** The settings of a controller, before those that all have; of every component in its place. */
+function askedFirst(
+  items: readonly EffectiveSetting[],
+  collector: string | undefined,
+): readonly EffectiveSetting[] {
+  if (collector === undefined) return items;
+  const own = items.filter(({ collectors }) => collectors.includes(collector));
+  const shared = items.filter((item) => item.collectors.includes('all') && !own.includes(item));
+  return [...own, ...shared];
 }
 
 function leaderOf({ leader }: SettingsFacts): SettingsLeader | undefined {

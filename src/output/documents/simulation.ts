@@ -1,6 +1,6 @@
 import { homes } from '../../deletion/plan/unread-content.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import { objectKey } from '../../kube/object-reference.ts';
+import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
 import type { Undetermined } from '../../simulator/engine/undetermined.ts';
@@ -46,4 +46,32 @@ function takenAlong({ records }: Snapshot, { objects, steps }: Simulation): Obje
     if (policy === 'Orphan' && !homes.has(object.kind)) alone.add(objectKey(object));
   }
   return records.filter((record) => !alone.has(objectKey(record)));
+}
+
+/** What follows from the requests: without these it does not happen, or ends otherwise. */
+export function whatFollows(
+  report: SimulationReport,
+  without: Pick<SimulationReport, 'steps' | 'stuck' | 'undetermined' | 'unknown' | 'events'>,
+): SimulationReport {
+  const keyOf = ({ apiVersion, kind, namespace, name, uid }: ObjectReference) =>
+    [apiVersion, kind, namespace, name, uid].join(' ');
+  const stepKey = ({ actor, verb, object, result }: Step) =>
+    [actor, verb, result, keyOf(object)].join(' ');
+  const entryKey = ({ object, because }: { object: ObjectReference; because: string }) =>
+    `${keyOf(object)} ${because}`;
+  const eventKey = ({ involvedObject, message }: SimulatedEvent) =>
+    `${keyOf(involvedObject)} ${message}`;
+  return {
+    ...report,
+    steps: notAmong(report.steps, without.steps, stepKey),
+    stuck: notAmong(report.stuck, without.stuck, entryKey),
+    undetermined: notAmong(report.undetermined, without.undetermined, entryKey),
+    unknown: notAmong(report.unknown, without.unknown, entryKey),
+    events: notAmong(report.events, without.events, eventKey),
+  };
+}
+
+function notAmong<T>(all: readonly T[], others: readonly T[], keyOf: (item: T) => string): T[] {
+  const known = new Set(others.map(keyOf));
+  return all.filter((item) => !known.has(keyOf(item)));
 }

@@ -8,7 +8,7 @@ import type {
 import { sandboxReasonsInWords } from '../documents/node-document.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { evictionLines } from './eviction-lines.ts';
+import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems, renderTable } from './table.ts';
 
 const shortId = 13;
@@ -26,9 +26,8 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
   const { settings, present, counts, eviction, remarks } = node;
   const title = present ? 'pass with these settings' : 'next pass';
   const lines = [
-    `Node ${node.node}`,
+    `Node ${node.node}: the ${title} removes ${countsInWords(counts)}`,
     `  limits: ${settingsInWords(settings)}`,
-    `  ${title}: removes ${countsInWords(counts)}`,
   ];
   if (present) {
     lines.push(`  now: ${settingsInWords(present.settings)}: ${countsInWords(present.counts)}`);
@@ -37,7 +36,8 @@ function nodeText(node: NodeContainers, options: RenderOptions, wide: boolean): 
   const deleting = eviction.thresholds.filter(({ reclaims }) =>
     reclaims.includes('delete-all-containers'),
   );
-  lines.push(...evictionLines(deleting, outcome), ...remarks.map((remark) => `  note: ${remark}`));
+  if (wide) lines.push(...evictionLines(deleting, outcome));
+  lines.push(...remarks.map((remark) => `  note: ${remark}`));
   const parts = [
     containerRows(node, options, wide),
     sandboxRows(node, options, wide),
@@ -69,7 +69,7 @@ function containerRows(node: NodeContainers, options: RenderOptions, wide: boole
     ['POD', ({ pod }) => pod || '<unknown>'],
     ['STATE', ({ state }) => state],
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
     ['ID', ({ id }) => (wide ? id : id.slice(0, shortId))],
   ];
   if (wide) columns.push(['POD UID', ({ podUid }) => podUid], ['RULE', ({ rule }) => rule]);
@@ -83,7 +83,7 @@ function sandboxRows(node: NodeContainers, options: RenderOptions, wide: boolean
     ['POD', ({ pod }) => pod || '<unknown>'],
     ['STATE', ({ ready }) => (ready ? 'ready' : 'not ready')],
     ['AGE', ({ createdAt }) => age(createdAt, options.now)],
-    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
     ['REASON', ({ reason }) => sandboxReasonsInWords[reason]],
   ];
   return renderItems(node.sandboxes, columns, options);

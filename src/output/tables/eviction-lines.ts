@@ -2,6 +2,13 @@ import { humanDuration } from '../../kube/time.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { EvictionThresholdReport } from '../documents/node-document.ts';
 
+/** What becomes of an image or a container: nothing has happened yet. */
+export const fateWords = {
+  removed: 'will be removed',
+  'may-be-removed': 'may be removed',
+  kept: 'stays',
+} as const;
+
 /** The thresholds of the eviction manager that make it reclaim disk, one a line. */
 export function evictionLines(
   thresholds: readonly EvictionThresholdReport[],

@@ -1,11 +1,13 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { humanDuration } from '../../kube/time.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, type Column, renderItems, renderTable } from './table.ts';
+import { nameOf, resultCounts } from './words.ts';
 
-/** What happens, in the order of time; then what is unknown, and what no controller deletes. */
+/** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
 export function forecastTable(
   report: ForecastReport,
   options: RenderOptions,
@@ -13,19 +15,18 @@ export function forecastTable(
 ): string {
   const { items, undetermined, unknown, leftovers } = report;
   const style = styleOf(options);
-  const isChained = items.some(({ follows }) => follows !== undefined);
   const before = new Map(items.map((item) => [item.object.uid, item.follows]));
   const now = Date.parse(report.at);
   const columns: Column<ForecastItem>[] = [
     ['WHEN', (item) => ({ text: whenOf(item, now), paint: paintOf(style, item.confidence) })],
-    ['COLLECTOR', ({ collector }) => collector],
-    ['DOES', ({ action }) => ({ text: action, paint: paintOf(style, action) })],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
+    ['RESULT', (item) => ({ text: resultOf(item), paint: paintOf(style, item.action) })],
   ];
-  if (isChained) columns.push(['AFTER', (item) => chainOf(item, before)]);
   if (wide) {
     columns.push(
+      ['CONTROLLER', ({ collector }) => collector],
+      ['AFTER', (item) => chainOf(item, before)],
       ['NOT BEFORE', ({ notBefore }) => notBefore],
       ['NOT AFTER', ({ notAfter }) => notAfter ?? ''],
       ['GONE', ({ gone }) => gone?.notAfter ?? ''],
@@ -33,23 +34,39 @@ export function forecastTable(
       ['RULE', ({ rule }) => rule],
     );
   }
-  columns.push(['REASON', becauseOf]);
+  columns.push([
+    'REASON',
+    (item) => (wide ? becauseOf(item) : `${item.collector}: ${becauseOf(item)}`),
+  ]);
   const open = [...undetermined, ...unknown];
   const tables = [
-    renderItems(items, columns, options),
+    renderItems(inTime(items), columns, options),
     renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], open.map(rowOf), options),
     renderTable(['NAMESPACE', 'NOT COLLECTED', 'REASON'], leftovers.map(rowOf), options),
   ];
   return tables.filter((table) => table !== '').join('\n');
 }
 
+/** `12 events: 10 will be deleted, 2 change.` */
+export function forecastSummary({ items }: ForecastReport): string {
+  return `${counted(items.length, 'event')}: ${resultCounts(items.map(resultOf))}.`;
+}
+
+function resultOf({ action, confidence, held }: ForecastItem): string {
+  if (action === 'patch') return 'will be changed';
+  if (confidence === 'unknown') return 'may be deleted';
+  return held === undefined ? 'will be deleted' : 'will be stuck';
+}
+
+/** By the latest time at which it happens; what has none comes with the time from which on it may. */
+function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
+  const latest = ({ notBefore, notAfter }: ForecastItem) => Date.parse(notAfter ?? notBefore);
+  return items.toSorted((a, b) => latest(a) - latest(b));
+}
+
 function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
   const { object, because } = entry;
   return [object.namespace, nameOf(object), because];
-}
-
-function nameOf({ kind, name }: ObjectReference): string {
-  return `${kind}/${name}`;
 }
 
 /** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */
@@ -72,16 +89,17 @@ function becauseOf({ collector, because, held, finalizers }: ForecastItem): stri
   return held === undefined || isTold ? because : `${because}; it stays: ${held}`;
 }
 
+/** `now`, `≤20s`, `in 25m`, `in 21h to 22h`, `after 5m`. */
 function whenOf({ notBefore, notAfter, confidence }: ForecastItem, now: number): string {
   const from = secondsUntil(notBefore, now);
-  const start = from === 0 ? 'from now on' : `from ${humanDuration(from)} on`;
-  if (confidence === 'unknown') return `perhaps, ${start}`;
-  if (notAfter === undefined) return start;
+  if (confidence === 'unknown') return from === 0 ? 'perhaps' : `after ${humanDuration(from)}`;
+  if (notAfter === undefined) return from === 0 ? 'now' : `after ${humanDuration(from)}`;
   const to = secondsUntil(notAfter, now);
-  if (from === 0) return to === 0 ? 'now' : `within ${humanDuration(to)}`;
+  if (to === 0) return 'now';
+  if (from === 0) return `≤${humanDuration(to)}`;
   // What follows at once differs by less than a second.
-  if (to - from <= 1) return `in ${humanDuration(from)}`;
-  return `in ${humanDuration(from)} to ${humanDuration(to)}`;
+  const [start, end] = [humanDuration(from), humanDuration(to)];
+  return to - from <= 1 || start === end ? `in ${end}` : `in ${start} to ${end}`;
 }
 
 function secondsUntil(time: string, now: number): number {

@@ -3,34 +3,60 @@ import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-an
 import { printable, printedName } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
+import { nameOf } from './words.ts';
 
 /** The graph as a table whose second column is the tree. */
 export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
   const columns: Column<TreeLine>[] = [
     ['NAMESPACE', ({ node }) => node.namespace],
-    ['NAME', ({ node, prefix }) => `${prefix}${node.kind}/${node.name}`],
+    ['NAME', ({ node, prefix }) => ({ text: `${prefix}${nameOf(node)}`, hang: hangOf(prefix) })],
+    ['READY', ({ node }) => node.ready ?? ''],
     [
-      'REFERENCE',
-      ({ edge }) => ({ text: edge?.class ?? '', paint: paintOf(style, edge?.class ?? '') }),
-    ],
-    ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '')],
-    [
-      'GC',
-      ({ node: { gc }, repeated }) =>
-        gc && !repeated ? { text: gc.action, paint: paintOf(style, gc.action) } : '',
+      'STATUS',
+      ({ node }) => ({
+        text: node.observed ? (node.status ?? '') : 'not seen',
+        paint: node.deletionTimestamp === undefined && node.observed ? undefined : style.yellow,
+      }),
     ],
     ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
-    ['STATUS', (line) => ({ text: statusOf(line).join(', '), paint: style.yellow })],
+    ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: style.yellow })],
   ];
   if (wide) {
     columns.push(
+      ['REFERENCE', ({ edge }) => edge?.class ?? ''],
+      ['BLOCKS', ({ edge }) => (edge ? (edge.blockOwnerDeletion ? 'yes' : 'no') : '')],
+      ['GC', ({ node: { gc }, repeated }) => (gc && !repeated ? gc.action : '')],
       ['UID', ({ node }) => node.uid],
       ['REASON', ({ node, edge }) => becauseOf(node, edge)],
     );
   }
-  return renderItems(treeLines(report), columns, options);
+  return renderItems(treeLines(report, deepestIn(options)), columns, options);
 }
+
+/** Further lines of a wrapped name keep the branches. */
+function hangOf(prefix: string): string {
+  return `${prefix.replaceAll('├─', '│ ').replaceAll('└─', '  ')}  `;
+}
+
+/** Only what is not as usual: a reference that is not solid, what becomes of the object, its finalizers. */
+function remarksOn(line: TreeLine): string[] {
+  const { node, edge, repeated } = line;
+  const remarks: string[] = [];
+  if (edge && edge.class !== 'solid') remarks.push(`reference ${edge.class}`);
+  const result = node.gc && !repeated ? resultsOfGc[node.gc.action] : undefined;
+  if (result !== undefined) remarks.push(result);
+  if (node.finalizers.length > 0) remarks.push(`finalizers: ${node.finalizers.join(' ')}`);
+  if (repeated) remarks.push('shown above');
+  return remarks;
+}
+
+const resultsOfGc: Readonly<Record<string, string | undefined>> = {
+  delete: 'will be deleted',
+  patch: 'loses a reference',
+  frozen: 'never deleted',
+  unknown: 'unknown whether it stays',
+};
 
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
@@ -38,7 +64,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
   const namespaces = new Map(report.nodes.map((node) => [node.id, node.namespace]));
   const cameFrom = (edge: ReportEdge) =>
     namespaces.get(report.kind === 'Tree' ? edge.owner : edge.dependent);
-  const lines = treeLines(report).map((line) => {
+  const lines = treeLines(report, deepestIn(options)).map((line) => {
     const { node, edge, prefix } = line;
     const shown = printable(node.name);
     const name = node.observed ? style.bold(shown) : style.strikethrough(shown);
@@ -90,6 +116,11 @@ export interface TreeLine {
 /** Deeper branches are drawn as a number: ten thousand levels must not take ten thousand columns. */
 const deepest = 40;
 
+/** A third of a terminal at most is for branches. */
+function deepestIn({ width }: RenderOptions): number {
+  return width === undefined ? deepest : Math.max(4, Math.min(deepest, Math.floor(width / 9)));
+}
+
 interface Pending {
   readonly id: string;
   readonly edge: ReportEdge | undefined;
@@ -102,7 +133,7 @@ interface Pending {
  * Unrolls a report into lines, each object once in full; iterative, as chains may be long.
  * @internal
  */
-export function treeLines(report: GraphReport): TreeLine[] {
+export function treeLines(report: GraphReport, most = deepest): TreeLine[] {
   const down = report.kind === 'Tree';
   const nodes = new Map(report.nodes.map((node) => [node.id, node]));
   const next = new Map<string, ReportEdge[]>();
@@ -123,7 +154,7 @@ export function treeLines(report: GraphReport): TreeLine[] {
     const node = nodes.get(at.id);
     if (!node) continue;
     const repeated = drawn.has(at.id);
-    lines.push({ prefix: prefixOf(at), node, edge: at.edge, repeated });
+    lines.push({ prefix: prefixOf(at, most), node, edge: at.edge, repeated });
     if (repeated) continue;
     drawn.add(at.id);
     const edges = distinct(next.get(at.id) ?? [], farEnd);
@@ -137,7 +168,7 @@ export function treeLines(report: GraphReport): TreeLine[] {
         id: farEnd(edge),
         edge,
         depth,
-        trail: depth > deepest ? '' : trail,
+        trail: depth > most ? '' : trail,
         last: i === edges.length - 1,
       });
     }
@@ -145,9 +176,9 @@ export function treeLines(report: GraphReport): TreeLine[] {
   return lines;
 }
 
-function prefixOf({ depth, trail, last }: Pending): string {
+function prefixOf({ depth, trail, last }: Pending, most: number): string {
   if (depth === 0) return '';
-  if (depth > deepest) return `(${depth} levels down) `;
+  if (depth > most) return `(${depth} levels down) `;
   return `${trail}${last ? '└─ ' : '├─ '}`;
 }
 

@@ -11,7 +11,7 @@ import type {
 } from '../documents/images.ts';
 import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { evictionLines } from './eviction-lines.ts';
+import { evictionLines, fateWords } from './eviction-lines.ts';
 import { type Column, renderItems } from './table.ts';
 
 /** Each node: the disk, what the next pass does, the images; or all images together. */
@@ -21,20 +21,25 @@ export function imagesTable(report: ImagesReport, options: RenderOptions, wide: 
 }
 
 function nodeText(node: NodeImages, options: RenderOptions, wide: boolean): string {
-  const lines = [`Node ${node.node}`, ...diskLines(node), ...passLines(node)];
-  lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
+  const lines = [
+    `Node ${node.node}: the ${node.present ? 'pass with these settings' : 'next pass'} ${outcomeOf(node.pass)}`,
+    ...diskLines(node, wide),
+    ...passLines(node),
+  ];
+  if (wide) lines.push(...evictionLines(node.eviction.thresholds, evictionOutcome(node)));
   lines.push(...node.remarks.map((remark) => `  note: ${remark}`));
   const table = imageRows(node, options, wide);
   return `${lines.map(printable).join('\n')}\n${table === '' ? '' : `\n${table}`}`;
 }
 
-function diskLines({ disk, settings }: NodeImages): string[] {
+function diskLines({ disk, settings }: NodeImages, wide: boolean): string[] {
   if (!disk) return ['  disk: not known'];
   const { usedPercent, capacityBytes, availableBytes, triggersBelowBytes } = disk;
   const bar = usageBar(usedPercent, settings.highThresholdPercent);
+  const thresholdsLine = `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`;
   return [
     `  disk: ${bar} ${usedPercent} % of ${formatSize(capacityBytes)} used, ${formatSize(availableBytes)} available`,
-    `  thresholds: ${settingsInWords(settings)}; a pass frees space below ${formatSize(triggersBelowBytes)} available`,
+    ...(wide ? [thresholdsLine] : []),
   ];
 }
 
@@ -68,6 +73,14 @@ function passInWords(pass: ImagePassReport): string {
   return `${verb} ${images} (${rangeOf(freedBytes, formatSize)})${aim}: ${because}${result}`;
 }
 
+/** `removes 3 images and frees 1.2 GiB` */
+function outcomeOf({ triggered, removedImages, freedBytes }: ImagePassReport): string {
+  if (removedImages.most === 0) return 'removes nothing';
+  const [removes, frees] = triggered === 'unknown' ? ['may remove', 'free'] : ['removes', 'frees'];
+  const images = `${rangeOf(removedImages, String)} ${removedImages.most === 1 ? 'image' : 'images'}`;
+  return `${removes} ${images} and ${frees} ${rangeOf(freedBytes, formatSize)}`;
+}
+
 function rangeOf({ least, most }: ImageRange, write: (value: number) => string): string {
   return least === most ? write(least) : `${write(least)} to ${write(most)}`;
 }
@@ -86,7 +99,7 @@ function imageRows({ images }: NodeImages, options: RenderOptions, wide: boolean
     ['SIZE', ({ sizeBytes }) => formatSize(sizeBytes)],
     ['AGE', ({ firstDetected }) => age(firstDetected, options.now)],
     ['LAST USED', (item) => lastUse(item, options.now)],
-    ['FATE', ({ fate }) => ({ text: fate, paint: paintOf(style, paintNames[fate]) })],
+    ['RESULT', ({ fate }) => ({ text: fateWords[fate], paint: paintOf(style, paintNames[fate]) })],
   ];
   if (wide) columns.push(['ID', ({ id }) => id ?? ''], ['RULE', ({ rule }) => rule]);
   return renderItems(images, [...columns, ['REASON', ({ because }) => because]], options);

@@ -15,10 +15,11 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { printable, printedName } from '../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
+import { countedResult } from './words.ts';
 
 /** A plan as a preview: what it comes to, what to know, and every object wave by wave. */
 export function planTable(plan: Plan, options: RenderOptions, wide: boolean): string {
-  const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'FATE'];
+  const headers = ['WAVE', 'KIND', 'NAMESPACE', 'NAME', 'RESULT'];
   if (wide) headers.push('UID', 'RULE', 'BLOCKED BY');
   headers.push('REASON');
   const rows = plan.objects.map((object): Cell[] => [
@@ -107,17 +108,28 @@ export function fatePaint(fate: Fate | 'untouched', options: RenderOptions): Pai
   }
 }
 
-/** `terminating`, or `terminating, then deleted`; `(likely)` where that depends on a program that may not run. */
+/** What becomes of an object: nothing has happened yet. */
+const resultOf: Readonly<Record<Fate | 'untouched', string>> = {
+  deleted: 'will be deleted',
+  recreated: 'will be recreated',
+  terminating: 'will be stuck',
+  orphaned: 'will be orphaned',
+  kept: 'stays',
+  unknown: 'unknown',
+  untouched: 'untouched',
+};
+
+/** `will be stuck`, or `will be stuck, then deleted`; `(likely)` where that depends on a program that may not run. */
 export function fateWords(
   fate: Fate | 'untouched',
   then: Fate | undefined,
   likely: true | undefined,
 ): string {
-  const words = then === undefined ? fate : `${fate}, then ${then}`;
+  const words = then === undefined ? resultOf[fate] : `${resultOf[fate]}, then ${then}`;
   return likely ? `${words} (likely)` : words;
 }
 
-/** `12 deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
+/** `12 will be deleted: 9 Pod, 2 ReplicaSet, 1 Deployment`, a line per fate, and how much of what goes is whole namespaces or in none. */
 export function summaryLines(plan: Plan, options: RenderOptions): string[] {
   const kinds = new Map<Fate, Map<string, number>>();
   let namespaces = 0;
@@ -144,7 +156,7 @@ export function summaryLines(plan: Plan, options: RenderOptions): string[] {
     const list = sorted.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
     const paint = fatePaint(fate, options) ?? String;
     const least = missing.length + unread.length > 0 && goingFates.has(fate) ? 'at least ' : '';
-    return [`${paint(`${least}${total} ${fate}`)}: ${list}`];
+    return [`${paint(`${least}${countedResult(total, resultOf[fate])}`)}: ${list}`];
   });
   lines.push(...thenLines(plan));
   const wide = [
@@ -209,22 +221,22 @@ function waitWords(waits: readonly FinalizerWait[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
 }
 
-/** `would be refused: …`, and below it what allows it all the same. */
+/** `Would be refused: …`, and below it what allows it all the same. */
 function refusalLines({ refusals = [] }: Plan, options: RenderOptions): string[] {
   const { red } = styleOf(options);
   return refusals.flatMap(({ message, suggestions }) => [
-    `${red('would be refused:')} ${printable(message)}`,
+    `${red('Would be refused:')} ${printable(message)}`,
     ...suggestions.map((suggestion) => `  ${printable(suggestion)}`),
   ]);
 }
 
-/** `warning: …` and `note: …`, warnings first. */
+/** `Warning: …` and `Note: …`, warnings first. */
 export function remarkLines(remarks: readonly PlanRemark[], options: RenderOptions): string[] {
   const style = styleOf(options);
   const warnings = remarks.filter(({ severity }) => severity === 'warning');
   const notes = remarks.filter(({ severity }) => severity === 'note');
   return [
-    ...warnings.map(({ message }) => `${style.yellow('warning:')} ${printable(message)}`),
-    ...notes.map(({ message }) => `note: ${printable(message)}`),
+    ...warnings.map(({ message }) => `${style.yellow('Warning:')} ${printable(message)}`),
+    ...notes.map(({ message }) => `Note: ${printable(message)}`),
   ];
 }

@@ -22,7 +22,6 @@ function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: b
   const style = styleOf(options);
   const columns: Column<PodGcItem>[] = [
     ['ORDER', ({ order }) => `${order}`],
-    ['STEP', ({ step }) => step],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['POD', ({ object }) => object.name],
     ['PHASE', phaseOf],
@@ -33,6 +32,7 @@ function itemsTable(items: readonly PodGcItem[], options: RenderOptions, wide: b
   ];
   if (wide) {
     columns.push(
+      ['STEP', ({ step }) => step],
       ['NODE', ({ node }) => node],
       ['UID', ({ object }) => object.uid],
       ['RULE', ({ rule }) => rule],
@@ -48,10 +48,12 @@ function phaseOf({ phase, patch }: PodGcItem): string {
 
 function whenOf({ notBefore, notAfter, confidence }: PodGcItem, now: number): string {
   const from = secondsUntil(notBefore, now);
-  if (notAfter === undefined || confidence === 'unknown') return `perhaps, from ${from}s on`;
+  if (notAfter === undefined || confidence === 'unknown') {
+    return from === 0 ? 'perhaps' : `perhaps after ${humanDuration(from)}`;
+  }
   const to = secondsUntil(notAfter, now);
-  if (from === to) return `in ${humanDuration(to)}`;
-  return from === 0 ? `within ${humanDuration(to)}` : `in ${from}s to ${to}s`;
+  if (from === to) return to === 0 ? 'now' : `in ${humanDuration(to)}`;
+  return from === 0 ? `≤${humanDuration(to)}` : `in ${humanDuration(from)} to ${humanDuration(to)}`;
 }
 
 function secondsUntil(time: string, now: number): number {

@@ -3,6 +3,7 @@ import type { Step } from '../../simulator/engine/timeline.ts';
 import type { SimulationReport } from '../documents/simulation.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, type Column, renderItems, renderTable } from './table.ts';
+import { nameOf } from './words.ts';
 
 /** A simulation as a timeline: what happens when, and below it what stays open. */
 export function simulationTable(
@@ -20,11 +21,11 @@ export function simulationTable(
     message,
   ]);
   const parts = [
-    timeline(report, options, wide),
     renderTable(['REFUSED', 'REPLY', 'REASON'], refused, options),
-    renderTable(['STUCK', 'NAMESPACE', 'REASON'], stuck.map(rowOf), options),
-    renderTable(['UNDETERMINED', 'NAMESPACE', 'REASON'], undetermined.map(rowOf), options),
-    renderTable(['UNKNOWN', 'NAMESPACE', 'REASON'], unknown.map(rowOf), options),
+    timeline(report, options, wide),
+    renderTable(['NAMESPACE', 'STUCK', 'REASON'], stuck.map(rowOf), options),
+    renderTable(['NAMESPACE', 'UNDETERMINED', 'REASON'], undetermined.map(rowOf), options),
+    renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], unknown.map(rowOf), options),
     renderTable(['WARNED', 'CERTAIN', 'REASON'], warned, options),
   ];
   return parts.filter((part) => part !== '').join('\n');
@@ -39,23 +40,37 @@ function timeline(report: SimulationReport, options: RenderOptions, wide: boolea
   };
   const columns: Column<Step>[] = [
     ['AT', ({ at }) => elapsed(Date.parse(at) - options.now)],
-    ['WHO', ({ actor }) => actor.replace(/-controller$/, '')],
-    ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`)],
     ['NAMESPACE', ({ object }) => object.namespace],
     ['OBJECT', ({ object }) => nameOf(object)],
-    ['RESULT', ({ result }) => ({ text: result, paint: paints[result] })],
+    ['RESULT', ({ result }) => ({ text: resultWords[result], paint: paints[result] })],
   ];
-  if (wide) columns.push(['UID', ({ object }) => object.uid]);
-  columns.push(['RULE', ({ rule }) => rule], ['REASON', ({ because }) => because]);
+  if (wide) {
+    columns.push(
+      ['WHO', ({ actor }) => actor],
+      ['DOES', ({ verb, policy }) => (policy === undefined ? verb : `${verb} (${policy})`)],
+      ['UID', ({ object }) => object.uid],
+      ['RULE', ({ rule }) => rule],
+    );
+  }
+  columns.push([
+    'REASON',
+    ({ actor, because }) => (wide ? because : `${actor.replace(/-controller$/, '')}: ${because}`),
+  ]);
   return renderItems(report.steps, columns, options);
 }
 
-function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
-  return [nameOf(entry.object), entry.object.namespace, entry.because];
-}
+/** Nothing was done: these are the results of requests that were played. */
+const resultWords: Readonly<Record<Step['result'], string>> = {
+  removed: 'would be gone',
+  terminating: 'would terminate',
+  changed: 'would change',
+  created: 'would be made',
+  unchanged: 'would stay',
+  refused: 'refused',
+};
 
-function nameOf({ kind, name }: ObjectReference): string {
-  return `${kind}/${name}`;
+function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
+  return [entry.object.namespace, nameOf(entry.object), entry.because];
 }
 
 /** `8ms`, `5.013s`, `1m30.013s`, counted from the beginning. */

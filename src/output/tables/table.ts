@@ -101,11 +101,16 @@ function layoutOf(
   const close = { columns: all, below: [], gap: narrowGap, width };
   if (overOf(all) <= 0) return close;
   const isBelow = ({ at }: { readonly at: number }) => below.has(headers[at] ?? '');
-  const beside = all.filter((column) => !isBelow(column));
+  const isEmpty = ({ at }: { readonly at: number }) => texts.every((row) => (row[at] ?? '') === '');
+  const beside = all.filter((column) => !isBelow(column) && !isEmpty(column));
   const longestWord = (text: string) => Math.max(...text.split(' ').map(textWidth));
   // Sentences give way first, then names, then whatever there is.
   const columns = [
-    (at: number) => Math.max(shortColumn, widest(headers[at] ?? '', texts, at, longestWord)),
+    (at: number) =>
+      Math.max(
+        headers[at] === 'REMARKS' ? 0 : shortColumn,
+        widest(headers[at] ?? '', texts, at, longestWord),
+      ),
     () => readableName,
     () => narrowest,
   ].reduce((given: Layout['columns'], least) => {

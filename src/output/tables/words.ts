@@ -79,12 +79,13 @@ export function resultWords(consequences: readonly string[]): string {
 /** `4 will be deleted, 2 stay`: how many end how, the most first. */
 export function resultCounts(results: readonly string[]): string {
   return kindCounts(results)
-    .map(([words, count]) => `${count} ${count === 1 ? words : plural(words)}`)
+    .map(([words, count]) => countedResult(count, words))
     .join(', ');
 }
 
-function plural(words: string): string {
-  return words.replace(/^(stay|lose|block)s\b/, '$1');
+/** `1 stays`, `2 stay` */
+export function countedResult(count: number, words: string): string {
+  return `${count} ${count === 1 ? words : words.replace(/^(stay|lose|block)s\b/, '$1')}`;
 }
 
 export function resultPaint(consequences: readonly string[], options: RenderOptions): Paint {
