@@ -48,8 +48,6 @@ export interface SimulationClock {
    * nothing; and `dues` holds what controllers may do by the end.
    */
   readonly forecast?: boolean;
-  /** Only one order of events is played, so that nothing is found to depend on the order. */
-  readonly oneOrder?: boolean;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -106,6 +104,25 @@ export function simulate(
   settings: Partial<ControllerSettings>,
   clock: SimulationClock,
 ): Simulation {
+  return beginSimulation(snapshot, requests, settings, clock).inAllOrders();
+}
+
+/** A simulation of which the order that is shown was played. */
+export interface BegunSimulation {
+  /** Every object that is left. */
+  readonly objects: readonly ObjectRecord[];
+  /** As if no other order of events were possible, so that nothing is found to depend on it. */
+  inOneOrder(): Simulation;
+  inAllOrders(): Simulation;
+}
+
+/** The same for whoever asks again with other input, depending on what is left: other orders cost most. */
+export function beginSimulation(
+  snapshot: Snapshot,
+  requests: readonly SimulatedRequest[],
+  settings: Partial<ControllerSettings>,
+  clock: SimulationClock,
+): BegunSimulation {
   const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
   const { controllers, kubelets } = whole;
   const known = readCoverageOf(
@@ -129,26 +146,30 @@ export function simulate(
   };
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const part = clock.oneOrder ? undefined : orderDependentPart(input, shown);
-  const others = replayInOtherOrders(part, shown);
-
-  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
-  const undetermined = new Map(
-    [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
-  );
   const objects = leftOver(shown, snapshot.records, implied);
-  const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
+  const simulation = (others: OtherOrders): Simulation => {
+    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
+    const undetermined = new Map(
+      [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
+    );
+    const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
+    return {
+      replies: repliesOf(shown, others),
+      steps,
+      events: eventsOf(shown, others),
+      objects,
+      undetermined: [...undetermined.values()],
+      unknown: unknownOf(shown, objects),
+      stuck,
+      ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
+      problems: contradictions(shown.context.state, snapshot.records),
+      dues: shown.controllers.flatMap(({ dues }) => dues),
+    };
+  };
   return {
-    replies: repliesOf(shown, others),
-    steps,
-    events: eventsOf(shown, others),
     objects,
-    undetermined: [...undetermined.values()],
-    unknown: unknownOf(shown, objects),
-    stuck,
-    ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-    problems: contradictions(shown.context.state, snapshot.records),
-    dues: shown.controllers.flatMap(({ dues }) => dues),
+    inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
+    inAllOrders: () => simulation(replayInOtherOrders(orderDependentPart(input, shown), shown)),
   };
 }
 
