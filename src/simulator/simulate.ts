@@ -8,6 +8,7 @@ import { enabledControllers } from '../controllers/settings/enabled-controllers.
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { hour } from '../kube/time.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
@@ -88,8 +89,6 @@ export interface Simulation {
   /** What the controllers other than the garbage collector found to do, and when they may do it. */
   readonly dues: readonly Due[];
 }
-
-const hour = 3_600_000;
 
 /**
  * Plays requests on a snapshot: what the API server answers, what the garbage collector, the

@@ -5,6 +5,7 @@ import {
 } from '../../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../../errors.ts';
 import { objectKey } from '../../kube/object-reference.ts';
+import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
 import {
   type BegunSimulation,
@@ -146,9 +147,6 @@ function firstUnfinished(
   const left = new Set(touched.flatMap(({ key, end }) => (end ? [key] : [])));
   return requests.find((request) => left.has(objectKey(request)))?.wave;
 }
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** Milliseconds. */
 function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: DeletionIntent): number {

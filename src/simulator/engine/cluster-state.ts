@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 
 /** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
@@ -158,9 +158,4 @@ export class ClusterState {
     if (change.before) this.touched.add(change.before);
     for (const watcher of this.#watchers) watcher(change);
   }
-}
-
-/** Events are one kind of object behind two groups. */
-export function storedAs(type: ResourceType): string {
-  return isEventType(type) ? 'events' : groupResourceOf(type);
 }
