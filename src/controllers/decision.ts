@@ -1,6 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import type { Condition, ObjectRecord, OwnerReference } from '../kube/object-record.ts';
-import { timestampOf } from '../kube/time.ts';
+import { hour, timestampOf } from '../kube/time.ts';
 import type {
   ControllerId,
   ControllerMemory,
@@ -40,8 +40,6 @@ export function patching(
 ): Decision {
   return { collector, object, action: 'patch', confidence: 'certain', ...reason };
 }
-
-const hour = 3_600_000;
 
 /**
  * Event-driven controllers process an object when it or one of its related objects changes, when

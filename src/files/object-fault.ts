@@ -38,33 +38,36 @@ function brief(text: string): string {
   return text.length > 63 ? `${text.slice(0, 60)}…` : text;
 }
 
-const strings = ['namespace', 'uid', 'resourceVersion'];
-const times = ['creationTimestamp', 'deletionTimestamp'];
-const lists = ['finalizers', 'ownerReferences'];
-
 /**
  * What is wrong with metadata that decides about ownership and deletion; undefined when nothing is. The API
  * server refuses it, too: it cannot be decoded into an ObjectMeta (apimachinery pkg/apis/meta/v1/types.go).
  */
 export function metadataFault(metadata: Json): string | undefined {
-  const given = (fields: readonly string[]) =>
-    fields.filter((field) => (metadata[field] ?? null) !== null);
-  for (const field of given([...strings, ...times])) {
-    const fault = notA('string', `metadata.${field}`, metadata[field]);
-    if (fault !== undefined) return fault;
+  for (const field of strings) {
+    const value = metadata[field] ?? '';
+    if (typeof value !== 'string') return notA('string', `metadata.${field}`, value);
   }
-  for (const field of given(times)) {
-    if (millisecondsIn(metadata[field]) === undefined) return `metadata.${field} is no time`;
+  for (const field of times) {
+    if ((metadata[field] ?? null) !== null && millisecondsIn(metadata[field]) === undefined)
+      return `metadata.${field} is no time`;
   }
-  for (const field of given(lists)) {
-    const list = metadata[field];
+  for (const [field, faultOf] of lists) {
+    const list = metadata[field] ?? [];
     if (!Array.isArray(list)) return notA('list', `metadata.${field}`, list);
-    const entry = field === 'finalizers' ? finalizerFault : referenceFault;
-    const fault = list.map((one, index) => entry(one, `metadata.${field}[${index}]`)).find(Boolean);
-    if (fault !== undefined) return fault;
+    for (const [index, entry] of list.entries()) {
+      const fault = faultOf(entry, `metadata.${field}[${index}]`);
+      if (fault !== undefined) return fault;
+    }
   }
   return undefined;
 }
+
+const times = ['creationTimestamp', 'deletionTimestamp'];
+const strings = ['namespace', 'uid', 'resourceVersion', ...times];
+const lists = [
+  ['finalizers', finalizerFault],
+  ['ownerReferences', referenceFault],
+] as const;
 
 function finalizerFault(finalizer: unknown, path: string): string | undefined {
   return notA('string', path, finalizer);
@@ -73,10 +76,12 @@ function finalizerFault(finalizer: unknown, path: string): string | undefined {
 function referenceFault(reference: unknown, path: string): string | undefined {
   const fields = jsonOf(reference);
   if (!fields) return notA('mapping', path, reference);
-  const faults = ['apiVersion', 'kind', 'name', 'uid'].map((field) =>
-    fields[field] === undefined ? undefined : notA('string', `${path}.${field}`, fields[field]),
-  );
-  return faults.find((fault) => fault !== undefined);
+  for (const field of ['apiVersion', 'kind', 'name', 'uid']) {
+    const value = fields[field];
+    if (value !== undefined && typeof value !== 'string')
+      return notA('string', `${path}.${field}`, value);
+  }
+  return undefined;
 }
 
 function notA(wanted: string, path: string, value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { compareText } from '../kube/names.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../kube/resource-type.ts';
+import { type ResourceType, storedAs } from '../kube/resource-type.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 
 /**
@@ -39,10 +39,6 @@ export function mergeSameObjects(
     if (preferred.uid !== '') byUid.set(preferred.uid, index);
   }
   return { records: kept, problems };
-}
-
-function storedAs(type: ResourceType): string {
-  return isEventType(type) ? 'events' : groupResourceOf(type);
 }
 
 function sharesKind(a: ObjectRecord | undefined, b: ObjectRecord): boolean {

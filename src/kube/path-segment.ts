@@ -23,9 +23,8 @@ export function isPathSegment(name: string): boolean {
 
 /** kubectl's words for a name that no path can hold: `invalid resource name "..": [may not be '..']`. */
 export function segmentFault(role: SegmentRole, segment: string): string | undefined {
-  const faults = segmentFaults(segment);
-  if (faults.length === 0) return undefined;
-  return `invalid ${role} ${JSON.stringify(segment)}: [${faults.join(' ')}]`;
+  if (!leadsElsewhere(segment)) return undefined;
+  return `invalid ${role} ${JSON.stringify(segment)}: [${segmentFaults(segment).join(' ')}]`;
 }
 
 /** Throws a usage error for a name or namespace of the command line or the kubeconfig that no path can hold. */
@@ -36,7 +35,7 @@ export function refuseInvalid(role: SegmentRole, segment: string): void {
 
 /** Would a request for this name go to another path than that of one object? */
 export function leadsElsewhere(name: string): boolean {
-  return segmentFaults(name).length > 0;
+  return name === '.' || name === '..' || /[/%]/.test(name) || !name.isWellFormed();
 }
 
 /** Why it cannot be told what a reference to such a name leads to. */

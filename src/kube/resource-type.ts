@@ -52,6 +52,11 @@ export function isEventType(type: Pick<ResourceType, 'group' | 'resource'>): boo
   return type.resource === 'events' && (type.group === '' || type.group === 'events.k8s.io');
 }
 
+/** The kind of objects that are stored, as in `jobs.batch`: Events are one kind behind two groups. */
+export function storedAs(type: ResourceType): string {
+  return isEventType(type) ? 'events' : groupResourceOf(type);
+}
+
 /** Does the garbage collector watch objects of this type (GC-8, GC-9)? */
 export function isMonitored(type: ResourceType): boolean {
   return collectable.every((verb) => type.verbs.includes(verb)) && !isEventType(type);

@@ -1,3 +1,8 @@
+/** In milliseconds. */
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
 /** kubectl's short ages: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `2y10d`; `<unknown>` without a time. Mirrors duration.HumanDuration. */
 export function age(since: string | undefined, now: number): string {
   if (since === undefined) return '<unknown>';

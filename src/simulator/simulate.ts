@@ -8,6 +8,7 @@ import { enabledControllers } from '../controllers/settings/enabled-controllers.
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
+import { hour } from '../kube/time.ts';
 import type { CoverageProblem } from '../snapshot/coverage.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { nameOf } from './api-server/api-server.ts';
@@ -48,8 +49,6 @@ export interface SimulationClock {
    * nothing; and `dues` holds what controllers may do by the end.
    */
   readonly forecast?: boolean;
-  /** Only one order of events is played, so that nothing is found to depend on the order. */
-  readonly oneOrder?: boolean;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -91,8 +90,6 @@ export interface Simulation {
   readonly dues: readonly Due[];
 }
 
-const hour = 3_600_000;
-
 /**
  * Plays requests on a snapshot: what the API server answers, what the garbage collector, the
  * namespace controller, kubelets and the other controllers make of it, and what is left. The
@@ -106,6 +103,25 @@ export function simulate(
   settings: Partial<ControllerSettings>,
   clock: SimulationClock,
 ): Simulation {
+  return beginSimulation(snapshot, requests, settings, clock).inAllOrders();
+}
+
+/** A simulation of which the order that is shown was played. */
+export interface BegunSimulation {
+  /** Every object that is left. */
+  readonly objects: readonly ObjectRecord[];
+  /** As if no other order of events were possible, so that nothing is found to depend on it. */
+  inOneOrder(): Simulation;
+  inAllOrders(): Simulation;
+}
+
+/** The same for whoever asks again with other input, depending on what is left: other orders cost most. */
+export function beginSimulation(
+  snapshot: Snapshot,
+  requests: readonly SimulatedRequest[],
+  settings: Partial<ControllerSettings>,
+  clock: SimulationClock,
+): BegunSimulation {
   const whole: ControllerSettings = { ...defaultControllerSettings, ...settings };
   const { controllers, kubelets } = whole;
   const known = readCoverageOf(
@@ -129,26 +145,30 @@ export function simulate(
   };
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const part = clock.oneOrder ? undefined : orderDependentPart(input, shown);
-  const others = replayInOtherOrders(part, shown);
-
-  const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
-  const undetermined = new Map(
-    [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
-  );
   const objects = leftOver(shown, snapshot.records, implied);
-  const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
+  const simulation = (others: OtherOrders): Simulation => {
+    const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
+    const undetermined = new Map(
+      [...untimed, ...others.undetermined].map((one) => [one.object.uid, one] as const),
+    );
+    const stuck = stuckObjects(shown.context, input, objects.filter(isBeingDeleted));
+    return {
+      replies: repliesOf(shown, others),
+      steps,
+      events: eventsOf(shown, others),
+      objects,
+      undetermined: [...undetermined.values()],
+      unknown: unknownOf(shown, objects),
+      stuck,
+      ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
+      problems: contradictions(shown.context.state, snapshot.records),
+      dues: shown.controllers.flatMap(({ dues }) => dues),
+    };
+  };
   return {
-    replies: repliesOf(shown, others),
-    steps,
-    events: eventsOf(shown, others),
     objects,
-    undetermined: [...undetermined.values()],
-    unknown: unknownOf(shown, objects),
-    stuck,
-    ended: shown.ended === 'quiet' && stuck.length > 0 ? 'stuck' : shown.ended,
-    problems: contradictions(shown.context.state, snapshot.records),
-    dues: shown.controllers.flatMap(({ dues }) => dues),
+    inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
+    inAllOrders: () => simulation(replayInOtherOrders(orderDependentPart(input, shown), shown)),
   };
 }
 

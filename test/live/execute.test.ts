@@ -137,6 +137,40 @@ test('the pods of a deployment are followed, whatever makes them go', async () =
   expect(endOf(events)).toEqual({ ...complete, ended: 'gone', gone: 5 });
 });
 
+test('the end of six kinds is told as soon as the last object is gone', async () => {
+  const core = `/api/v1/namespaces/${namespace}`;
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+  const held = { metadata: { name: 'x', finalizers: ['example.com/held'] } };
+  const paths = [
+    `${core}/configmaps`,
+    `${core}/secrets`,
+    `${core}/serviceaccounts`,
+    `${core}/services`,
+    `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`,
+    `${rbac}/roles`,
+  ];
+  const made: KubeObject[] = [];
+  for (const path of paths) {
+    const spec = path.endsWith('services') ? { ports: [{ port: 80 }] } : undefined;
+    made.push(await cluster.create<KubeObject>(path, { ...held, ...(spec && { spec }) }));
+  }
+  let lastGone = 0;
+  const plan = planFor(
+    made,
+    made.map((object) => [object, 'deleted'] as const),
+  );
+  const running = performOn(cluster, plan, { pace: { poll: 60_000, quiet: 60_000 } });
+  await eventually('all are being deleted', async () => {
+    const all = await Promise.all(paths.map((path) => cluster.get<KubeObject>(`${path}/x`)));
+    return all.every(({ metadata }) => metadata.deletionTimestamp !== undefined) || undefined;
+  });
+  for (const path of paths) await cluster.patch(`${path}/x`, { metadata: { finalizers: null } });
+  lastGone = performance.now();
+  const events = await running;
+  expect(performance.now() - lastGone).toBeLessThan(1_000);
+  expect(endOf(events)).toMatchObject({ ended: 'gone', gone: 6 });
+});
+
 test('an object that was made again under its name is left alone', async () => {
   const old = await configMap('old');
   const dependent = await configMap('dependent', [old]);

@@ -64,21 +64,19 @@ function inDefaultNamespace(snapshot: Snapshot, namespace = ''): Snapshot {
  * no uid before they are applied, nor the scope of a kind that has nothing to do with any owner.
  */
 function problemsOfManifests({ records, types, coverage }: Snapshot): CoverageProblem[] {
-  const concerned = new Set(records.filter(hasOwners).flatMap(kindsOf));
-  function kindsOf({ type, ownerReferences }: ObjectRecord): string[] {
-    const owners = ownerReferences.map(
-      ({ apiVersion, kind }) => types.find(apiVersion, kind) ?? type,
-    );
-    return [type, ...owners].map(groupResourceOf);
+  const concerned = new Set<ResourceType>();
+  for (const { type, ownerReferences } of records) {
+    if (ownerReferences.length > 0) concerned.add(type);
+    for (const { apiVersion, kind } of ownerReferences) {
+      const owner = types.find(apiVersion, kind);
+      if (owner) concerned.add(owner);
+    }
   }
+  const resources = new Set([...concerned].map(groupResourceOf));
   return coverage.problems.filter(
     ({ reason, resource = '' }) =>
-      reason !== 'no-uid' && (reason !== 'unknown-kind' || concerned.has(resource)),
+      reason !== 'no-uid' && (reason !== 'unknown-kind' || resources.has(resource)),
   );
-}
-
-function hasOwners({ ownerReferences }: ObjectRecord): boolean {
-  return ownerReferences.length > 0;
 }
 
 /** Asks the kubelets of all Nodes for their settings; those that are not ready would keep everybody waiting. */

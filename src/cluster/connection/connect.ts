@@ -77,6 +77,7 @@ async function send(
       body,
       signal,
       agent,
+      isWatch: isWatch(request),
       awaited: awaitedAnswer(request, settings, patience),
       peer: peerOf(settings),
     });
@@ -96,13 +97,17 @@ function warningsIn(header = ''): string[] {
 }
 
 /** A watch stays open until its server or its reader ends it. */
+function isWatch({ path }: ApiRequest): boolean {
+  return path.includes('watch=true');
+}
+
 function awaitedAnswer(
-  { path, method = 'GET' }: ApiRequest,
+  request: ApiRequest,
   { server, requestTimeout }: ConnectionSettings,
   patience: Patience,
 ): AwaitedAnswer | undefined {
-  const isWatch = path.includes('watch=true');
-  if (isWatch && requestTimeout === 0) return undefined;
+  if (isWatch(request) && requestTimeout === 0) return undefined;
+  const { path, method = 'GET' } = request;
   const [asked] = path.split('?', 1);
   return patience.begin(`the API server ${server} to answer ${method} ${asked}`, requestTimeout);
 }

@@ -13,6 +13,8 @@ interface HttpExchange {
   readonly headers: http.OutgoingHttpHeaders;
   readonly body?: string | undefined;
   readonly agent: http.Agent;
+  /** It keeps its connection until it ends, which must leave no fewer for other requests. */
+  readonly isWatch?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** How long it may take, body included; undefined for no limit. */
   readonly awaited: AwaitedAnswer | undefined;
@@ -26,7 +28,7 @@ const tunnelTimeout = 60_000;
 
 /** One request and its answer. Rejects with a GcError when no answer comes; so does a body cut short. */
 export function exchange(options: HttpExchange): Promise<ApiResponse> {
-  const { url, method, headers, body, agent, signal, awaited, peer } = options;
+  const { url, method, headers, body, agent, isWatch, signal, awaited, peer } = options;
   const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   /** Why the exchange was ended here: streams only report that it was. */
   let ended: GcError | undefined;
@@ -35,7 +37,11 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
     awaited?.end('ended');
     return Promise.reject(cancelled(signal));
   }
+  const moreSockets = (count: number) => {
+    if (isWatch) agent.maxSockets += count;
+  };
   let request: http.ClientRequest;
+  moreSockets(1);
   try {
     request = (url.startsWith('https:') ? https : http).request(url, {
       method,
@@ -46,6 +52,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
       ...(peer.proxy && { timeout: tunnelTimeout }),
     });
   } catch (error) {
+    moreSockets(-1);
     awaited?.end('ended');
     return Promise.reject(networkError(error, peer));
   }
@@ -94,6 +101,7 @@ export function exchange(options: HttpExchange): Promise<ApiResponse> {
   });
   request.on('error', (error) => reject(errorFor(error)));
   request.on('close', () => {
+    moreSockets(-1);
     clearTimeout(connecting);
     clearTimeout(deadline);
     awaited?.end('ended');

@@ -1,10 +1,10 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { hour } from '../../kube/time.ts';
 import type { Controller } from '../controller.ts';
 import { deletion, passesFrom } from '../decision.ts';
 
 const id = 'csr-cleaner';
 const resource = 'certificatesigningrequests.certificates.k8s.io';
-const hour = 3_600_000;
 
 /**
  * Checks every request once an hour; its first pass, at the start, sees none yet (CSR-1, CSR-2).
@@ -22,8 +22,6 @@ export const csrCleaner: Controller = {
     });
   },
 };
-
-const oneHour = 3_600_000;
 
 interface CsrExpiry {
   /** Epoch milliseconds: from the moment after it, a pass deletes the request. */
@@ -44,18 +42,18 @@ export function csrExpiry(csr: ObjectRecord): CsrExpiry | undefined {
   };
   for (const { type, lastUpdateTime } of conditions) {
     if (type === 'Approved' && certificate) {
-      add(lastUpdateTime, oneHour, 'it was approved and issued an hour before');
+      add(lastUpdateTime, hour, 'it was approved and issued an hour before');
       if (certificate.notAfter !== undefined)
         add(certificate.notAfter, 0, 'its certificate has expired');
     }
     if (type === 'Approved' && !certificate) {
-      add(lastUpdateTime, 24 * oneHour, 'it was approved a day before and never issued');
+      add(lastUpdateTime, 24 * hour, 'it was approved a day before and never issued');
     }
-    if (type === 'Denied') add(lastUpdateTime, oneHour, 'it was denied an hour before');
-    if (type === 'Failed') add(lastUpdateTime, oneHour, 'it failed an hour before');
+    if (type === 'Denied') add(lastUpdateTime, hour, 'it was denied an hour before');
+    if (type === 'Failed') add(lastUpdateTime, hour, 'it failed an hour before');
   }
   if (conditions.length === 0) {
-    add(csr.creationTimestamp, 24 * oneHour, 'it has been pending for a day');
+    add(csr.creationTimestamp, 24 * hour, 'it has been pending for a day');
   }
   return found.reduce<CsrExpiry | undefined>(
     (first, one) => (first === undefined || one.at < first.at ? one : first),

@@ -1,6 +1,7 @@
 import type { PodVolume } from '../../kube/facts/pod.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type NotRead, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { day } from '../../kube/time.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Controller, Decision } from '../controller.ts';
 import { deletion, passesFrom, patching, timeIn } from '../decision.ts';
@@ -9,7 +10,6 @@ import { serviceAccountOf, tokensIn } from './serviceaccount-token.ts';
 const id = 'legacy-serviceaccount-token-cleaner';
 const lastUsed = 'kubernetes.io/legacy-token-last-used';
 const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
-const day = 24 * 3_600_000;
 
 /** Marks tokens that were not used for a year, and deletes them a year later (SAT-1 to SAT-4). */
 export const legacyServiceAccountTokenCleaner: Controller = {

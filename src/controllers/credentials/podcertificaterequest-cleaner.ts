@@ -1,9 +1,9 @@
+import { minute } from '../../kube/time.ts';
 import type { Controller } from '../controller.ts';
 import { deletion, passesFrom } from '../decision.ts';
 
 const id = 'podcertificaterequest-cleaner';
 const resource = 'podcertificaterequests.certificates.k8s.io';
-const minute = 60_000;
 
 /** A request is deleted 15 minutes after its creation, whatever its outcome (CSR-8). */
 export const podCertificateRequestCleaner: Controller = {

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { minute } from '../../kube/time.ts';
 import type { Controller } from '../controller.ts';
 import { deletion, passesFrom } from '../decision.ts';
 
@@ -6,7 +7,6 @@ const id = 'apiserver-lease';
 const leases = 'leases.coordination.k8s.io';
 const candidates = 'leasecandidates.coordination.k8s.io';
 const identity = 'apiserver.kubernetes.io/identity';
-const minute = 60_000;
 
 /** Every kube-apiserver removes the Leases of API servers that are gone (LEASE-5, LEASE-6). */
 export const apiServerLease: Controller = {

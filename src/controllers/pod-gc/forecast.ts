@@ -33,13 +33,14 @@ interface PassSchedule {
  */
 function playPasses(input: PodGcInput, schedule: PassSchedule): readonly PassDeletion[] {
   const played = new Map<string, PassDeletion>();
+  const missing = missingNodes(input);
   let { pods } = input;
   let { quarantine } = schedule;
   let isQuiet = false;
   // Every Node that is missing now is out of quarantine before the fourth pass.
   for (let pass = 0; pass < 4 || !isQuiet; pass++) {
     const now = schedule.first + pass * schedule.period;
-    const result = podGcPass({ ...input, pods }, schedule.threshold, now, quarantine);
+    const result = podGcPass({ ...input, pods }, schedule.threshold, now, quarantine, missing);
     quarantine = result.quarantine;
     isQuiet = true;
     const steps = new Map<string, PodGcStep>();

@@ -37,10 +37,11 @@ export function podGcPass(
   threshold: number,
   now: number,
   quarantine: ReadonlyMap<string, number>,
+  missing: ReadonlySet<string> = missingNodes(input),
 ): PodGcPass {
   const { pods } = input;
   const excess = terminatedExcess(pods, threshold);
-  const round = quarantineRound(quarantine, missingNodes(input), now, {
+  const round = quarantineRound(quarantine, missing, now, {
     isCached: (name) => input.cachedNode(name) !== undefined,
     exists: (name) => input.nodeExists(name),
   });
@@ -63,7 +64,11 @@ export function podGcPass(
 
 /** PG-12: names that bound pods give and no cached Node has. */
 export function missingNodes({ pods, cachedNode }: PodGcInput): Set<string> {
-  const names = new Set(pods.flatMap((pod) => knownNodeOf(pod) ?? []));
+  const names = new Set<string>();
+  for (const pod of pods) {
+    const name = knownNodeOf(pod);
+    if (name !== undefined) names.add(name);
+  }
   for (const name of names) if (cachedNode(name)) names.delete(name);
   return names;
 }

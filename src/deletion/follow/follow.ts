@@ -9,8 +9,8 @@ import {
 } from './followed-scope.ts';
 import type { TrackedObjects } from './tracked-objects.ts';
 
-/** A client has few connections: watches must leave some for requests. */
-const mostWatches = 4;
+/** Each takes a connection of its own, and the server's memory; what is beyond is listed again and again. */
+const mostWatches = 24;
 const mostLists = 2;
 /** Forbidden lists are replaced by so many watches of one object each, at the most. */
 const mostNames = 20;

@@ -5,8 +5,13 @@ import {
 } from '../../controllers/settings/enabled-controllers.ts';
 import { usageError } from '../../errors.ts';
 import { objectKey } from '../../kube/object-reference.ts';
+import { hour, minute } from '../../kube/time.ts';
 import { gracePeriodOf, isPod } from '../../kube/well-known-kinds.ts';
-import { type Simulation, simulate } from '../../simulator/simulate.ts';
+import {
+  type BegunSimulation,
+  beginSimulation,
+  type Simulation,
+} from '../../simulator/simulate.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { DeletionIntent, PlanContext, PlannedRequest } from './plan.ts';
 import { type Released, releasedFinalizers, withoutFinalizers } from './release-finalizers.ts';
@@ -53,25 +58,24 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
-  let input = snapshot;
-  const playOnce = (requests: readonly PlannedRequest[], oneOrder = false) => {
-    const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
-    return simulate(input, asSimulated(requests, pause), settings, { now, duration, oneOrder });
-  };
   // What is let go may let others go: a pod its claim, and the claim its volume.
-  const play = (
+  const begin = (
     requests: readonly PlannedRequest[],
     removed: Released = new Map(),
-    oneOrder = false,
-  ) => {
+  ): BegunSimulation => {
+    const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
     for (;;) {
-      input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
-      const played = playOnce(requests, oneOrder);
-      const more = releasedFinalizers(played.objects, snapshot, isEnabled);
-      if (more.size === 0) return played;
+      const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
+      const begun = beginSimulation(input, asSimulated(requests, pause), settings, {
+        now,
+        duration,
+      });
+      const more = releasedFinalizers(begun.objects, snapshot, isEnabled);
+      if (more.size === 0) return begun;
       add(released, more);
     }
   };
+  const play = (requests: readonly PlannedRequest[]) => begin(requests).inAllOrders();
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   // What is on its way elsewhere is released in both, so that it is no difference.
@@ -86,6 +90,7 @@ export function playDeletion(
   ) => {
     const removed = new Map<string, readonly string[]>();
     let then = played;
+    let begun: BegunSimulation | undefined;
     for (;;) {
       const touched = touchedBy(played, asked, then);
       const more = new Map<string, readonly string[]>();
@@ -98,11 +103,12 @@ export function playDeletion(
       }
       if (more.size > 0) {
         add(removed, more);
-        then = play(requests, removed, true);
+        begun = begin(requests, removed);
+        then = begun.inOneOrder();
         continue;
       }
-      if (removed.size === 0) return { with: played, then, removed, touched };
-      then = playOnce(requests);
+      if (!begun) return { with: played, then, removed, touched };
+      then = begun.inAllOrders();
       return { with: played, then, removed, touched: touchedBy(played, asked, then) };
     }
   };
@@ -141,9 +147,6 @@ function firstUnfinished(
   const left = new Set(touched.flatMap(({ key, end }) => (end ? [key] : [])));
   return requests.find((request) => left.has(objectKey(request)))?.wave;
 }
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** Milliseconds. */
 function longestGrace({ records }: Snapshot, { gracePeriodSeconds = 0 }: DeletionIntent): number {

@@ -113,9 +113,19 @@ function sameContent(a: ObjectRecord, b: ObjectRecord): boolean {
     sameReferences(a.ownerReferences, b.ownerReferences) &&
     sameList(a.finalizers, b.finalizers) &&
     a.deletionTimestamp === b.deletionTimestamp &&
-    (a.labels === b.labels || JSON.stringify(a.labels) === JSON.stringify(b.labels)) &&
-    (a.facts === b.facts || JSON.stringify(a.facts) === JSON.stringify(b.facts))
+    sameFields(a.labels, b.labels) &&
+    sameFields(a.facts, b.facts)
   );
+}
+
+/** A write replaces few fields: only those that are other values are spelled. */
+function sameFields<T extends object>(a: T | undefined, b: T | undefined): boolean {
+  if (a === b) return true;
+  const fields = Object.keys({ ...a, ...b }) as (keyof T)[];
+  return fields.every((field) => {
+    const [one, other] = [a?.[field], b?.[field]];
+    return one === other || JSON.stringify(one) === JSON.stringify(other);
+  });
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

@@ -31,11 +31,11 @@ export function deleteObject(
   const grace = gracefulDeletion(record, options, api.now());
   if (grace === 'pending') return unchanged(record, 'GC-60');
   const finalizers = deletionFinalizers(record, options);
-  const marked = grace ? { ...record, ...grace, finalizers } : asDeleting(api, record, finalizers);
   if (finalizers.length === 0 && (grace?.deletionGracePeriodSeconds ?? 0) === 0) {
     if (!options.dryRun) api.state.remove(record);
     return { reply: accepted, result: 'removed', after: undefined, rule: 'GC-61' };
   }
+  const marked = grace ? { ...record, ...grace, finalizers } : asDeleting(api, record, finalizers);
   const rule = grace && finalizers.length === 0 ? 'GC-60' : finalizerRule(finalizers);
   if (sameMetadata(record, marked)) return unchanged(record, rule);
   const after = options.dryRun ? record : api.state.update(record, marked);
@@ -144,13 +144,12 @@ function asDeleting(
   record: ObjectRecord,
   finalizers: readonly string[],
 ): ObjectRecord {
-  const now = timestampOf(api.now());
   const before = record.deletionTimestamp;
   const earlier = before !== undefined && Date.parse(before) <= api.now();
   return {
     ...record,
     finalizers,
-    deletionTimestamp: earlier ? before : now,
+    deletionTimestamp: earlier ? before : timestampOf(api.now()),
     deletionGracePeriodSeconds: 0,
   };
 }
@@ -223,6 +222,7 @@ export function deletionFinalizers(
   options: DeleteOptions,
 ): readonly string[] {
   const winner = winningFinalizer(record, options);
+  if (winner === undefined && record.finalizers.length === 0) return record.finalizers;
   const custom = record.finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
   const wanted = winner === undefined ? custom : [...custom, winner];
   const before = new Set(record.finalizers);

@@ -7,6 +7,7 @@ import { cronJobHistory } from '../../controllers/jobs/cronjob-history.ts';
 import { ttlAfterFinished } from '../../controllers/jobs/ttl-after-finished.ts';
 import { serviceAccountTokenType } from '../../kube/facts/secret.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
+import { hour, minute } from '../../kube/time.ts';
 import { finishedCondition } from '../../kube/well-known-kinds.ts';
 import { endpointControllers } from './endpoints.ts';
 import { decidedBy, type KeyedController } from './keyed-controller.ts';
@@ -17,9 +18,6 @@ import { resourceClaims } from './resource-claims.ts';
 import { tokenControllers } from './tokens.ts';
 import { volumeControllers } from './volumes.ts';
 import { workloadControllers } from './workloads.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /**
  * Controllers that look at all objects of their kinds, in passes or at times they know in advance.

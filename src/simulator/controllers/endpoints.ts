@@ -4,7 +4,7 @@ import {
   serviceName,
 } from '../../controllers/endpoints/endpointslice.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { storedAs } from '../engine/cluster-state.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import { decidedBy, type IndexKind, type KeyedController } from './keyed-controller.ts';
 
 const { id } = endpointSlice;

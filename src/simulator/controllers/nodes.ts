@@ -14,6 +14,7 @@ import type { ControllerSettings } from '../../controllers/settings/controller-s
 import type { Taint } from '../../kube/facts/node.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
+import { hour, minute } from '../../kube/time.ts';
 import { isNode, isReady } from '../../kube/well-known-kinds.ts';
 import { decidedBy, focusOn, type IndexKind, type KeyedController } from './keyed-controller.ts';
 import type { Due, Moment, PeriodicController } from './periodic-controller.ts';
@@ -205,8 +206,6 @@ function evicting(node: ObjectRecord | undefined): readonly Taint[] {
 }
 
 const identity = 'apiserver.kubernetes.io/identity';
-const minute = 60_000;
-const hour = 60 * minute;
 
 /**
  * API servers delete the Leases of API servers that are gone; when their passes began is unknown

@@ -1,6 +1,7 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { storedAs } from '../engine/cluster-state.ts';
+import { storedAs } from '../../kube/resource-type.ts';
+import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage, SimulationInput } from '../simulation-input.ts';
 import { keyedControllers, periodicControllers } from './controller-registry.ts';
@@ -78,8 +79,6 @@ function passTimes(
   const missed = Math.max(0, Math.ceil((now - first) / passes.period));
   return { first: first + missed * passes.period, isGuess: false };
 }
-
-const minute = 60_000;
 
 /** What controllers see of a run: always the current state, nothing is copied beforehand. */
 function viewOfState({ state, hasNodes }: RunContext, known: ReadCoverage): ClusterView {

@@ -8,8 +8,8 @@ import {
 } from '../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownClaimsOf, notRead, volumesOf } from '../../kube/pod-use.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import { isPod } from '../../kube/well-known-kinds.ts';
-import { storedAs } from '../engine/cluster-state.ts';
 import {
   type Cluster,
   decidedBy,

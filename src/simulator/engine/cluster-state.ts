@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 
 /** One write as a watcher sees it; `before` is missing for a new object, `after` for a removed one. */
@@ -49,8 +49,7 @@ export class ClusterState {
 
   /** What a GET finds, whatever version of the kind is asked for. */
   get(type: ResourceType, namespace: string, name: string): ObjectRecord | undefined {
-    const namespaces = this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
-    return namespaces?.get(namespace)?.get(name);
+    return this.#within(type)?.get(namespace)?.get(name);
   }
 
   /** The object as it is now; undefined when it is gone, or another one took its name. */
@@ -60,12 +59,20 @@ export class ClusterState {
   }
 
   list(type: ResourceType, namespace: string): ObjectRecord[] {
-    return [...(this.#byResource.get(storedAs(type))?.get(namespace)?.values() ?? [])];
+    return [...(this.#within(type)?.get(namespace)?.values() ?? [])];
   }
 
   listAll(type: ResourceType): ObjectRecord[] {
-    const namespaces = this.#byResource.get(storedAs(type))?.values() ?? [];
+    const namespaces = this.#within(type)?.values() ?? [];
     return [...namespaces].flatMap((names) => [...names.values()]);
+  }
+
+  isEmpty(type: ResourceType, namespace: string): boolean {
+    return (this.#within(type)?.get(namespace)?.size ?? 0) === 0;
+  }
+
+  #within(type: ResourceType): Map<string, Map<string, ObjectRecord>> | undefined {
+    return this.#byType.get(type) ?? this.#byResource.get(storedAs(type));
   }
 
   /** Objects of a kind, named as in `jobs.batch`: of one namespace, or of all. */
@@ -103,7 +110,7 @@ export class ClusterState {
   }
 
   remove(record: ObjectRecord): void {
-    this.#byResource.get(storedAs(record.type))?.get(record.namespace)?.delete(record.name);
+    this.#within(record.type)?.get(record.namespace)?.delete(record.name);
     this.#notify({ before: record, after: undefined });
   }
 
@@ -151,9 +158,4 @@ export class ClusterState {
     if (change.before) this.touched.add(change.before);
     for (const watcher of this.#watchers) watcher(change);
   }
-}
-
-/** Events are one kind of object behind two groups. */
-export function storedAs(type: ResourceType): string {
-  return isEventType(type) ? 'events' : groupResourceOf(type);
 }

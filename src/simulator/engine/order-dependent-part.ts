@@ -1,5 +1,6 @@
 import { noReferences, type ObjectRecord } from '../../kube/object-record.ts';
 import { nodeNameOf } from '../../kube/pod-use.ts';
+import { storedAs } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
   isNamespace,
@@ -8,7 +9,6 @@ import {
 } from '../../kube/well-known-kinds.ts';
 import { hasKubelet } from '../controllers/kubelet.ts';
 import type { SimulationInput } from '../simulation-input.ts';
-import { storedAs } from './cluster-state.ts';
 import type { Played } from './play.ts';
 import { relatedRecords } from './related-records.ts';
 

@@ -23,7 +23,7 @@ export class GarbageCollector {
   readonly unknown = new Map<string, string>();
   readonly #context: RunContext;
   readonly #worker: Worker;
-  readonly #monitored = new Map<string, ResourceType | undefined>();
+  readonly #monitored = new Map<ResourceType, ResourceType | undefined>();
   readonly #lastDelivery = new Map<string, number>();
   readonly #described = new Map<OwnershipNode, boolean>();
   #started = false;
@@ -144,11 +144,10 @@ export class GarbageCollector {
 
   /** The version of a resource that the garbage collector watches (GC-4, GC-8). */
   #monitoredType(type: ResourceType): ResourceType | undefined {
-    const resource = groupResourceOf(type);
-    if (this.#monitored.has(resource)) return this.#monitored.get(resource);
-    const preferred = this.#context.state.types.versions(resource)[0] ?? type;
+    if (this.#monitored.has(type)) return this.#monitored.get(type);
+    const preferred = this.#context.state.types.versions(groupResourceOf(type))[0] ?? type;
     const monitored = isMonitored(preferred) ? preferred : undefined;
-    this.#monitored.set(resource, monitored);
+    this.#monitored.set(type, monitored);
     return monitored;
   }
 

@@ -145,6 +145,11 @@ function* deleteAllContent(
   let waitsForPods = false;
   yield schedule.request();
   const visit = function* (type: ResourceType): Task<number> {
+    if (state.isEmpty(type, namespace.name)) {
+      // DELETECOLLECTION and LIST find nothing, unless something is created meanwhile.
+      yield schedule.request() + schedule.request();
+      if (state.isEmpty(type, namespace.name)) return 0;
+    }
     const left = yield* deleteAllOf(context, type, namespace);
     estimate = Math.max(estimate, left.estimate);
     if (left.error !== undefined) findings.contentErrors.push(left.error);

@@ -13,7 +13,7 @@ import type { Graph } from './graph.ts';
  * (GC-22.12, GC-22.13). An object that owns only itself is no ring.
  */
 export function findCycles(graph: Graph): ObjectRecord[][] {
-  return ringsAmong(graph.snapshot.records, (record) => livingOwners(graph, record));
+  return ringsAmong(graph, (record) => livingOwners(graph, record));
 }
 
 /**
@@ -21,7 +21,7 @@ export function findCycles(graph: Graph): ObjectRecord[][] {
  * each waits for its dependents, and nothing looks at those again (GC-23).
  */
 export function findDeadlocks(graph: Graph): ObjectRecord[][] {
-  return ringsAmong(graph.snapshot.records, (record) =>
+  return ringsAmong(graph, (record) =>
     isDeletingDependents(record) && isMonitored(record.type)
       ? record.ownerReferences.flatMap(({ uid, blockOwnerDeletion }) => {
           const owner = blockOwnerDeletion === true ? graph.withUid(uid) : undefined;
@@ -39,13 +39,15 @@ function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
   });
 }
 
-/** Strongly connected components of more than one object. */
+/** Strongly connected components of more than one object, each of which owns and is owned. */
 function ringsAmong(
-  records: readonly ObjectRecord[],
+  { snapshot, dependentsOf }: Graph,
   ownersOf: (record: ObjectRecord) => ObjectRecord[],
 ): ObjectRecord[][] {
-  const owned = records.filter(({ ownerReferences }) => ownerReferences.length > 0);
-  return strongComponents(owned, ownersOf).filter((ring) => ring.length > 1);
+  const between = snapshot.records.filter(
+    ({ ownerReferences, uid }) => ownerReferences.length > 0 && dependentsOf(uid).length > 0,
+  );
+  return strongComponents(between, ownersOf).filter((ring) => ring.length > 1);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
+import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../coverage.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -59,11 +59,6 @@ export function blockingIndex(dependent: ObjectRecord, ownerUid: string): number
   return dependent.ownerReferences.findIndex(
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true,
   );
-}
-
-/** Events are one kind of object behind two groups. */
-function storedAs(type: ResourceType): string {
-  return isEventType(type) ? 'events' : groupResourceOf(type);
 }
 
 /** An index for each kind of objects, whatever version of the kind is asked for. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProgressEvent } from '../../../src/deletion/progress-event.ts';
 import { execute } from '../../../src/deletion/send/execute.ts';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   configMap,
   deployment,
@@ -233,26 +234,50 @@ test('or in each, when all at once is forbidden', async () => {
   expect([...new Set(listed)]).toEqual(['/api/v1/configmaps', ...each]);
 });
 
-test('no more than four watches are open; the other kinds are listed in turn', async () => {
-  const records = [configMap, secret, job, pod, replicaSet, widget, deployment].map((build) =>
-    build('x'),
-  );
-  const cluster = new FakeCluster([...records, gadget('g')]);
+const kinds = [configMap, secret, job, pod, replicaSet, widget, deployment].map((build) =>
+  build('x'),
+);
+
+/** What is seen of a run in which these objects are deleted, and how many watches were open at most. */
+async function mostWatchesOf(
+  cluster: FakeCluster,
+  records: readonly ObjectRecord[],
+  options: Parameters<typeof perform>[2] = {},
+) {
   let most = 0;
   cluster.onDelete = (record) => {
     most = Math.max(most, cluster.watching);
     setTimeout(() => cluster.remove(record), 30);
   };
-  const all = [...records, gadget('g')];
+  const requests = records.map((record) => requestFor(record));
   const events = await perform(
     cluster,
     planOf(
-      all.map((record) => requestFor(record)),
-      all.map((record) => planned(record, 'deleted')),
+      requests,
+      records.map((record) => planned(record, 'deleted')),
     ),
+    options,
   );
-  expect(most).toBe(4);
-  expect(events.at(-1)).toMatchObject({ ended: 'gone', gone: 8, sent: 8 });
+  return { most, end: events.at(-1) };
+}
+
+test('each kind is watched, so that the end of many is told at once', async () => {
+  const records = [...kinds, gadget('g')];
+  const slowPoll = { pace: { poll: 60_000 } };
+  const { most, end } = await mostWatchesOf(new FakeCluster(records), records, slowPoll);
+  expect(most).toBe(8);
+  expect(end).toMatchObject({ ended: 'gone', gone: 8, sent: 8 });
+});
+
+test('no more than 24 watches are open; what is beyond is listed in turn', async () => {
+  const names = Array.from({ length: 13 }, (_, index) => `x-${index}`);
+  const records = names.flatMap((name) => [configMap(name), secret(name)]);
+  const cluster = new FakeCluster(records);
+  cluster.before = (request) =>
+    isList(request) && !request.query.has('fieldSelector') ? forbidden : undefined;
+  const { most, end } = await mostWatchesOf(cluster, records);
+  expect(most).toBe(24);
+  expect(end).toMatchObject({ ended: 'gone', gone: 26, sent: 26 });
 });
 
 test('a caller that stops iterating stops the run', async () => {

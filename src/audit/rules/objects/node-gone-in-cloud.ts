@@ -1,10 +1,9 @@
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { knownNodeOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import { age } from '../../../kube/time.ts';
+import { age, hour } from '../../../kube/time.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
-const hour = 3_600_000;
 /** The cloud provider reports the machine as shut down, so it exists. */
 const shutdown = 'node.cloudprovider.kubernetes.io/shutdown';
 

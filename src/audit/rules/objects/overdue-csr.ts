@@ -2,10 +2,9 @@ import { csrExpiry } from '../../../controllers/credentials/csr-cleaner.ts';
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import { isBeingDeleted } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import { age } from '../../../kube/time.ts';
+import { age, hour } from '../../../kube/time.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
-const hour = 3_600_000;
 const cleaner = 'certificatesigningrequest-cleaner-controller';
 
 export const overdueCsr: AuditRule = {

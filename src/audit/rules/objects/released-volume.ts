@@ -1,10 +1,8 @@
 import { deleterOf, releasedBy } from '../../../controllers/volumes/persistentvolume-reclaim.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
-import { age } from '../../../kube/time.ts';
+import { age, hour } from '../../../kube/time.ts';
 import type { AuditRule, AuditViolation } from '../audit-rule.ts';
-
-const hour = 3_600_000;
 
 export const releasedVolume: AuditRule = {
   id: 'released-volume',

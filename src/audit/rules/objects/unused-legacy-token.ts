@@ -10,9 +10,9 @@ import { enabledControllers } from '../../../controllers/settings/enabled-contro
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { notRead, volumesOf } from '../../../kube/pod-use.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
+import { day } from '../../../kube/time.ts';
 import { type AuditRule, type AuditView, type AuditViolation, wasRead } from '../audit-rule.ts';
 
-const day = 24 * 3_600_000;
 const cleaner = 'legacy-serviceaccount-token-cleaner-controller';
 /** API servers make it when they begin to keep track of tokens. */
 const tracking = 'kube-apiserver-legacy-service-account-token-tracking';
