@@ -19,17 +19,31 @@ export interface ObjectPatch {
 
 /**
  * One patch for each object, with all edits of its findings. It tests uid and the whole list of
- * references first, so that nothing happens to an object that changed in between.
+ * references first, so that nothing happens to an object that changed in between. An object that is let
+ * go is changed only where an edit gives it an owner that lives: another could make it stay, or go.
  */
 export function fixPatches(
   findings: readonly Finding[],
 ): { readonly record: ObjectRecord; readonly patch: JsonPatch }[] {
   const edits = new Map<ObjectRecord, ReferenceEdit[]>();
+  const leaving = new Set(
+    findings.flatMap(({ object, fix }) => (fix.choice === 'let-go' ? [object] : [])),
+  );
   for (const { object, fix } of findings) {
     if (fix.edits.length === 0 || object.uid === '') continue;
     edits.set(object, [...(edits.get(object) ?? []), ...fix.edits]);
   }
-  return [...edits].map(([record, list]) => ({ record, patch: patchOf(record, list) }));
+  return [...edits].flatMap(([record, list]) => {
+    if (leaving.has(record) && !list.some((edit) => leadsElsewhere(record, edit))) return [];
+    return [{ record, patch: patchOf(record, list) }];
+  });
+}
+
+/** Does the edited reference name another object? */
+function leadsElsewhere({ ownerReferences }: ObjectRecord, { index, to }: ReferenceEdit): boolean {
+  const from = ownerReferences[index];
+  const fields = ['apiVersion', 'kind', 'name', 'uid'] as const;
+  return to !== undefined && fields.some((field) => to[field] !== from?.[field]);
 }
 
 function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPatch {

@@ -61,7 +61,7 @@ function findingOf(
   const consequences =
     violation.consequences ??
     (judgement ? consequencesOf(graph, judgement, index) : ['none' as const]);
-  const hasEdits = fix.edits.length > 0;
+  const isOffered = fix.edits.length > 0 || fix.choices !== undefined;
   return {
     rule: rule.id,
     severity: severityOf(consequences, severity),
@@ -72,7 +72,7 @@ function findingOf(
     consequences,
     consequence: consequences.join(', '),
     related: relatedTo(graph, object, reference, fix.edits),
-    fix: hasEdits ? { ...fix, command: fixReferencesCommandOf(object) } : fix,
+    fix: isOffered ? { ...fix, command: fixReferencesCommandOf(object) } : fix,
     kubernetesRule: kubernetesRule ?? judgement?.rule ?? '',
   };
 }

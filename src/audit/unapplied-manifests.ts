@@ -38,6 +38,8 @@ function findingOfManifest(finding: FindingWithStatus): FindingWithStatus {
       ? { ...finding.fix, command: shellCommand`kubectl gc audit --relink --from ${path}` }
       : {
           ...finding.fix,
+          // A manifest is not garbage yet, so there is nothing to let go.
+          ...(finding.rule === 'missing-owner' && { summary: 'remove the reference' }),
           command: shellCommand`kubectl gc audit --relink --strip-owners --from ${path}`,
         },
   };

@@ -1,6 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
-import type { Finding } from '../audit/rules/reference-rule.ts';
+import { withChoice } from '../audit/rules/gone-owner.ts';
+import { type Finding, ownerChoices } from '../audit/rules/reference-rule.ts';
+import { askOwnerChoices, choiceLines } from '../cli/fix/choose-owner-fixes.ts';
 import { printPatches } from '../cli/fix/fix-diff.ts';
 import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
@@ -8,7 +10,7 @@ import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { refuseUnaskedFix } from '../cli/terminal/confirm.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
-import { invalidReferencesReport } from '../output/documents/invalid-references.ts';
+import { invalidReferencesReport, patchesOf } from '../output/documents/invalid-references.ts';
 import { listFormats } from '../output/render.ts';
 import { invalidReferencesSummary } from '../output/tables/invalid-references-table.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
@@ -19,13 +21,15 @@ export default class InvalidOwnerrefs extends GcCommand {
     'Each finding has a class, what the garbage collector does because of it, who wrote',
     'the reference (from managedFields) and how to fix it. --fix rehearses the fix on',
     'the server, asks, and then applies it; an object that changed meanwhile is left',
-    'alone.',
+    'alone. An object whose owner is gone may be garbage: --fix asks whether to let it go,',
+    'to keep it, or to re-link it to an owner of that name; --missing-owner says it.',
   ].join(' ');
   static override usage = '<%= command.id %> [TYPE...] [-n NAMESPACE | -A] [--fix]';
   static override examples = [
     '<%= config.bin %> invalid-ownerrefs -A',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
     '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --missing-owner=keep',
   ];
   static override strict = false;
   static override flags = {
@@ -35,6 +39,10 @@ export default class InvalidOwnerrefs extends GcCommand {
       summary: 'fix what can be fixed; offline, print the commands that would',
     }),
     ...fixFlags,
+    'missing-owner': Flags.option({
+      options: ownerChoices,
+      summary: 'what becomes of an object whose owner is gone; without it --fix asks on a terminal',
+    })(),
     output: outputFlag(listFormats, 'table'),
   };
 
@@ -46,7 +54,10 @@ export default class InvalidOwnerrefs extends GcCommand {
     const opened = await openSnapshot(argv as string[], flags, session);
     const { snapshot, scope, cluster, namespace } = opened;
     const graph = buildGraph(snapshot);
-    const findings = findInvalidReferences(graph, scope);
+    const choice = flags['missing-owner'];
+    const findings = findInvalidReferences(graph, scope).map((finding) =>
+      withChoice(finding, choice),
+    );
     const fieldManagersOf = cluster ? await readFieldManagers(cluster, findings) : undefined;
     const report = invalidReferencesReport(graph, findings, scope, fieldManagersOf);
     await print(report, snapshot);
@@ -69,22 +80,25 @@ export default class InvalidOwnerrefs extends GcCommand {
     }
     if (!flags.fix) return;
     for (const line of unfixedLines(findings)) this.remark(line);
-    if (report.patches.length === 0) this.remark('There is nothing that an edit could fix.');
-    else if (!cluster) printPatches(report.patches);
-    else {
+    const { yes, 'dry-run': dryRun } = flags;
+    await withInterruption(async (interruption) => {
+      const asks = cluster && !yes && !dryRun && choice === undefined;
+      const chosen = asks ? await askOwnerChoices(findings, interruption) : findings;
+      if (!chosen) return this.remark('Nothing was changed.');
+      for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
+      const patches = patchesOf(chosen);
+      if (patches.length === 0) return this.remark('There is nothing that an edit could fix.');
+      if (!cluster) return printPatches(patches);
       const { fixReferences } = await import('../cli/fix/fix-references.ts');
-      const { yes, 'dry-run': dryRun } = flags;
-      await withInterruption((interruption) =>
-        fixReferences(cluster, report.patches, { yes, dryRun, interruption }),
-      );
-    }
+      await fixReferences(cluster, patches, { yes, dryRun, interruption });
+    });
   }
 }
 
 /** What no edit can fix, and what can be done instead; once for each class. */
 function unfixedLines(findings: readonly Finding[]): string[] {
   const byAdvice = Map.groupBy(
-    findings.filter(({ fix }) => fix.edits.length === 0),
+    findings.filter(({ fix }) => fix.edits.length === 0 && !fix.choices),
     ({ rule, fix }) => `${rule}: ${fix.summary}`,
   );
   return [...byAdvice].map(([advice, { length }]) => {

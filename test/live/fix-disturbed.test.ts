@@ -22,7 +22,10 @@ const configMaps = '/api/v1/namespaces/fix/configmaps';
 const lost = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone', uid: 'gone' };
 const hold = 'example.com/hold';
 
-const fixReferences = 'invalid-ownerrefs configmaps -n fix --fix --yes -o name';
+const fixReferences =
+  'invalid-ownerrefs configmaps -n fix --fix --missing-owner=keep --yes -o name';
+const kept =
+  'configmap/a in namespace fix, configmap/b in namespace fix: keep it: remove the reference; it then stays until it is deleted by hand.';
 const fixStuck = `why configmap/stuck -n fix --fix --yes --remove-finalizer ${hold} -o json`;
 
 beforeAll(async () => {
@@ -98,7 +101,8 @@ describe.each([
     const { code, stderr } = await gc(`${fixReferences} -s ${proxy.address}`);
     expect([code, withoutFolder(stderr)]).toEqual([
       0,
-      `configmap/a in namespace fix patched (server dry run)
+      `${kept}
+configmap/a in namespace fix patched (server dry run)
 configmap/b in namespace fix patched (server dry run)
 configmap/a in namespace fix patched
 configmap/b in namespace fix patched
@@ -193,7 +197,7 @@ describe('Ctrl-C', () => {
 
   test('lets a patch that is on its way end, and sends no more', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, undefined);
-    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(3)]).toEqual([
       130,
       [
         'configmap/a in namespace fix patched',
@@ -209,7 +213,7 @@ describe('Ctrl-C', () => {
   test('sends no patch again that the server put off', async () => {
     const { code, stderr } = await interruptedAt(fixReferences, isPatch, later);
     const why = 'the server answered with HTTP status 429';
-    expect([code, withoutFolder(stderr).split('\n').slice(2)]).toEqual([
+    expect([code, withoutFolder(stderr).split('\n').slice(3)]).toEqual([
       130,
       [
         `configmap/a in namespace fix not patched: not-sent: ${why}`,

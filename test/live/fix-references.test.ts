@@ -54,6 +54,9 @@ const reference = (changes: object) => ({
   ...changes,
 });
 
+/** Without the list's own resourceVersion, which any write to the cluster changes. */
+const listed = async () => (await plane.get<{ items: KubeObject[] }>(configMaps)).items;
+
 async function stored(): Promise<Record<string, unknown>> {
   const { items } = await plane.get<{ items: KubeObject[] }>(configMaps);
   return Object.fromEntries(
@@ -96,7 +99,7 @@ beforeEach(async () => {
 
 const mended = {
   sound: ['web now'],
-  recreated: ['web now'],
+  recreated: undefined,
   renamed: ['web now'],
   lost: undefined,
 };
@@ -125,7 +128,9 @@ test('what is wrong, and who wrote it', async () => {
 });
 
 describe('--fix', () => {
-  const asking = 'invalid-ownerrefs -n fix --fix -o name';
+  const asking = 'invalid-ownerrefs -n fix --fix --missing-owner=keep -o name';
+  const kept = `configmap/lost in namespace fix, configmap/recreated in namespace fix, configmap/renamed in namespace fix: keep it: remove the reference; it then stays until it is deleted by hand.
+`;
   const rehearsed = `configmap/lost in namespace fix patched (server dry run)
 configmap/recreated in namespace fix patched (server dry run)
 configmap/renamed in namespace fix patched (server dry run)
@@ -140,13 +145,12 @@ configmap/renamed in namespace fix patched (server dry run)
 -       name: gone
 -       uid: gone
 configmap/recreated in namespace fix:
-  metadata:
-    ownerReferences:
-      - apiVersion: apps/v1
-        kind: Deployment
-        name: web
+- metadata:
+-   ownerReferences:
+-     - apiVersion: apps/v1
+-       kind: Deployment
+-       name: web
 -       uid: old
-+       uid: ${owner.metadata.uid}
 configmap/renamed in namespace fix:
   metadata:
     ownerReferences:
@@ -201,7 +205,7 @@ configmap/renamed in namespace fix:
     const files = { recipients: join(folder, 'recipients.txt'), key: join(folder, 'key.txt') };
     writeFileSync(files.recipients, await identityToRecipient(identity));
     writeFileSync(files.key, identity);
-    const fixed = await gc('invalid-ownerrefs -n fix --fix --yes -o name', {
+    const fixed = await gc('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name', {
       env: { ...env(), KUBECTL_GC_BACKUP_RECIPIENTS: files.recipients },
     });
     const undo = /^To take it back: kubectl gc (restore --identity) KEY_FILE (\S+)$/m;
@@ -216,7 +220,7 @@ configmap/renamed in namespace fix:
   });
 
   test('an object that was changed since its fix is left alone by the undo', async () => {
-    const fixed = await run('invalid-ownerrefs -n fix --fix --yes -o name');
+    const fixed = await run('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name');
     await plane.patch(`${configMaps}/recreated`, {
       metadata: { ownerReferences: [reference({ uid: 'newer' })] },
     });
@@ -228,35 +232,42 @@ configmap/renamed in namespace fix:
   });
 
   test('what cannot be kept is not changed', async () => {
-    const before = await plane.get(configMaps);
+    const before = await listed();
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
-    const { code, stderr } = await gc('invalid-ownerrefs -n fix --fix --yes -o name', {
-      env: { ...env(), KUBECTL_GC_BACKUP_DIR: file },
-    });
+    const { code, stderr } = await gc(
+      'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name',
+      {
+        env: { ...env(), KUBECTL_GC_BACKUP_DIR: file },
+      },
+    );
     expect([code, stderr]).toEqual([3, expect.stringContaining('error: cannot write the backup ')]);
-    expect(await plane.get(configMaps)).toEqual(before);
+    expect(await listed()).toEqual(before);
   });
 
   test('--dry-run rehearses on the server and changes nothing', async () => {
-    const before = await plane.get(configMaps);
-    const { code, stderr } = await run('invalid-ownerrefs -n fix --fix --dry-run -o name');
+    const before = await listed();
+    const { code, stderr } = await run(
+      'invalid-ownerrefs -n fix --fix --missing-owner=keep --dry-run -o name',
+    );
     expect([code, stderr]).toEqual([
       0,
-      `${rehearsed}${changes()}Nothing was changed (--dry-run).\n`,
+      `${kept}${rehearsed}${changes()}Nothing was changed (--dry-run).\n`,
     ]);
-    expect(await plane.get(configMaps)).toEqual(before);
+    expect(await listed()).toEqual(before);
   });
 
   test('without a terminal and without --yes is wrong usage, and changes nothing', async () => {
-    const before = await plane.get(configMaps);
-    const { code, stdout, stderr } = await run('invalid-ownerrefs -n fix --fix -o name');
+    const before = await listed();
+    const { code, stdout, stderr } = await run(
+      'invalid-ownerrefs -n fix --fix --missing-owner=keep -o name',
+    );
     expect(stdout).toBe('');
     expect([code, stderr]).toEqual([
       2,
       `error: nothing was changed: there is no terminal to ask on\n  Add --yes to apply the fixes, or --dry-run to rehearse them only.\n`,
     ]);
-    expect(await plane.get(configMaps)).toEqual(before);
+    expect(await listed()).toEqual(before);
   });
 
   test.each([
@@ -278,15 +289,17 @@ configmap/renamed in namespace fix:
 
   test('--yes mends, and then nothing is wrong any more', async () => {
     expect(await stored()).toEqual(broken);
-    const { code, stdout, stderr } = await run('invalid-ownerrefs -n fix --fix --yes -o name');
+    const { code, stdout, stderr } = await run(
+      'invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name',
+    );
     expect([code, stdout, withoutFolder(stderr)]).toEqual([
       0,
       'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n',
-      `${rehearsed}${rehearsed.replaceAll(' (server dry run)', '')}${undoLine}\n`,
+      `${kept}${rehearsed}${rehearsed.replaceAll(' (server dry run)', '')}${undoLine}\n`,
     ]);
     expect(await stored()).toEqual(mended);
     expect((await reportOf()).items).toEqual([]);
-    expect((await run('invalid-ownerrefs -n fix --fix --yes')).stderr).toBe(
+    expect((await run('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes')).stderr).toBe(
       'No invalid owner references found.\nThere is nothing that an edit could fix.\n',
     );
   });
@@ -298,7 +311,7 @@ configmap/renamed in namespace fix:
       await plane.patch(`${configMaps}/recreated`, { metadata: { ownerReferences: newer } });
     };
     const { code, stdout, stderr } = await run(
-      `invalid-ownerrefs -n fix --fix --yes -o name -s ${proxy.address}`,
+      `invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name -s ${proxy.address}`,
     );
     expect([code, stdout]).toEqual([3, 'configmap/lost\nconfigmap/recreated\nconfigmap/renamed\n']);
     expect(stderr).toMatch(
@@ -316,7 +329,9 @@ configmap/renamed in namespace fix:
       const name = /configmaps\/(\w+)/.exec(path)?.[1];
       await plane.patch(`${configMaps}/${name}`, { metadata: { labels: { touched: 'yes' } } });
     };
-    const { code } = await run(`invalid-ownerrefs -n fix --fix --yes -s ${proxy.address}`);
+    const { code } = await run(
+      `invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -s ${proxy.address}`,
+    );
     expect([code, await stored()]).toEqual([0, mended]);
   });
 
@@ -325,7 +340,9 @@ configmap/renamed in namespace fix:
       if (method !== 'PATCH' || !path.includes('/lost') || path.includes('dryRun')) return;
       await plane.request(`${configMaps}/lost`, { method: 'DELETE' });
     };
-    const { code, stderr } = await run(`invalid-ownerrefs -n fix --fix --yes -s ${proxy.address}`);
+    const { code, stderr } = await run(
+      `invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -s ${proxy.address}`,
+    );
     expect(code).toBe(3);
     expect(stderr).toMatch(/^configmap\/lost in namespace fix not patched: gone: /m);
     const { lost: _, ...others } = mended;
@@ -335,9 +352,16 @@ configmap/renamed in namespace fix:
   test('offline prints the commands that would mend, and they do', async () => {
     const saved = join(folder, 'cluster.json');
     expect((await run(`snapshot save ${saved}`)).code).toBe(0);
-    const { code, stderr } = await run(`invalid-ownerrefs -n fix --fix -o name --from ${saved}`);
-    const [first, ...commands] = stderr.trimEnd().split('\n');
-    expect([code, first, commands.length]).toEqual([0, 'To fix them (nothing was sent):', 3]);
+    const { code, stderr } = await run(
+      `invalid-ownerrefs -n fix --fix --missing-owner=keep -o name --from ${saved}`,
+    );
+    const [told, first, ...commands] = stderr.trimEnd().split('\n');
+    expect([code, `${told}\n`, first, commands.length]).toEqual([
+      0,
+      kept,
+      'To fix them (nothing was sent):',
+      3,
+    ]);
     for (const command of commands) {
       const [, words = '', patch = ''] = /^ {2}kubectl (.*) -p '(.*)'$/.exec(command) ?? [];
       expect((await plane.kubectl([...words.split(' '), '-p', patch])).stderr).toBe('');

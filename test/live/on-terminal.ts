@@ -7,6 +7,8 @@ export interface Terminal {
   /** Typed when `at` is shown. */
   readonly typed?: string;
   readonly at?: string;
+  /** Further questions, one after the other, and what is typed when each is shown. */
+  readonly further?: readonly { readonly at: string; readonly typed: string }[];
   /** Typed at once. */
   readonly first?: string;
   /** A file that is on stdin, instead of the terminal. */
@@ -18,7 +20,7 @@ export interface Terminal {
 /** Runs a command line on a terminal of its own, which `script` makes. */
 export async function onTerminal(
   line: string,
-  { env, typed = '', at = '(y/N): ', first, input, columns = 0 }: Terminal,
+  { env, typed = '', at = '(y/N): ', further = [], first, input, columns = 0 }: Terminal,
 ): Promise<{ readonly code: number; readonly shown: string }> {
   const size = columns > 0 ? `stty cols ${columns} rows 24; ` : '';
   const source = input === undefined ? '' : ` < '${input}'`;
@@ -27,13 +29,18 @@ export async function onTerminal(
     env: { ...bareEnvironment, ...env },
   });
   let shown = '';
-  let isTyped = false;
+  const answers = [{ at, typed }, ...further];
+  let seen = 0;
   if (first !== undefined) child.stdin.write(first);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
-    if (isTyped || !shown.includes(at)) return;
-    isTyped = true;
-    child.stdin.write(typed);
+    for (let [next] = answers; next; [next] = answers) {
+      const found = shown.indexOf(next.at, seen);
+      if (found < 0) return;
+      seen = found + next.at.length;
+      answers.shift();
+      child.stdin.write(next.typed);
+    }
   });
   const [code] = await once(child, 'close');
   return { code, shown };

@@ -29,9 +29,21 @@ export interface ReferenceEdit {
   readonly to: OwnerReference | undefined;
 }
 
-/** The fix: edits of the object itself where that is possible, and what they mean in words. */
-interface ReferenceFix extends Fix {
+/** What may be meant to become of an object whose owner is gone. */
+export const ownerChoices = ['let-go', 'keep', 'relink'] as const;
+export type OwnerChoice = (typeof ownerChoices)[number];
+
+/** What is done to the references of an object, and what that means in words. */
+interface EditedReferences {
+  readonly summary: string;
   readonly edits: readonly ReferenceEdit[];
+}
+
+/** The fix: edits of the object itself where that is possible, and what they mean in words. */
+export interface ReferenceFix extends Fix, EditedReferences {
+  /** Where only the user knows what is meant: which of `choices` the edits are. */
+  readonly choice?: OwnerChoice;
+  readonly choices?: Readonly<Partial<Record<OwnerChoice, EditedReferences>>>;
 }
 
 /** A finding about one wrong reference, or about one object in a wrong relation. */
@@ -41,7 +53,7 @@ export interface Finding extends Omit<AuditFinding, 'fingerprint' | 'fix'> {
 }
 
 /** One object with owner references, as rules see it. */
-interface Subject {
+export interface Subject {
   readonly graph: Graph;
   readonly record: ObjectRecord;
   readonly judgement: Judgement;

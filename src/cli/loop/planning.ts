@@ -13,7 +13,7 @@ import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { jsonOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import type { Interruption } from '../terminal/interruption.ts';
-import { readForPlan, sameObjects } from './read-for-plan.ts';
+import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
 
 /** What the steps of one deletion share before a cluster is asked. */
 export interface Deletion {
@@ -81,7 +81,9 @@ export async function planOnCluster(
 ): Promise<Planned> {
   const snapshot = await readForPlan(cluster, named);
   const targets = sameObjects(snapshot, named);
-  const plan = planDeletion(snapshot, intentOf(targets, options), contextOf(snapshot, where));
+  const programs = await readPrograms(cluster, snapshot);
+  const context = { ...contextOf(snapshot, where), programs };
+  const plan = planDeletion(snapshot, intentOf(targets, options), context);
   return { plan, snapshot, targets };
 }
 

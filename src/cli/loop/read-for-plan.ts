@@ -1,3 +1,5 @@
+import { isForeign } from '../../deletion/plan/waits.ts';
+import { leaseType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
@@ -73,6 +75,25 @@ async function withVolumes(
       problems: [...snapshot.coverage.problems, ...volumes.coverage.problems],
     },
   };
+}
+
+/**
+ * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
+ * apart, as they are no part of what is deleted. What may not be read is only not known.
+ */
+export async function readPrograms(
+  cluster: OpenedCluster,
+  { records }: Snapshot,
+): Promise<readonly ObjectRecord[]> {
+  if (!records.some((record) => record.finalizers.some(isForeign))) return [];
+  const seen = new Set(records.map(({ uid }) => uid));
+  const types = [...workloadTypes, leaseType].flatMap(
+    ({ group, version, kind }) => cluster.types.find(`${group}/${version}`, kind) ?? [],
+  );
+  return withProgress('Reading who removes finalizers', async (progress) => {
+    const read = await list(cluster, { types }, progress);
+    return read.records.filter(({ uid }) => !seen.has(uid));
+  });
 }
 
 async function list(

@@ -11,11 +11,18 @@ import { writeErr } from './streams.ts';
  */
 export async function confirm(
   question: string,
-  { signal }: Interruption,
+  interruption: Interruption,
   word?: string,
 ): Promise<boolean> {
+  const how = word === undefined ? '(y/N)' : `Type ${word} to confirm`;
+  const answer = await ask(`${question} ${how}: `, interruption);
+  return word === undefined ? /^y$/i.test(answer ?? '') : answer === word;
+}
+
+/** What is typed after a question; undefined after Ctrl-D, and where there is no terminal. */
+export async function ask(question: string, { signal }: Interruption): Promise<string | undefined> {
   const input = isInteractive() ? await openTerminal() : undefined;
-  if (!input) return false;
+  if (!input) return undefined;
   const stopped = () => interrupted('Nothing was changed.');
   if (signal.aborted) throw stopped();
   const { createInterface } = await import('node:readline');
@@ -34,16 +41,13 @@ export async function confirm(
         if (input !== process.stdin) input.destroy();
         // Ctrl-D and Ctrl-C leave the cursor behind the question.
         if (!answered) writeErr('');
-        resolve(false);
+        resolve(undefined);
       })
-      .question(
-        `${printable(question)} ${word === undefined ? '(y/N)' : `Type ${printable(word)} to confirm`}: `,
-        (answer) => {
-          answered = true;
-          resolve(word === undefined ? /^y$/i.test(answer.trim()) : answer.trim() === word);
-          prompt.close();
-        },
-      );
+      .question(printable(question), (answer) => {
+        answered = true;
+        resolve(answer.trim());
+        prompt.close();
+      });
   });
 }
 

@@ -67,3 +67,11 @@ export function holdsWord(name: string, word: string): boolean {
     `-${word.replaceAll(/[^a-z0-9]+/g, '-')}-`,
   );
 }
+
+/** Is a Lease named after the program? */
+export function isNamedIn(lease: string, { wideDomains, words }: FinalizerTraces): boolean {
+  return (
+    wideDomains.some((domain) => holdsDomain(lease, domain)) ||
+    words.some((word) => holdsWord(lease, word))
+  );
+}

@@ -3,7 +3,7 @@ import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts
 import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { objectKey } from '../../kube/object-reference.ts';
-import { nodeNameOf, notRead } from '../../kube/pod-use.ts';
+import { knownClaimsOf, knownNodeOf, nodeNameOf, notRead } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import {
   isCustomResourceDefinition,
@@ -45,7 +45,12 @@ export function fatesOf(
     if (!end) {
       const unseen = unreadContent(object.record);
       if (unseen.length > 0) return perhapsHeld(object.record, mine.find(begins), unseen);
-      return freed(goes(object, mine), played.released.get(key));
+      const verdict = freed(goes(object, mine), played.released.get(key));
+      const users = claimUsers(object.record, played.without.objects);
+      const uses = users.map((pod) => usedUntil(pod, steps, played.with.steps[0]));
+      return uses.length === 0
+        ? verdict
+        : { ...verdict, because: [verdict.because, ...uses].join('; ') };
     }
     if (isBeingDeleted(end)) {
       const { because: waits, blockedBy } = held(end);
@@ -115,6 +120,35 @@ function perhapsHeld(
   const begin = began?.because ?? 'it is being deleted already';
   const because = `${begin}; whether it goes is unknown: ${kindsInWords(unseen)} could not be read, and it goes when none is left`;
   return verdict('unknown', because, isNamespace(record) ? 'GC-71' : 'GC-66');
+}
+
+const mostUsers = 3;
+
+/** Pods on nodes that mount a claim: as long as one does, the PVC protection controller keeps the claim. */
+function claimUsers(claim: ObjectRecord, objects: readonly ObjectRecord[]): ObjectRecord[] {
+  if (!claim.finalizers.includes('kubernetes.io/pvc-protection')) return [];
+  return objects
+    .filter(
+      (pod) =>
+        isPod(pod) &&
+        pod.namespace === claim.namespace &&
+        knownNodeOf(pod) !== undefined &&
+        knownClaimsOf(pod).includes(claim.name),
+    )
+    .slice(0, mostUsers);
+}
+
+/** `Pod db-0 uses it, and is gone within 30 s`: its grace period, where a kubelet has to stop it. */
+function usedUntil(
+  pod: ObjectRecord,
+  steps: ReadonlyMap<string, readonly Step[]>,
+  first: Step | undefined,
+): string {
+  const mine = steps.get(objectKey(pod)) ?? noSteps;
+  const end = mine.findLast(({ result }) => result === 'removed');
+  const seconds = (Date.parse(end?.at ?? '') - Date.parse(first?.at ?? '')) / 1000;
+  const when = seconds > 0 ? `within ${Math.ceil(seconds)} s` : 'at once';
+  return `Pod ${pod.name} uses it${end ? `, and is gone ${when}` : ''}`;
 }
 
 /** Adds who removes the finalizers that held the object. */

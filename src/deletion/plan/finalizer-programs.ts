@@ -3,8 +3,13 @@ import {
   runsController,
 } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
+import { isNamedIn, tracesOf } from '../../controllers/finalizers/traces.ts';
+import { isLeaseValid, readingTime } from '../../controllers/leader-lease.ts';
+import { matchesPattern } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts';
+import { isPod, isReady } from '../../kube/well-known-kinds.ts';
+import type { FinalizerWait } from './plan.ts';
 
 /** Kinds that run programs. */
 export const programKinds: ReadonlySet<string> = new Set([
@@ -14,22 +19,94 @@ export const programKinds: ReadonlySet<string> = new Set([
   'pods',
 ]);
 
+/** Who removes a finalizer, and whether that program is alive. */
+export type Remover = Pick<FinalizerWait, 'removedBy' | 'alive' | 'aliveBecause'>;
+
 /**
- * Who removes a finalizer from an object of this kind: the workload of the snapshot that looks like its
- * program, else what the list of finalizers calls it; undefined where neither is known.
+ * Who removes a finalizer from an object of this kind: the workload that looks like its program, else what
+ * the list of finalizers calls it; and whether it is alive, by its ready pods and the Leases of its leader.
  */
 export function removersIn(
   records: readonly ObjectRecord[],
-): (finalizer: string, type: ResourceType) => string | undefined {
+  now: number,
+): (finalizer: string, type: ResourceType) => Remover {
   const programs = records.filter(isProgram);
+  const leases = records.filter(
+    ({ type }) => groupResourceOf(type) === 'leases.coordination.k8s.io',
+  );
   return (finalizer, type) => {
     const known = knownFinalizer(finalizer)?.setBy;
     const controller = known ?? guessedController(finalizer, [type]);
-    const program = controller && programs.find((record) => isRunBy(record, controller));
-    if (!program) return known?.title;
-    return program.facts?.replicas === 0 ? `${program.name}, scaled to 0,` : program.name;
+    if (!controller) return {};
+    const found = programs.filter((record) => isRunBy(record, controller));
+    const traces = tracesOf(finalizer, type.group);
+    const names = [...(controller.leases ?? []), ...ownLeases[controller.runsIn]];
+    const lease = leases.find(
+      ({ name }) =>
+        names.some((pattern) => matchesPattern(pattern, name)) ||
+        found.some((program) => program.name === name) ||
+        (!known && isNamedIn(name, traces)),
+    );
+    const removedBy = found[0]?.name ?? known?.title;
+    const isKnown = removedBy !== undefined || lease !== undefined;
+    return { ...(removedBy && { removedBy }), ...(isKnown && lifeOf(found, lease, now)) };
   };
 }
+
+const ownLeases: Readonly<Record<FinalizerController['runsIn'], readonly string[]>> = {
+  'kube-controller-manager': ['kube-controller-manager'],
+  'kube-apiserver': [],
+  workload: [],
+};
+
+/** A leader that renews its Lease lives; without ready pods it does not, wherever they are looked for. */
+function lifeOf(
+  programs: readonly ObjectRecord[],
+  lease: ObjectRecord | undefined,
+  now: number,
+): Pick<FinalizerWait, 'alive' | 'aliveBecause'> {
+  const states = programs.map(readiness);
+  const renewed = lease?.facts?.renewTime;
+  const isFresh =
+    renewed === undefined ? undefined : isLeaseValid(lease?.facts ?? {}, now, readingTime);
+  const stale = `Lease ${lease?.name} was last renewed at ${renewed}`;
+  const ready = states.find(({ alive }) => alive === 'yes');
+  if (ready && isFresh === false)
+    return { alive: 'unknown', aliveBecause: `${ready.aliveBecause}, but ${stale}` };
+  if (ready) return ready;
+  if (isFresh) return { alive: 'yes', aliveBecause: `it renews Lease ${lease?.name}` };
+  const open = states.find(({ alive }) => alive === 'unknown');
+  if (open) return open;
+  const [down] = states;
+  if (down) return down;
+  if (isFresh === false) return { alive: 'no', aliveBecause: stale };
+  return { alive: 'unknown', aliveBecause: 'no workload that looks like it was read' };
+}
+
+/** How many pods of a program are ready; unknown where its status was not read. */
+function readiness(program: ObjectRecord): Required<ReturnType<typeof lifeOf>> {
+  const { facts, type } = program;
+  if (facts?.replicas === 0) return { alive: 'no', aliveBecause: 'scaled to 0' };
+  if (isPod(program)) {
+    if (facts?.phase === undefined) return notSeen;
+    return isReady(program)
+      ? { alive: 'yes', aliveBecause: 'its pod is ready' }
+      : { alive: 'no', aliveBecause: 'its pod is not ready' };
+  }
+  // Its controller writes observedGeneration with the first status.
+  if (facts?.observedGeneration === undefined) return notSeen;
+  const ready =
+    (type.kind === 'DaemonSet'
+      ? facts.numberReady
+      : type.kind === 'StatefulSet'
+        ? facts.readyReplicas
+        : facts.availableReplicas) ?? 0;
+  const wanted = type.kind === 'DaemonSet' ? '' : ` of ${facts.replicas ?? 1}`;
+  const aliveBecause = `${ready}${wanted} pods ready`;
+  return { alive: ready > 0 ? 'yes' : 'no', aliveBecause };
+}
+
+const notSeen = { alive: 'unknown', aliveBecause: 'its status was not read' } as const;
 
 /** Does a workload look like the controller, by its name, its labels or its images? */
 export function isRunBy(

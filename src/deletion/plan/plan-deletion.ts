@@ -10,6 +10,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { headOf } from '../../snapshot/snapshot.ts';
 import { remarksOf } from '../remarks/remarks.ts';
 import { fatesOf, type Verdict } from './fates.ts';
+import { removersIn } from './finalizer-programs.ts';
 import { goesThen, mayGo } from './going.ts';
 import type { DeletionIntent, Fate, Plan, PlanContext, PlannedObject } from './plan.ts';
 import { type PlayedDeletion, playDeletion } from './play-deletion.ts';
@@ -44,7 +45,7 @@ export function planOf(
   const waves = intent.order === 'server' ? causal : leafFirstWaves(touched, requests);
   const unreadContent = unreadContentOf(snapshot);
   const verdictOf = fatesOf(played, unreadContent);
-  const endOf = lastFates(played, snapshot, intent, unreadContent);
+  const endOf = lastFates(played, snapshot, intent, context, unreadContent);
   const notSent = unsent(played, verdictOf);
   const after = clusterAfter(played.with.objects);
   const isEnding = endingHomes(snapshot, touched);
@@ -129,6 +130,7 @@ function lastFates(
   played: PlayedDeletion,
   { records }: Snapshot,
   { order }: DeletionIntent,
+  { now, programs = [] }: PlanContext,
   unreadContent: UnreadContent,
 ): (object: TouchedObject, fate: Fate) => LastFate {
   const { touched, removed } = played;
@@ -136,7 +138,7 @@ function lastFates(
   const atLast = touched.map((object) => ({ ...object, end: object.last }));
   const verdictOf = fatesOf({ ...played, with: played.then }, unreadContent);
   const lastOf = new Map(atLast.map((object) => [object.key, object]));
-  const waits = waitsAmong(touched, removed, records, order);
+  const waits = waitsAmong(touched, removed, removersIn([...records, ...programs], now), order);
   return (object, fate) => {
     const last = lastOf.get(object.key);
     const verdict = last && verdictOf(last);

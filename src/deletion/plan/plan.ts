@@ -89,6 +89,10 @@ export interface FinalizerWait {
   readonly object: ObjectReference;
   /** Who removes it, in words, where that is known. */
   readonly removedBy?: string;
+  /** Does that program run, as far as its ready pods and its Lease tell? */
+  readonly alive?: 'yes' | 'no' | 'unknown';
+  /** What tells so: `0 of 1 pods ready`. */
+  readonly aliveBecause?: string;
 }
 
 /** An object that the deletion touches. */
@@ -186,4 +190,6 @@ export interface PlanContext {
   readonly now: number;
   readonly settings: Partial<SimulationSettings>;
   readonly cluster: PlannedCluster;
+  /** Workloads and Leases that were read only to see who removes finalizers. */
+  readonly programs?: readonly ObjectRecord[];
 }

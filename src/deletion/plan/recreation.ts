@@ -3,7 +3,7 @@ import { isEmptySelector } from '../../kube/label-selector.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
-import { finishedCondition } from '../../kube/well-known-kinds.ts';
+import { finishedCondition, isNode } from '../../kube/well-known-kinds.ts';
 
 /** Who makes another object when this one is gone. */
 export interface Recreation {
@@ -30,9 +30,10 @@ export function recreationOf(
   if (everywhere) return everywhere;
   const reference =
     record.ownerReferences.find(({ controller }) => controller === true) ?? leaseHolder(record);
-  const owner = reference && after.living(reference.uid);
+  const owner = reference ? after.living(reference.uid) : serviceOf(record, after);
   if (!owner) return undefined;
-  const who = `${owner.type.kind} ${owner.name}`;
+  const named = `${owner.type.kind} ${owner.name}`;
+  const who = isNode(owner) ? `the kubelet of ${named}` : named;
   const recreation = (answer: Answer): Recreation | undefined => {
     if (answer === 'no') return undefined;
     if (answer === 'yes') return { owner, who, certain: true, doubt: '' };
@@ -111,6 +112,8 @@ function byCurrentRevision({ name }: ObjectRecord, { facts }: ObjectRecord): Ans
   return name === facts.currentRevision || name === facts.updateRevision ? 'yes' : 'no';
 }
 
+const skipMirror = 'endpointslice.kubernetes.io/skip-mirror';
+
 const rules: Readonly<Record<string, RecreationRule>> = {
   'replicasets.apps pods': { controller: 'replicaset-controller', answer: byReplicas },
   'replicationcontrollers pods': {
@@ -128,6 +131,11 @@ const rules: Readonly<Record<string, RecreationRule>> = {
     controller: 'endpointslice-controller',
     answer: bySelector,
   },
+  'services endpoints': { controller: 'endpoints-controller', answer: bySelector },
+  'endpoints endpointslices.discovery.k8s.io': {
+    controller: 'endpointslice-mirroring-controller',
+    answer: (_, { labels }) => (labels?.[skipMirror] === 'true' ? 'no' : 'yes'),
+  },
   'statefulsets.apps controllerrevisions.apps': {
     controller: 'statefulset-controller',
     answer: byCurrentRevision,
@@ -142,6 +150,16 @@ const rules: Readonly<Record<string, RecreationRule>> = {
 function leaseHolder({ namespace, ownerReferences }: ObjectRecord) {
   if (namespace !== 'kube-node-lease') return undefined;
   return ownerReferences.find(({ kind, apiVersion }) => kind === 'Node' && apiVersion === 'v1');
+}
+
+/** Endpoints have no reference to their Service, only its name. */
+function serviceOf(
+  { type, namespace, name }: ObjectRecord,
+  after: ClusterAfter,
+): ObjectRecord | undefined {
+  if (groupResourceOf(type) !== 'endpoints') return undefined;
+  const service = after.at('services', namespace, name);
+  return service && !isBeingDeleted(service) ? service : undefined;
 }
 
 const inNamespaces: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { compareText } from '../../kube/names.ts';
 import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
 import { compareObjects } from '../../kube/object-reference.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
-import { removersIn } from './finalizer-programs.ts';
+import type { removersIn } from './finalizer-programs.ts';
 import { followedAmong } from './followed-objects.ts';
 import type { DeletionOrder, FinalizerWait } from './plan.ts';
 import { relationsAmong } from './relations.ts';
@@ -17,7 +17,12 @@ const simulated: ReadonlySet<string> = new Set([FOREGROUND, ORPHAN, CRD_CLEANUP]
  */
 export function foreignFinalizers(end: ObjectRecord): readonly string[] {
   if (!isBeingDeleted(end)) return [];
-  return end.finalizers.filter((name) => !simulated.has(name) && !hasCondition(name));
+  return end.finalizers.filter(isForeign);
+}
+
+/** Does a program remove the finalizer that is not simulated? */
+export function isForeign(finalizer: string): boolean {
+  return !simulated.has(finalizer) && !hasCondition(finalizer);
 }
 
 /** Which removals lead to what becomes of an object in the end. */
@@ -36,19 +41,21 @@ export interface Waits {
 export function waitsAmong(
   touched: readonly TouchedObject[],
   removed: Released,
-  records: readonly ObjectRecord[],
+  removerOf: ReturnType<typeof removersIn>,
   order: DeletionOrder,
 ): Waits {
   const { below, above, home } = relationsAmong(touched);
   const followed = followedAmong(touched);
-  const removerOf = removersIn(records);
   const waitsOn = (objects: Iterable<TouchedObject>): FinalizerWait[] =>
     [...objects]
       .flatMap(({ key, record, identity: object }) =>
-        (removed.get(key) ?? []).map((finalizer): FinalizerWait => {
-          const removedBy = removerOf(finalizer, record.type);
-          return { finalizer, object, ...(removedBy && { removedBy }) };
-        }),
+        (removed.get(key) ?? []).map(
+          (finalizer): FinalizerWait => ({
+            finalizer,
+            object,
+            ...removerOf(finalizer, record.type),
+          }),
+        ),
       )
       .sort((a, b) => compareObjects(a.object, b.object) || compareText(a.finalizer, b.finalizer));
   return {

@@ -1,8 +1,13 @@
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../kube/names.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { compareObjects, objectKey, referenceTo } from '../../kube/object-reference.ts';
-import { printedKindOf } from '../../kube/resource-type.ts';
+import {
+  compareObjects,
+  type ObjectReference,
+  objectKey,
+  referenceTo,
+} from '../../kube/object-reference.ts';
+import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -18,15 +23,13 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     const [, first] = group[0] as readonly [TouchedObject, Recreation];
     const makers = [...new Set(group.map(([, { who }]) => who))].sort(compareText);
     const roots = [
-      ...new Set(group.flatMap(([, { owner }]) => (owner ? [spelled(rootOf(owner, after))] : []))),
-    ].sort(compareText);
+      ...new Set(group.flatMap(([, { owner }]) => (owner ? [rootOf(owner, after)] : []))),
+    ];
     const who = firstOf(makers);
     const verb = makers.length === 1 ? 'makes' : 'make';
     const them = objects.length === 1 ? 'it' : 'them';
-    const instead =
-      roots.length === 0
-        ? ''
-        : ` To be rid of ${them}, delete ${firstOf(roots)} instead, or scale down.`;
+    const advice = adviceFor(roots, objects, them);
+    const instead = advice === '' ? '' : ` To be rid of ${them}, ${advice}.`;
     const what = countsByKind(objects);
     const message = first.certain
       ? `${who} ${verb} ${what} again.${instead}`
@@ -34,6 +37,42 @@ export function recreated({ recreations, after }: RemarkInput): PlanRemark[] {
     return { code: 'recreated', severity: first.certain ? 'warning' : 'note', message, objects };
   });
 }
+
+/** What keeps the owners of objects of one kind from making them again. */
+function adviceFor(
+  roots: readonly ObjectRecord[],
+  objects: readonly ObjectReference[],
+  them: string,
+): string {
+  if (roots.length === 0) return '';
+  const names = firstOf(roots.map(spelled).sort(compareText));
+  const kinds = [...new Set(roots.map(({ type }) => groupResourceOf(type)))];
+  const kind = kinds.length === 1 ? (kinds[0] ?? '') : '';
+  const made = new Set(objects.map((object) => object.kind));
+  if (kind === 'nodes') {
+    const where = roots.length === 1 ? 'that node' : 'those nodes';
+    return made.has('Pod')
+      ? `remove the manifest of the static pod on ${where} (staticPodPath of the kubelet, usually /etc/kubernetes/manifests)`
+      : `stop the kubelet on ${where} first`;
+  }
+  const isMade = made.has('Pod') || made.has('ReplicaSet') || made.has('Job');
+  const other = isMade || kind === 'services' ? alternatives[kind] : undefined;
+  return `delete ${names} instead${other === undefined ? '' : `, or ${other.replace('IT', them)}`}`;
+}
+
+const scaleDown = 'scale down';
+
+/** What else stops an owner of this kind from making objects. */
+const alternatives: Readonly<Record<string, string>> = {
+  'deployments.apps': scaleDown,
+  'replicasets.apps': scaleDown,
+  replicationcontrollers: scaleDown,
+  'statefulsets.apps': scaleDown,
+  'daemonsets.apps': 'keep IT off the node with a node selector or a taint',
+  'jobs.batch': 'suspend the Job',
+  'cronjobs.batch': 'suspend the CronJob',
+  services: 'take the selector out of the Service',
+};
 
 /** The last living controller above an object. */
 function rootOf(owner: ObjectRecord, after: RemarkInput['after']): ObjectRecord {
@@ -70,6 +109,10 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
   if (remade.length === 0) return [];
   const objects = remade.map(({ identity }) => identity).sort(compareObjects);
   const owners = identitiesOf(new Set(remade.map(({ owner }) => owner)));
-  const message = `Until it is their turn, ${namesOf(owners)} make ${countsByKind(objects)} again, and those go with them only in the end. Scale down first, or delete in the server's order.`;
+  const isScaled = remade.every(
+    ({ owner }) => alternatives[groupResourceOf(owner.type)] === scaleDown,
+  );
+  const advice = `${isScaled ? 'Scale down first, or delete' : 'Delete'} in the server's order.`;
+  const message = `Until it is their turn, ${namesOf(owners)} make ${countsByKind(objects)} again, and those go with them only in the end. ${advice}`;
   return [{ code: 'recreated', severity: 'warning', message, objects }];
 }

@@ -1,5 +1,10 @@
 import { fixPatches, type ObjectPatch } from '../../audit/fixes.ts';
-import type { Consequence, Finding } from '../../audit/rules/reference-rule.ts';
+import type {
+  Consequence,
+  Finding,
+  OwnerChoice,
+  ReferenceFix,
+} from '../../audit/rules/reference-rule.ts';
 import { judge } from '../../controllers/garbage-collector/judge.ts';
 import type { FieldManager, ObjectRecord, OwnerReference } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
@@ -23,6 +28,9 @@ export interface InvalidReference {
   readonly rule: string;
   readonly because: string;
   readonly fix: string;
+  /** Where only the user knows what is meant: what the patch does, and what each choice means. */
+  readonly choice?: OwnerChoice;
+  readonly choices?: Readonly<Partial<Record<OwnerChoice, string>>>;
   readonly writer?: FieldManager;
 }
 
@@ -44,17 +52,19 @@ export function invalidReferencesReport(
   return {
     ...headOf('InvalidOwnerReferences', graph.snapshot),
     items: findings.map((finding) => itemOf(finding, managersOf)),
-    patches: fixPatches(findings).map(({ record, patch }) => ({
-      object: referenceTo(record),
-      patch,
-    })),
+    patches: patchesOf(findings),
     unknown: unknownReferences(graph, scope),
   };
+}
+
+export function patchesOf(findings: readonly Finding[]): ObjectPatch[] {
+  return fixPatches(findings).map(({ record, patch }) => ({ object: referenceTo(record), patch }));
 }
 
 function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference {
   const { rule, object, reference, consequences, kubernetesRule, message, fix } = finding;
   const writer = reference && latest(managersOf(object), reference.uid);
+  const isEdit = fix.edits.length > 0 || fix.choices !== undefined;
   return {
     class: rule,
     object: referenceTo(object),
@@ -63,9 +73,19 @@ function itemOf(finding: Finding, managersOf: FieldManagersOf): InvalidReference
     rule: kubernetesRule,
     because: message,
     // Edits are among the patches; what they cannot do, a command of its own does.
-    fix: fix.edits.length > 0 || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
+    fix: isEdit || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
+    ...(fix.choice && { choice: fix.choice }),
+    ...(fix.choices && { choices: summariesOf(fix.choices) }),
     ...(writer && { writer }),
   };
+}
+
+function summariesOf(
+  choices: NonNullable<ReferenceFix['choices']>,
+): NonNullable<InvalidReference['choices']> {
+  return Object.fromEntries(
+    Object.entries(choices).map(([choice, { summary }]) => [choice, summary]),
+  );
 }
 
 /** The manager that last set the reference to this uid. */

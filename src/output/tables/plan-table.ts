@@ -202,17 +202,24 @@ function kindsOf(objects: readonly PlannedObject[]): string {
   return counts.map(([kind, count]) => `${count} ${printable(kind)}`).join(', ');
 }
 
+/** ` (not alive: 0 of 1 pods ready)`. */
+function lifeWords(alive: FinalizerWait['alive'], because = ''): string {
+  if (alive === undefined) return '';
+  const words = { yes: 'alive', no: 'not alive', unknown: 'whether it is alive is not known' };
+  return ` (${words[alive]}: ${because})`;
+}
+
 const shownWaits = 3;
 
 /** `db-operator removes ex.com/cleanup from Db/prod and ex.com/data is removed from Db/test`. */
 function waitWords(waits: readonly FinalizerWait[]): string {
   const words = [
     ...new Set(
-      waits.map(({ finalizer, object: { kind, name }, removedBy }) => {
+      waits.map(({ finalizer, object: { kind, name }, removedBy, alive, aliveBecause }) => {
         const from = printable(`from ${kind}/${name}`);
         return removedBy === undefined
           ? `${printable(finalizer)} is removed ${from}`
-          : `${printable(removedBy)} removes ${printable(finalizer)} ${from}`;
+          : `${printable(`${removedBy}${lifeWords(alive, aliveBecause)} removes ${finalizer}`)} ${from}`;
       }),
     ),
   ];

@@ -2,6 +2,7 @@ import {
   type FinalizerTraces,
   holdsDomain,
   holdsWord,
+  isNamedIn,
   tracesOf,
 } from '../../controllers/finalizers/traces.ts';
 import { leaseType } from '../../kube/core-types.ts';
@@ -110,13 +111,6 @@ function nameReason(
 function programIn(image: string): string {
   const path = image.replace(/@.*$/, '').replace(/:[^/]*$/, '');
   return path.split('/').slice(-2).join('/');
-}
-
-function isNamedIn(lease: string, { wideDomains, words }: FinalizerTraces): boolean {
-  return (
-    wideDomains.some((domain) => holdsDomain(lease, domain)) ||
-    words.some((word) => holdsWord(lease, word))
-  );
 }
 
 function permissionReason(

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import {
   builderOf,
   clusterRole,
   configMap,
   deployment,
   job,
+  node,
   ownedBy,
   ownedByGone,
   pod,
@@ -157,11 +159,86 @@ describe('what comes back', () => {
     expect(fatesOf([front, ends], ends)).toEqual(['front-x: recreated']);
   });
 
+  test('with advice that fits who makes it', () => {
+    const adviceOf = (records: readonly ObjectRecord[], target: ObjectRecord) =>
+      told(records, target).map((line) => line.replace(/^.* again\. /, ''));
+    const host = node('a');
+    const mirror = pod('etcd-a', {
+      ...by(host),
+      namespace: 'infra',
+      annotations: { 'kubernetes.io/config.mirror': 'hash' },
+      facts: { nodeName: 'a' },
+    });
+    expect(told([host, mirror], mirror)).toEqual([
+      'warning recreated: the kubelet of Node a makes 1 Pod again. To be rid of it, remove the manifest of the static pod on that node (staticPodPath of the kubelet, usually /etc/kubernetes/manifests).',
+    ]);
+    const lease = builderOf('coordination.k8s.io/v1', 'Lease')('a', {
+      namespace: 'kube-node-lease',
+      ownerReferences: [ownedBy(host)],
+    });
+    expect(adviceOf([host, lease], lease)).toEqual([
+      'To be rid of it, stop the kubelet on that node first.',
+    ]);
+    const logs = daemonSet('logs', { facts: {} });
+    const loggers = ['a', 'b'].map((name) => pod(name, { ...by(logs), facts: unbound }));
+    expect(adviceOf([logs, ...loggers], loggers[0] as ObjectRecord)).toEqual([
+      'To be rid of it, delete daemonset.apps/logs instead, or keep it off the node with a node selector or a taint.',
+    ]);
+    const history = builderOf('apps/v1', 'ControllerRevision')('logs-1', by(logs));
+    const set = { ...logs, facts: { currentRevision: 'logs-1' } };
+    expect(adviceOf([set, history], history)).toEqual([
+      'To be rid of it, delete daemonset.apps/logs instead.',
+    ]);
+    const pi = job('pi', { facts: {} });
+    const worker = pod('pi-a', { ...by(pi), facts: unbound });
+    expect(adviceOf([pi, worker], worker)).toEqual([
+      'To be rid of it, delete job.batch/pi instead, or suspend the Job.',
+    ]);
+  });
+
+  test('the Endpoints and slices of a Service with a selector, and none without', () => {
+    const endpoints = builderOf('v1', 'Endpoints')('front');
+    const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
+    const advice =
+      'To be rid of it, delete service/front instead, or take the selector out of the Service.';
+    expect(told([front, endpoints], endpoints)).toEqual([
+      `warning recreated: Service front makes 1 Endpoints again. ${advice}`,
+    ]);
+    const ends = slice('front-x', by(front));
+    expect(told([front, ends], ends)).toEqual([
+      `warning recreated: Service front makes 1 EndpointSlice again. ${advice}`,
+    ]);
+    expect(fatesOf([service('front', { facts: {} }), endpoints], endpoints)).toEqual([
+      'front: deleted',
+    ]);
+    expect(fatesOf([endpoints], endpoints)).toEqual(['front: deleted']);
+  });
+
+  test('a slice that mirrors Endpoints, unless these decline', () => {
+    const endpoints = builderOf('v1', 'Endpoints')('external');
+    const mirrored = slice('external-x', by(endpoints));
+    expect(fatesOf([endpoints, mirrored], mirrored)).toEqual(['external-x: recreated']);
+    const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
+    const declined = [{ ...endpoints, labels }, mirrored];
+    expect(fatesOf(declined, mirrored)).toEqual(['external-x: deleted']);
+  });
+
+  test('nothing in a namespace that is being deleted, nor of a definition that goes', () => {
+    const shop = namespace('shop', { deleting: 'background' });
+    const front = service('front', { facts: { selector: { matchLabels: { app: 'web' } } } });
+    const ends = slice('front-x', by(front));
+    expect(fatesOf([shop, front, ends], ends)).toEqual(['front-x: deleted']);
+    const widgets = definition('widgets.example.com', { deleting: 'background' });
+    const rack = builderOf('example.com/v1', 'Gadget')('rack');
+    const made = widget('made', by(rack));
+    expect(told([widgets, rack, made], made)).toEqual([]);
+  });
+
   test('perhaps, where a custom controller owns it; not where its controller is off', () => {
     const owner = widget('w');
     const made = configMap('made', by(owner));
     expect(told([owner, made], made)).toEqual([
-      'note recreated: Widget w may make 1 ConfigMap again: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead, or scale down.',
+      'note recreated: Widget w may make 1 ConfigMap again: that is up to the controller of widget.example.com. To be rid of it, delete widget.example.com/w instead.',
     ]);
   });
 

@@ -120,7 +120,7 @@ describe('volumes', () => {
       [
         'data',
         'deleted',
-        `${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed`,
+        `${marked}; it is being deleted and no pod uses it, so kubernetes.io/pvc-protection is removed; Pod user uses it, and is gone within 30 s`,
       ],
       ['user', 'deleted', gone],
     ]);

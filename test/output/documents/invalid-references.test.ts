@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { findInvalidReferences } from '../../../src/audit/invalid-references.ts';
+import { withChoice } from '../../../src/audit/rules/gone-owner.ts';
 import type { FieldManager, ObjectRecord } from '../../../src/kube/object-record.ts';
-import { invalidReferencesReport } from '../../../src/output/documents/invalid-references.ts';
+import { referenceTo } from '../../../src/kube/object-reference.ts';
+import {
+  invalidReferencesReport,
+  patchesOf,
+} from '../../../src/output/documents/invalid-references.ts';
 import {
   configMap,
   graphOf,
@@ -23,7 +28,7 @@ function writer(manager: string, time: string | undefined, uid = gone.uid): Fiel
   return { uid, manager, operation: 'Update', time };
 }
 
-test('an item tells class, consequences, reason, fix and writer, and there is a patch', () => {
+test('an item tells class, consequences, reason, fix and writer, and what may be meant', () => {
   const record = pod('web-1', {
     ownerReferences: [gone],
     writers: [writer('kubectl', '2026-01-01T00:00:00Z')],
@@ -35,6 +40,9 @@ test('an item tells class, consequences, reason, fix and writer, and there is a 
     name: 'web-1',
     uid: 'uid-pod-shop-web-1',
   };
+  const ends = 'the garbage collector deletes it';
+  const kept =
+    'remove the reference; it then stays until it is deleted by hand, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it';
   const { coverage, ...rest } = report([record]);
   expect(coverage.complete).toBe(true);
   expect(rest).toEqual({
@@ -48,26 +56,35 @@ test('an item tells class, consequences, reason, fix and writer, and there is a 
         consequences: ['deleted on the next pass'],
         rule: 'GC-22.13',
         because: 'there is no ReplicaSet gone in namespace shop',
-        fix: 'remove the reference to keep the object',
+        fix: `let it go: ${ends}; or keep it: ${kept}`,
+        choice: 'let-go',
+        choices: { 'let-go': ends, keep: kept },
         writer: writer('kubectl', '2026-01-01T00:00:00Z'),
       },
     ],
-    patches: [
-      {
-        object,
-        patch: [
-          { op: 'test', path: '/metadata/uid', value: object.uid },
-          {
-            op: 'test',
-            path: '/metadata/ownerReferences',
-            value: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: gone.uid }],
-          },
-          { op: 'remove', path: '/metadata/ownerReferences' },
-        ],
-      },
-    ],
+    patches: [],
     unknown: [],
   });
+});
+
+test('a patch tests uid and references of the object, and removes what it is kept without', () => {
+  const record = pod('web-1', { ownerReferences: [gone] });
+  const findings = findInvalidReferences(graphOf([record]));
+  const object = referenceTo(record);
+  expect(patchesOf(findings.map((finding) => withChoice(finding, 'keep')))).toEqual([
+    {
+      object,
+      patch: [
+        { op: 'test', path: '/metadata/uid', value: object.uid },
+        {
+          op: 'test',
+          path: '/metadata/ownerReferences',
+          value: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: gone.uid }],
+        },
+        { op: 'remove', path: '/metadata/ownerReferences' },
+      ],
+    },
+  ]);
 });
 
 describe('the writer of a reference', () => {

@@ -1,15 +1,17 @@
-import { forEachReference, type Rule, removal } from '../reference-rule.ts';
+import { fixOfGoneOwner } from '../gone-owner.ts';
+import { forEachReference, type Rule } from '../reference-rule.ts';
 
 export const missingOwner: Rule = {
   id: 'missing-owner',
   title: 'The owner does not exist',
   advice:
-    'To keep the object, remove the reference, before the controller manager is restarted. To let it go, do nothing.',
+    'To let the object go, do nothing. To keep it, remove the reference, before the controller manager is restarted.',
   check: (subject) =>
-    forEachReference(subject, ({ class: cls, outcome, reference, because }, index) => {
+    forEachReference(subject, (classified, index) => {
+      const { class: cls, outcome, reference, because } = classified;
       if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere')
         return undefined;
       if (subject.graph.withUid(reference.uid)) return undefined;
-      return { message: because, fix: removal(index, 'remove the reference to keep the object') };
+      return { message: because, fix: fixOfGoneOwner(subject, classified, index) };
     }),
 };

@@ -1,3 +1,4 @@
+import { fixOfGoneOwner } from '../gone-owner.ts';
 import { forEachReference, type Rule, removal } from '../reference-rule.ts';
 
 export const ownerUidMismatch: Rule = {
@@ -5,7 +6,8 @@ export const ownerUidMismatch: Rule = {
   title: 'The owner was recreated: same name, another uid',
   advice: 'Point the reference at the uid that lives now, or remove it.',
   check: (subject) =>
-    forEachReference(subject, ({ outcome, found, reference, because }, index) => {
+    forEachReference(subject, (classified, index) => {
+      const { outcome, found, reference, because } = classified;
       if (outcome !== 'other-uid' || !found || subject.graph.withUid(reference.uid))
         return undefined;
       if (found === subject.record) {
@@ -14,12 +16,6 @@ export const ownerUidMismatch: Rule = {
           fix: removal(index, 'remove the reference; it names the object itself'),
         };
       }
-      return {
-        message: because,
-        fix: {
-          summary: `point the reference at the ${found.type.kind} that lives now (uid ${found.uid})`,
-          edits: [{ index, to: { ...reference, uid: found.uid } }],
-        },
-      };
+      return { message: because, fix: fixOfGoneOwner(subject, classified, index) };
     }),
 };

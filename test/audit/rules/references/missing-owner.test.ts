@@ -16,13 +16,15 @@ import { findingsOf } from '../../../support/findings.ts';
 const live = replicaSet('live');
 const waiting = replicaSet('waiting', { deleting: 'foreground' });
 const gone = ownedByGone('apps/v1 ReplicaSet gone');
+const kept =
+  'keep it: remove the reference; it then stays until it is deleted by hand, and nothing manages it: no ReplicaSet replaces it when it fails or its node goes, unless one with a matching selector adopts it';
 const finding = {
   at: 'Pod web-1 > ReplicaSet gone',
   because: 'there is no ReplicaSet gone in namespace shop',
   consequences: ['deleted on the next pass'],
   gcRule: 'GC-22.13',
-  fix: 'remove the reference to keep the object',
-  edits: ['0: removed'],
+  fix: `let it go: the garbage collector deletes it; or ${kept}`,
+  edits: [],
 };
 
 test('a pod whose ReplicaSet is gone will be deleted', () => {
@@ -32,14 +34,25 @@ test('a pod whose ReplicaSet is gone will be deleted', () => {
 test('beside an owner that lives, the reference is removed', () => {
   const record = pod('web-1', { ownerReferences: [ownedBy(live), gone] });
   expect(findingsOf(missingOwner, [record, live])).toEqual([
-    { ...finding, consequences: ['reference removed'], gcRule: 'GC-22.11', edits: ['1: removed'] },
+    {
+      ...finding,
+      consequences: ['reference removed'],
+      gcRule: 'GC-22.11',
+      fix: 'remove the reference; another owner keeps the object',
+      edits: ['1: removed'],
+    },
   ]);
 });
 
 test('beside one that freezes the object, nothing happens ever', () => {
   const record = pod('web-1', { ownerReferences: [gone, ownedByGone('a.example.com/v1 A a')] });
   expect(findingsOf(missingOwner, [record])).toEqual([
-    { ...finding, consequences: ['never collected'], gcRule: 'GC-30' },
+    {
+      ...finding,
+      consequences: ['never collected'],
+      gcRule: 'GC-30',
+      fix: `let it go: it stays as long as another of its references cannot be looked up; or ${kept}`,
+    },
   ]);
 });
 
@@ -52,18 +65,30 @@ test('beside an owner that was not read, what happens is unknown', () => {
       ...finding,
       consequences: ['unknown because an API could not be read'],
       gcRule: 'GC-27',
+      fix: `let it go: the garbage collector deletes it if its other owners are gone, which was not read; or ${kept}`,
     },
   ]);
-  const kept = pod('web-1', { ownerReferences: [gone, unknown, ownedBy(live)] });
-  expect(findingsOf(missingOwner, [kept, live], options)).toEqual([
-    { ...finding, consequences: ['kept only by another owner'], gcRule: 'GC-27' },
+  const owned = pod('web-1', { ownerReferences: [gone, unknown, ownedBy(live)] });
+  expect(findingsOf(missingOwner, [owned, live], options)).toEqual([
+    {
+      ...finding,
+      consequences: ['kept only by another owner'],
+      gcRule: 'GC-27',
+      fix: 'remove the reference; another owner keeps the object',
+      edits: ['0: removed'],
+    },
   ]);
 });
 
 test('an object on its way out stays on it', () => {
   const record = pod('web-1', { ownerReferences: [gone], deleting: 'background' });
   expect(findingsOf(missingOwner, [record])).toEqual([
-    { ...finding, consequences: ['already being deleted'], gcRule: 'GC-22.1' },
+    {
+      ...finding,
+      consequences: ['already being deleted'],
+      gcRule: 'GC-22.1',
+      fix: 'none: it is being deleted already, and that cannot be called back',
+    },
   ]);
 });
 
@@ -74,6 +99,7 @@ test('an Event is not watched, so it is never collected', () => {
       at: 'Event note > ReplicaSet gone',
       consequences: ['never collected'],
       gcRule: 'GC-8',
+      fix: 'let it go: it stays, as the garbage collector does not watch its kind; or keep it: remove the reference; it then stays until it is deleted by hand',
     },
   ]);
 });

@@ -1,0 +1,83 @@
+import { choiceInWords, withChoice } from '../../audit/rules/gone-owner.ts';
+import { type Finding, type OwnerChoice, ownerChoices } from '../../audit/rules/reference-rule.ts';
+import { referenceTo } from '../../kube/object-reference.ts';
+import { printable, printedName } from '../../output/printable.ts';
+import { ask } from '../terminal/confirm.ts';
+import type { Interruption } from '../terminal/interruption.ts';
+import { writeErr } from '../terminal/streams.ts';
+
+/**
+ * Asks for each object whose owner is gone what is meant. An `a` behind an answer gives it to all that
+ * follow and have that choice. Undefined: the question was not answered.
+ */
+export async function askOwnerChoices(
+  findings: readonly Finding[],
+  interruption: Interruption,
+): Promise<Finding[] | undefined> {
+  const chosen: Finding[] = [];
+  let forAll: OwnerChoice | 'default' | undefined;
+  for (const finding of findings) {
+    const { choice, choices } = finding.fix;
+    if (!choice || !choices) {
+      chosen.push(finding);
+      continue;
+    }
+    if (forAll === 'default' || (forAll && choices[forAll])) {
+      chosen.push(withChoice(finding, forAll === 'default' ? choice : forAll));
+      continue;
+    }
+    const offered = ownerChoices.filter((one) => choices[one]);
+    writeErr(`${placeOf(finding)}: ${printable(finding.message)}`);
+    for (const one of offered) {
+      writeErr(`  ${one[0]}  ${printable(choiceInWords(one, choices))}`);
+    }
+    const keys = offered.map((one) => (one === choice ? one[0]?.toUpperCase() : one[0])).join('/');
+    for (;;) {
+      const answer = await ask(
+        `What is meant? (${keys}; with an a behind it for all that follow): `,
+        interruption,
+      );
+      if (answer === undefined) return undefined;
+      const [, letter = '', all] = /^([lkr]?)(a?)$/i.exec(answer) ?? ['', '?'];
+      const meant = letter === '' ? choice : offered.find((one) => one[0] === letter.toLowerCase());
+      if (!meant) continue;
+      if (all) forAll = letter === '' ? 'default' : meant;
+      chosen.push(withChoice(finding, meant));
+      break;
+    }
+  }
+  return chosen;
+}
+
+const listed = 5;
+
+/** What is done with the objects whose owners are gone; a line for each thing that is done. */
+export function choiceLines(
+  findings: readonly Finding[],
+  asked: OwnerChoice | undefined,
+): string[] {
+  const groups = Map.groupBy(findings, ({ fix: { choice, choices } }) =>
+    choice && choices ? choiceInWords(choice, choices) : '',
+  );
+  groups.delete('');
+  return [...groups].flatMap(([words, group]) => {
+    const choice = group[0]?.fix.choice;
+    // A re-linked reference is a fix like any other.
+    if (choice === 'relink') return [];
+    const more = group.length - listed;
+    const names = group.slice(0, listed).map(placeOf).join(', ');
+    const line = `${names}${more > 0 ? ` and ${more} more` : ''}: ${printable(words)}.`;
+    if (choice !== 'let-go') return [line];
+    if (asked === 'let-go') return [line];
+    if (asked === 'relink') return [`${line} No owner of that name lives to re-link it to.`];
+    const offered = ownerChoices.filter(
+      (one) => one !== choice && group.some(({ fix }) => fix.choices?.[one]),
+    );
+    return [`${line} That is the default; see --missing-owner=${offered.join('|')}.`];
+  });
+}
+
+function placeOf({ object }: Finding): string {
+  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
+  return `${printedName(referenceTo(object))}${where}`;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { fixPatches } from '../../src/audit/fixes.ts';
+import { findInvalidReferences } from '../../src/audit/invalid-references.ts';
+import { withChoice } from '../../src/audit/rules/gone-owner.ts';
+import { type OwnerChoice, ownerChoices } from '../../src/audit/rules/reference-rule.ts';
+import type { ObjectRecord } from '../../src/kube/object-record.ts';
+import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import {
+  configMap,
+  customType,
+  graphOf,
+  objectOfType,
+  ownedBy,
+  ownedByGone,
+  pod,
+  replicaSet,
+  servedTypes,
+} from '../support/builders.ts';
+
+const web = replicaSet('web');
+const stale = ownedBy(web, { uid: 'uid-of-the-first' });
+const ownReplicaSets = customType('replicasets.web.example.com/v1 ReplicaSet');
+const types = new ResourceTypes([...servedTypes.all, ownReplicaSets], { exhaustive: true });
+const gone = ownedByGone('apps/v1 ReplicaSet gone');
+
+/** The references that each choice leaves an object with; `as it is` where nothing is sent. */
+function ends(records: readonly ObjectRecord[], choices = [...ownerChoices, undefined]) {
+  const findings = findInvalidReferences(graphOf(records, { types }));
+  return choices.map((choice: OwnerChoice | undefined) => {
+    const patches = fixPatches(findings.map((finding) => withChoice(finding, choice)));
+    const last = patches[0]?.patch.at(-1);
+    if (!last) return 'as it is';
+    const left = (last.value ?? []) as { kind: string; name: string; uid: string }[];
+    return left.map(({ kind, name, uid }) => `${kind} ${name} ${uid}`).join(', ') || 'no owner';
+  });
+}
+
+describe('of an object whose owner is gone', () => {
+  test('nothing is changed unless it is to be kept', () => {
+    const record = configMap('settings', { ownerReferences: [gone] });
+    expect(ends([record])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
+  });
+
+  test('the reference leads to the owner of that name, which can be declined', () => {
+    const record = pod('web-1', { ownerReferences: [stale] });
+    const linked = `ReplicaSet web ${web.uid}`;
+    expect(ends([record, web])).toEqual(['as it is', 'no owner', linked, linked]);
+  });
+
+  test('an owner of that name that is being deleted takes nothing over', () => {
+    const dying = replicaSet('web', { deleting: 'background' });
+    const record = pod('web-1', { ownerReferences: [stale] });
+    expect(ends([record, dying])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
+  });
+
+  test('an owner of that name in another API group takes it over only when that is asked for', () => {
+    const other = objectOfType(ownReplicaSets, 'gone');
+    const record = configMap('settings', { ownerReferences: [gone] });
+    expect(ends([record, other])).toEqual([
+      'as it is',
+      'no owner',
+      `ReplicaSet gone ${other.uid}`,
+      'as it is',
+    ]);
+  });
+
+  test('no other fix makes what is let go stay, or go earlier', () => {
+    const frozen = ownedByGone('a.example.com/v1 A a');
+    const record = configMap('settings', { ownerReferences: [gone, frozen] });
+    expect(ends([record])).toEqual(['as it is', 'no owner', 'as it is', 'as it is']);
+  });
+
+  test('a fix that gives it an owner that lives is made', () => {
+    const record = configMap('settings', {
+      ownerReferences: [gone, ownedBy(web, { name: 'web-v1' })],
+    });
+    const named = `ReplicaSet gone ${gone.uid}, ReplicaSet web ${web.uid}`;
+    expect(ends([record, web], ['let-go', 'keep'])).toEqual([named, `ReplicaSet web ${web.uid}`]);
+  });
+});
