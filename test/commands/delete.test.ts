@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -94,6 +95,20 @@ describe('delete --from', () => {
     expect([code, JSON.parse(stdout).cluster]).toEqual([0, { server: '', uid: '' }]);
   });
 
+  test('the Lease of a Node goes with it, and is protected on its own', async () => {
+    const cluster = join(folder, 'node.yaml');
+    writeFileSync(cluster, nodeAndLease);
+    const refused = async (line: string) => {
+      const { stdout } = await gcHere(`delete ${line} -o json --from ${cluster}`);
+      const { objects, refusals = [] } = JSON.parse(stdout) as Plan;
+      return [objects.map(({ kind, name }) => `${kind} ${name}`), refusals.map(({ code }) => code)];
+    };
+    expect(await refused('node/a')).toEqual([['Node a', 'Lease a'], []]);
+    expect(await refused('node/a --order=leaf-first')).toEqual([['Node a', 'Lease a'], []]);
+    expect(await refused('lease/a -n kube-node-lease')).toEqual([['Lease a'], ['protected']]);
+    expect(await refused('node/b')).toEqual([['Node b', 'Lease other'], ['protected']]);
+  });
+
   test('a preview says why the deletion would be refused, in every format', async () => {
     const line = `delete deploy/web -n shop --max-deletes 3 --preview ${shop}`;
     const refusal = {
@@ -149,3 +164,18 @@ describe('delete --from', () => {
     expect(run.stderr).toMatch(error);
   });
 });
+
+const leaseOf = (node: string, name: string) => `---
+apiVersion: v1
+kind: Node
+metadata: {name: ${node}, uid: node-${node}}
+---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata:
+  name: ${name}
+  namespace: kube-node-lease
+  uid: lease-${name}
+  ownerReferences: [{apiVersion: v1, kind: Node, name: ${node}, uid: node-${node}}]
+`;
+const nodeAndLease = leaseOf('a', 'a') + leaseOf('b', 'other');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayGo } from '../../src/deletion/plan/going.ts';
 import type { Plan, PlannedObject } from '../../src/deletion/plan/plan.ts';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { type Backup, backupIndexFile } from '../../src/restore/backup/backup.ts';
 import type { Run } from '../support/command-line.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
@@ -116,16 +117,17 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const target = choose(wanted, planting, before, random);
   const line = `delete ${kinds[target.kind]?.resource}/${target.name} -n ${name} ${way}`;
   const preview = await gcThere(`${line} --preview -o json`);
-  const { objects, undetermined } = planIn(preview);
+  const plan = planIn(preview);
+  const { objects, undetermined } = plan;
   const backup = join(folder, name);
   agents.operate(name, before);
   const begun = performance.now();
   // Pod garbage collection looks every 20 s, and waits 40 s for a missing Node.
   const isSlow = wanted === 'Node';
   const run = await gcThere(
-    `${line} --yes --backup ${backup} --timeout ${isSlow ? '150s' : '25s'}`,
+    `${line} --yes --backup ${backup} --timeout ${isSlow ? '150s' : '60s'}`,
   );
-  const remaining = run.code === 0 ? await leftOf(objects) : [];
+  const remaining = run.code === 0 ? await leftOf(plan) : [];
   const after = await world.still(name, quiet, begun + (isSlow ? 90_000 : 25_000));
   const saved = savedUids(backup);
   const faults = [
@@ -180,14 +182,21 @@ function inWords({ kind, name, fate, then, waitsFor = [], likely }: PlannedObjec
   return `${kind} ${name}: ${fate}${then ? ` then ${then}` : ''}${likely ? ' (likely)' : ''} ${waits}`;
 }
 
-/** What was to go, and is there after the command has said that it has gone. */
-async function leftOf(objects: readonly PlannedObject[]): Promise<PlannedObject[]> {
+/**
+ * What the command waits for, and is there after it has ended well: what goes at once, and what goes when
+ * the finalizers of what was requested are removed.
+ */
+async function leftOf({ objects, requests }: Plan): Promise<PlannedObject[]> {
+  const requested = new Set(requests.map(({ uid }) => uid));
   const left: PlannedObject[] = [];
-  for (const object of objects) {
-    const { fate, then = fate, uid } = object;
-    if (then !== 'deleted' && then !== 'recreated') continue;
-    const { status, body } = await plane.request(pathOf(object));
-    if (status === 200 && body.includes(`"uid":"${uid}","resourceVersion"`)) left.push(object);
+  for (const one of objects) {
+    const { fate, then = fate, waitsFor = [], likely } = one;
+    const isDue = (then === 'deleted' || then === 'recreated') && !likely;
+    if (!isDue || !waitsFor.every(({ object }) => requested.has(object.uid))) continue;
+    const { status, body } = await plane.request(pathOf(one));
+    if (status !== 200) continue;
+    const { metadata } = JSON.parse(body) as KubeObject;
+    if (metadata.uid === one.uid) left.push(one);
   }
   return left;
 }
@@ -268,8 +277,9 @@ test(`whatever goes was in the plan and comes back from the backup, seed ${seed}
           uncompared.push(`${next}: ${error}`),
         );
         if (typeof outcome === 'number') continue;
-        if (outcome.faults.length > 0)
-          console.log([outcome.id, ...outcome.faults, outcome.said].join('\n'));
+        const { id, code, planned, gone, restored, faults, said = '' } = outcome;
+        const counts = `${planned} planned, ${gone} gone, ${restored} restored, exit ${code}`;
+        console.log([`${id}: ${counts}`, ...faults, said].join('\n'));
         outcomes.push(outcome);
       }
     }),

@@ -45,9 +45,10 @@ function failed(fault: string): Restored {
   return { there: [], skipped: 0, impossible: 0, faults: [fault] };
 }
 
+const present: ReadonlySet<string> = new Set(['created', 'relinked', 'exists']);
+
 function restored(objects: readonly RestoredObject[]): Restored {
-  const isThere = ({ action, outcome = action }: RestoredObject) =>
-    outcome === 'created' || outcome === 'relinked' || outcome === 'exists';
+  const isThere = ({ action, outcome }: RestoredObject) => present.has(outcome ?? action);
   const wrong = objects.filter(
     (object) => !isThere(object) && object.action !== 'skip' && !isImpossible(object),
   );

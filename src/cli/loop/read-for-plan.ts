@@ -44,19 +44,25 @@ async function readNamespaces(
   return withVolumes(cluster, whole, progress);
 }
 
-/** Their volumes go with claims, or stay: where they may be read, the plan says which. */
+/** Volumes go with their claims, or stay: where they may be read, the plan says which. */
 async function withVolumes(
   cluster: OpenedCluster,
   snapshot: Snapshot,
   progress: Progress,
 ): Promise<Snapshot> {
-  const isBound = ({ type, facts }: ObjectRecord) =>
-    type.group === '' && type.kind === 'PersistentVolumeClaim' && (facts?.volumeName ?? '') !== '';
+  const isClaim = ({ type }: ObjectRecord) =>
+    type.group === '' && type.kind === 'PersistentVolumeClaim';
   const type = cluster.types.find('v1', 'PersistentVolume');
-  if (!type || !snapshot.records.some(isBound)) return snapshot;
-  const claimed = new Set(snapshot.records.filter(isBound).map(({ facts }) => facts?.volumeName));
+  const claims = snapshot.records.filter(isClaim);
+  if (!type || claims.length === 0) return snapshot;
+  const claimed = new Set(claims.map(({ facts }) => facts?.volumeName));
+  const claimants = new Set(claims.map(({ namespace, name }) => `${namespace}/${name}`));
   const volumes = await list(cluster, { types: [type] }, progress);
-  const used = volumes.records.filter(({ name }) => claimed.has(name));
+  // One that is made for a claim may be bound to it any moment.
+  const used = volumes.records.filter(
+    ({ name, facts: { claimRef } = {} }) =>
+      claimed.has(name) || claimants.has(`${claimRef?.namespace}/${claimRef?.name}`),
+  );
   // One that owns something was looked up already, but without its reclaim policy.
   const uids = new Set(used.map(({ uid }) => uid));
   return {

@@ -30,7 +30,13 @@ export function refusalsOf(
 ): PlanRefusal[] {
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
-  const guarded = [...plan.requests, ...going].filter(isProtected);
+  const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
+  // Without its Node it is of no use.
+  const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
+    kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
+  const guarded = [...plan.requests, ...going].filter(
+    (object) => isProtected(object) && !isNodeLease(object),
+  );
   const [first] = guarded;
   if (first && !flags['allow-protected']) {
     const others = new Set(guarded.map(({ uid }) => uid)).size - 1;

@@ -1,5 +1,5 @@
 import type { Decision } from '../../controllers/controller.ts';
-import { patching } from '../../controllers/decision.ts';
+import { deletion, patching } from '../../controllers/decision.ts';
 import {
   deleterOf,
   keptForDeletion,
@@ -37,7 +37,8 @@ const binder: KeyedController = {
   reads: [volumes, claims],
   concerns: (volume, { state }) => {
     const { claimRef } = volume.facts ?? {};
-    if (claimRef?.uid === undefined) return false;
+    if (!claimRef) return false;
+    if (claimRef.uid === undefined) return isReserved(volume);
     const claim = state.at(claims, claimRef.namespace ?? '', claimRef.name);
     const isBound = claim?.uid === claimRef.uid && claim.facts?.volumeName === volume.name;
     return !isBound;
@@ -52,7 +53,15 @@ const binder: KeyedController = {
   linksOf,
 };
 
-function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): readonly Decision[] {
+/** Made for one claim, and not bound to it yet (PV-1): once it is bound, it goes with the claim. */
+function isReserved({ facts = {} }: ObjectRecord): boolean {
+  const { claimRef, persistentVolumeReclaimPolicy: policy } = facts;
+  return claimRef !== undefined && claimRef.uid === undefined && policy === 'Delete';
+}
+
+function reclaim(volume: ObjectRecord, cluster: Cluster, occasion: Occasion): readonly Decision[] {
+  const { now, isFirst } = occasion;
+  if (isReserved(volume)) return isFirst ? [] : perhapsBound(volume, cluster, now);
   const view = focusOn(volume, cluster.view);
   const decisions = persistentVolumeReclaim
     .decide(view, cluster.settings, now)
@@ -75,6 +84,23 @@ function reclaim(volume: ObjectRecord, cluster: Cluster, { now }: Occasion): rea
   const why = `${because}; what backs it is removed, so ${keptForDeletion} is removed`;
   const patch = { body: { metadata: { finalizers } } };
   return [patching(id, volume, { ...sync, because: why, patch, rule: 'PV-7' })];
+}
+
+/** Binding is not simulated: whether it was before the claim went is left open. */
+function perhapsBound(volume: ObjectRecord, { view }: Cluster, now: number): readonly Decision[] {
+  const { name = '', namespace = '' } = volume.facts?.claimRef ?? {};
+  if (view.at(claims, namespace, name)) return [];
+  const because = `it is made for claim ${namespace}/${name}: if it is bound before that goes, it is deleted`;
+  const confidence = 'unknown';
+  return [
+    deletion(id, volume, {
+      because,
+      confidence,
+      rule: 'PV-2',
+      notBefore: now,
+      notAfter: undefined,
+    }),
+  ];
 }
 
 /** PV-11. */

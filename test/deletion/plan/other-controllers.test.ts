@@ -83,6 +83,32 @@ test('the volume of a claim goes with its data where a provisioner deletes it, w
   ]);
 });
 
+test('a volume that is made for a claim may be bound to it, and go with it', () => {
+  const claim = builderOf('v1', 'PersistentVolumeClaim')('data', { facts: { phase: 'Pending' } });
+  const volume = (name: string, claimName: string, policy: string) =>
+    builderOf('v1', 'PersistentVolume')(name, {
+      facts: {
+        claimRef: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: claimName },
+        persistentVolumeReclaimPolicy: policy,
+        phase: 'Available',
+      },
+    });
+  const records = [
+    claim,
+    volume('reserved', 'data', 'Delete'),
+    volume('retained', 'data', 'Retain'),
+    volume('other', 'another', 'Delete'),
+  ];
+  expect(ends(records, claim)).toEqual([
+    'PersistentVolumeClaim data: deleted',
+    'PersistentVolume reserved: unknown',
+  ]);
+  const { because } = planned(records, claim).objects[1] ?? {};
+  expect(because).toBe(
+    'it is made for claim shop/data: if it is bound before that goes, it is deleted',
+  );
+});
+
 test('a definition goes with all its instances, those too that are going already', () => {
   const definition = builderOf(
     'apiextensions.k8s.io/v1',
