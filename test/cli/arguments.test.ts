@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gc } from '../support/run-gc.ts';
 import { gcHere } from '../support/run-here.ts';
 
-const cluster = '--from test/fixtures/clusters/orphaned-replicaset.yaml';
+const cluster = '--from test/fixtures/clusters/orphaned-replicaset.yaml -n shop';
 const tree = ['replicaset.apps/web-6c4f9d', 'pod/web-6c4f9d-abcde', 'pod/web-6c4f9d-fghij'];
 
 describe('arguments are read as kubectl reads them', () => {

@@ -197,10 +197,11 @@ describe('what was asked for', () => {
       'widgets.yaml',
       groups.flatMap((group) => [definition(group), widget(group)]).join('---\n'),
     );
-    expect(await gcHere(`tree widgets -o name --from ${path}`)).toEqual({
+    expect(await gcHere(`tree widgets -n shop -o name --from ${path}`)).toEqual({
       code: 0,
       stdout: 'widget.a.example.com/a.example.com\n',
       stderr: `Note: "widgets" names 2 kinds; widgets.a.example.com was taken, as kubectl would. The others: widgets.b.example.com
+Warning: more may go along: the input has no configmaps, endpoints, endpointslices.discovery.k8s.io and 26 more kinds. If it holds the whole cluster, say --complete.
 No reference points here (3 kinds searched).
 `,
     });

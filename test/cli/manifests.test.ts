@@ -28,12 +28,20 @@ describe('-f names the objects of manifests', () => {
   test.each([
     ['in the namespace that they say', `tree -o name -f ${here} ${cluster}`],
     ['in that of -n, if they say none', `tree -o name -f ${anywhere} -n shop ${cluster}`],
-    ['wherever they are, if nobody says', `tree -o name -f ${anywhere} ${cluster}`],
     ['in the same namespace as -n', `tree -o name -f ${here} -n shop ${cluster}`],
     ['in their own with -A', `tree -o name -f ${here} -n bank -A ${cluster}`],
     ['each once', `tree -o name -f ${here} -f ${anywhere} -n shop ${cluster}`],
   ])('%s', async (_, line) => {
     expect(await gcHere(line)).toEqual(expected);
+  });
+
+  test('in the default namespace, if nobody says', async () => {
+    expect(await gcHere(`tree -o name -f ${anywhere} ${cluster}`)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'error: replicasets.apps "web-6c4f9d" not found in namespace default\n  It is in namespace shop: use -n.\n',
+    });
   });
 
   test('from stdin', async () => {

@@ -109,7 +109,7 @@ describe('a file with Deployments only', () => {
     expect(stdout).toContain('at least 2 deleted: 1 Deployment, 1 Namespace\n');
     expect(stdout).toContain('shop is deleted with at least 1 object in it: 1 Deployment.\n');
     expect(stderr).toMatch(
-      /^Warning: more may go along: the input has no replicasets\.apps, pods, \S+ and \d+ more kinds\. /,
+      /^Warning: more may go along: the input has no configmaps, endpoints, \S+ and \d+ more kinds\. /,
     );
   });
 });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const example = 'examples/clusters/shop.json.gz';
 const questions = [
   'owners all -n shop',
-  'owners secrets,configmaps',
+  'owners secrets,configmaps -n shop',
   'tree deployments,statefulsets -A',
   'tree namespaces,clusterroles',
   'orphans -A --unmanaged',
@@ -22,7 +22,7 @@ const questions = [
   'simulate --delete namespace/payments',
   'delete deployment/web -n shop',
   'delete statefulsets --all -n payments --order leaf-first',
-  'delete deployment,statefulset -l app=web --compare',
+  'delete deployment,statefulset -l app=web -A --compare',
   'delete namespace/payments --preview',
   'why deployment/web -n shop',
 ];

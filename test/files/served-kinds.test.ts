@@ -223,9 +223,7 @@ describe('a kind of which no object and no definition is in the input', () => {
     const service = (name: string) =>
       object('apiregistration.k8s.io/v1', 'APIService', { name, uid: name });
     expect(await mapped(widgets + service('v2.example.com'), true, 'Gadget')).toEqual(['unknown']);
-    expect(await mapped(widgets + service('v1.example.com'), true, 'Gadget')).toEqual([
-      'unserved',
-    ]);
+    expect(await mapped(widgets + service('v1.example.com'), true, 'Gadget')).toEqual(['unserved']);
   });
 
   test('may be served where a part of the input is lost', async () => {
