@@ -2,7 +2,13 @@ import * as Flags from '@oclif/core/flags';
 import { findInvalidReferences } from '../audit/invalid-references.ts';
 import type { Finding } from '../audit/rules/reference-rule.ts';
 import { printPatches } from '../cli/fix/fix-diff.ts';
-import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  fixFlags,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+} from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -34,6 +40,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       summary: 'fix what can be fixed; offline, print the commands that would',
     }),
     ...fixFlags,
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
   };
 

@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { allNamespacesFlag, listingFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
@@ -25,6 +25,7 @@ export default class Orphans extends GcCommand {
     unmanaged: Flags.boolean({
       summary: 'also objects without an owner that no Helm, Argo CD or Flux mark claims',
     }),
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
   };
 

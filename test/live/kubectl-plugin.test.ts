@@ -43,7 +43,9 @@ test('kubectl gc answers as kubectl-gc does', async () => {
 });
 
 test('help and errors speak of kubectl gc, exit codes come through', async () => {
-  expect((await kubectl('gc --help')).stdout).toContain('More about a command: kubectl gc help COMMAND');
+  expect((await kubectl('gc --help')).stdout).toContain(
+    'More about a command: kubectl gc help COMMAND',
+  );
   expect((await kubectl('gc tree --help')).stdout).toContain('$ kubectl gc tree TYPE/NAME...');
   expect(await kubectl('gc tre')).toEqual({
     code: 2,

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { compareText } from '../../kube/names.ts';
 import { printable } from '../printable.ts';
 import type { Paint, RenderOptions } from '../style.ts';
 
@@ -18,11 +19,30 @@ export function renderItems<T>(
   columns: readonly Column<T>[],
   options: RenderOptions,
 ): string {
+  // The last column is the one that is cut.
+  const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
   return renderTable(
-    columns.map(([header]) => header),
-    items.map((item) => columns.map(([, cell]) => cell(item))),
+    all.map(([header]) => header),
+    items.map((item) => all.map(([, cell]) => cell(item))),
     options,
   );
+}
+
+/** `-L app` and `--show-labels`, for items that are about an object. */
+function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
+  if (!labels) return [];
+  const of = (item: T) =>
+    labels.of((item as { readonly object?: { readonly uid: string } }).object?.uid ?? '');
+  const named = labels.named.map((name): Column<T> => {
+    const header = name.slice(name.lastIndexOf('/') + 1).toUpperCase();
+    return [header, (item) => of(item)[name] ?? ''];
+  });
+  const text = (item: T) =>
+    Object.entries(of(item))
+      .map(([name, value]) => `${name}=${value}`)
+      .sort(compareText)
+      .join(',') || '<none>';
+  return labels.all ? [...named, ['LABELS', text]] : named;
 }
 
 /**
@@ -38,7 +58,7 @@ export function renderTable(
   const texts = rows.map((row) =>
     row.map((cell) => printable(typeof cell === 'string' ? cell : cell.text)),
   );
-  const widths = headers.map((header) => textWidth(header));
+  const widths = headers.map((header) => (options.noHeaders ? 0 : textWidth(header)));
   for (const row of texts) {
     row.forEach((text, column) => {
       widths[column] = Math.max(widths[column] ?? 0, textWidth(text));
@@ -59,7 +79,7 @@ export function renderTable(
     }),
   );
   const lines: string[] = [];
-  const all = [[...headers], ...painted];
+  const all = options.noHeaders ? painted : [[...headers], ...painted];
   for (let start = 0; start < all.length; start += rowsAtOnce) {
     lines.push(chunk(all.slice(start, start + rowsAtOnce), colWidths));
   }
