@@ -18,7 +18,7 @@ export default class Backups extends GcCommand {
   static override examples = [
     '<%= config.bin %> backups',
     '<%= config.bin %> backups -o json',
-    '<%= config.bin %> backups --prune --older-than 720h --keep 20',
+    '<%= config.bin %> backups --prune --older-than 720h --keep 20 --yes',
   ];
   static override strict = false;
   static override flags = backupsFlags;

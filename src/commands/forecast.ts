@@ -1,5 +1,5 @@
 import { applyFlags } from '../cli/flags/apply-flags.ts';
-import { outputFlag } from '../cli/flags/flags.ts';
+import { listingFlags, outputFlag } from '../cli/flags/flags.ts';
 import {
   forecastByDefault,
   forecastFlags,
@@ -44,6 +44,7 @@ export default class Forecast extends GcCommand {
   static override strict = false;
   static override flags = {
     ...forecastFlags,
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,
   };

@@ -4,7 +4,13 @@ import { withChoice } from '../audit/rules/gone-owner.ts';
 import { type Finding, ownerChoices } from '../audit/rules/reference-rule.ts';
 import { askOwnerChoices, choiceLines } from '../cli/fix/choose-owner-fixes.ts';
 import { printPatches } from '../cli/fix/fix-diff.ts';
-import { allNamespacesFlag, fixFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import {
+  allNamespacesFlag,
+  fixFlags,
+  listingFlags,
+  outputFlag,
+  selectorFlags,
+} from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { readFieldManagers } from '../cli/input/read-field-managers.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -43,6 +49,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       options: ownerChoices,
       summary: 'what becomes of an object whose owner is gone; without it --fix asks on a terminal',
     })(),
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
   };
 

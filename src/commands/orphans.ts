@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import { allNamespacesFlag, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { allNamespacesFlag, listingFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
@@ -27,6 +27,7 @@ export default class Orphans extends GcCommand {
       summary:
         'also objects without an owner that no Helm, Argo CD or Flux made, nor Kubernetes itself',
     }),
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
   };
 

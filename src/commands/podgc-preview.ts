@@ -3,6 +3,7 @@ import { applyFlags, applyOptionsOf } from '../cli/flags/apply-flags.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
+  listingFlags,
   outputFlag,
   selectorFlags,
   type ValuesOf,
@@ -65,6 +66,7 @@ export default class PodGcPreview extends GcCommand {
       dependsOn: ['keep'],
     }),
     settings: Flags.string({ summary: 'what runs in the cluster, as YAML' }),
+    ...listingFlags,
     output: outputFlag(listFormats, 'table'),
     ...applyFlags,
   };

@@ -33,7 +33,7 @@ export default class Restore extends GcCommand {
     '<%= config.bin %> restore ./backup --preview',
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
-    '<%= config.bin %> restore --from examples/shop/shop.yaml -o yaml --dry-run=client',
+    '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
   ];
   static override strict = false;
   static override flags = restoreFlags;

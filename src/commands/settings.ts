@@ -17,7 +17,7 @@ export default class Settings extends GcCommand {
   static override examples = [
     '<%= config.bin %> settings',
     '<%= config.bin %> settings worker-1 --collector image-gc -o wide',
-    '<%= config.bin %> settings --from /etc/kubernetes/manifests',
+    '<%= config.bin %> settings --from manifests/',
     '<%= config.bin %> settings --kubelet examples/settings/kubelet.yaml',
   ];
   static override strict = false;

@@ -40,7 +40,7 @@ export default class Why extends GcCommand {
     '<%= config.bin %> why namespace/shop',
     '<%= config.bin %> why pvc/data -n shop -o wide',
     '<%= config.bin %> why deployment/web -n shop --fix --dry-run',
-    '<%= config.bin %> why database/orders -n shop --fix --remove-finalizer db.example.com/cleanup',
+    '<%= config.bin %> why pvc/data -n shop --fix --remove-finalizer example.com/backup --yes',
     '<%= config.bin %> why --gc --canary',
     '<%= config.bin %> why namespace/preview-142 --from examples/clusters/shop.json.gz',
   ];

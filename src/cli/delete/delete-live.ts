@@ -1,9 +1,10 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { printedKindOf } from '../../kube/resource-type.ts';
+import { apiVersionOf, printedKindOf } from '../../kube/resource-type.ts';
 import { printable } from '../../output/printable.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import { type LiveDeletion, plannedCluster, planOnCluster } from '../loop/planning.ts';
 import { printPreview } from '../loop/print-plan.ts';
+import { isProtected } from '../loop/refusals.ts';
 import { orInterrupted } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
 import { sayNothingFound } from './delete-offline.ts';
@@ -60,8 +61,36 @@ export async function deleteLive(
     if (isForbidden(each) && !plansOnly) await deleteUnseen(each, deletion, outcome);
     else if (each.failure) outcome.objectFailed(each.position, each.failure);
   }
-  if (gotten.some(({ record }) => record)) await planAndDelete(gotten, deletion, outcome);
+  const rest = flags.all ? await withoutProtected(gotten, deletion, outcome, plansOnly) : gotten;
+  if (rest.some(({ record }) => record)) await planAndDelete(rest, deletion, outcome);
   return outcome;
+}
+
+/**
+ * `namespace --all` means all that may be deleted: kubectl sends every request, and the server refuses
+ * default, kube-system and kube-public. Here a rehearsal asks it, since a server may be set up to refuse
+ * nothing; what it would accept is left alone, too. Answers what is left to delete.
+ */
+async function withoutProtected(
+  gotten: readonly GottenTarget[],
+  { cluster, flags, options }: LiveDeletion,
+  outcome: Outcome,
+  plansOnly: boolean,
+): Promise<readonly GottenTarget[]> {
+  const isSpared = ({ target: { type, namespace, name }, record }: GottenTarget) =>
+    record !== undefined &&
+    !flags['allow-protected'] &&
+    isProtected({ kind: type.kind, apiVersion: apiVersionOf(type), namespace, name }) &&
+    !type.namespaced;
+  for (const { target, position } of gotten.filter(isSpared)) {
+    const left = `${printedKindOf(target.type)} "${target.name}" is protected and left alone; --allow-protected deletes it, too`;
+    if (plansOnly) writeErr(`Note: ${left}`);
+    else {
+      const refused = await sendDelete(cluster.client, target, { ...options, dryRun: 'server' });
+      outcome.objectFailed(position, refused ?? { message: left });
+    }
+  }
+  return gotten.filter((one) => !isSpared(one));
 }
 
 function isClusterScoped({ type }: DeletionTarget): boolean {

@@ -66,7 +66,7 @@ export async function deleteRaw(
   const uri = rawUriOf(raw);
   const place = placeOf(uri);
   if (place && isProtected(place) && !flags['allow-protected']) {
-    throw refusalError(protectedRefusal(uri.path));
+    throw refusalError(protectedRefusal(`${uri.path} would be deleted`));
   }
   warnOfIgnored(args, flags);
   const body = file === undefined ? undefined : await readText(file, 'body');

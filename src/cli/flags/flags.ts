@@ -161,6 +161,24 @@ export const filenameFlag = Flags.string({
   ...repeatable,
 });
 
+/** kubectl's flags for lists. */
+export const listingFlags = {
+  'no-headers': Flags.boolean({ summary: 'tables without their headers' }),
+  'sort-by': Flags.string({
+    summary: 'sort by this field of the document, as in .object.name',
+    helpValue: 'JSONPATH',
+  }),
+  'show-labels': Flags.boolean({ summary: 'all labels of each object as a column' }),
+  'label-columns': Flags.string({
+    char: 'L',
+    summary: 'these labels as columns, as in app,tier; may be repeated',
+    helpValue: 'LABEL',
+    ...repeatable,
+  }),
+};
+
+export type ListingFlags = ValuesOf<typeof listingFlags>;
+
 export function outputFlag(formats: readonly string[], fallback: string) {
   return Flags.string({
     char: 'o',

@@ -34,14 +34,15 @@ export function refusalsOf(
   // Without its Node it is of no use.
   const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
     kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
-  const guarded = [...plan.requests, ...going].filter(
-    (object) => isProtected(object) && !isNodeLease(object),
-  );
-  const [first] = guarded;
+  const isGuarded = (object: ObjectReference) => isProtected(object) && !isNodeLease(object);
+  const asked = plan.requests.find(isGuarded);
+  const [first, ...others] = going.filter(isGuarded);
   if (first && !flags['allow-protected']) {
-    const others = new Set(guarded.map(({ uid }) => uid)).size - 1;
-    const more = others > 0 ? ` and ${others} more protected objects` : '';
-    refusals.push(protectedRefusal(`${nameOf(first)}${more}`));
+    const more = others.length > 0 ? ` and ${others.length} more protected objects` : '';
+    refusals.push(protectedRefusal(`${nameOf(first)}${more} would be deleted`));
+  } else if (asked && !flags['allow-protected']) {
+    // The server refuses some by itself, and then nothing goes.
+    refusals.push(protectedRefusal(`${nameOf(asked)} is protected`));
   }
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
@@ -77,10 +78,10 @@ export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): 
 }
 
 /** The refusal of what is protected. */
-export function protectedRefusal(what: string): PlanRefusal {
+export function protectedRefusal(message: string): PlanRefusal {
   return {
     code: 'protected',
-    message: `${what} would be deleted`,
+    message,
     suggestions: [
       'kube-system, kube-public, kube-node-lease and the namespace default keep a cluster alive. If you mean it: --allow-protected.',
     ],

@@ -2,9 +2,12 @@ import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
+import type { LabelColumns, RenderOptions } from '../../output/style.ts';
+import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type CommonFlags, commonFlags } from '../flags/flags.ts';
+import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
+import { readText } from '../input/read-document.ts';
 import { otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
@@ -61,18 +64,25 @@ export abstract class GcCommand extends Command {
    * a stdin that is to be read twice, are refused here, before anything is read.
    */
   protected printer(
-    flags: CommonFlags & InputFlags & { readonly output: string },
+    flags: CommonFlags & InputFlags & ListingFlags & { readonly output: string },
     formats: readonly Format[],
-  ): (report: Report, taken: Pick<Snapshot, 'observedAt'>) => Promise<void> {
+  ): (report: Report, taken: Taken) => Promise<void> {
     refuseStdinTwice(flags);
-    const format = formatOf(flags.output, formats);
+    const template = templateOf(flags.output);
+    const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
-    return async (report, { observedAt }) => {
-      const text = await render(report, format, {
+    return async (report, taken) => {
+      const options = {
         ...documentLook(format, flags),
-        now: now ?? Date.parse(observedAt),
+        now: now ?? Date.parse(taken.observedAt),
         groupBy: flags['group-by'],
-      });
+        noHeaders: flags['no-headers'],
+        labels: labelColumnsOf(flags, taken),
+      };
+      const shown = await sorted(report, flags['sort-by']);
+      const text = template
+        ? await filledTemplate(shown, template, options)
+        : await render(shown, format, options);
       warnOfGaps(report.coverage.problems);
       await writeOut(text);
     };
@@ -127,6 +137,30 @@ interface LookedAt {
   readonly namespace?: string | undefined;
   /** All that was read: a namespace without any of it is said to be empty. */
   readonly records?: readonly { readonly namespace: string }[] | undefined;
+}
+
+/** When something was read, and of objects what labels they have. */
+type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'records'>>;
+
+async function sorted(report: Report, path: string | undefined): Promise<Report> {
+  if (path === undefined) return report;
+  const { sortedBy } = await import('../../output/templates/render-template.ts');
+  return sortedBy(report, path);
+}
+
+async function filledTemplate(report: Report, template: Template, options: RenderOptions) {
+  const { renderTemplate } = await import('../../output/templates/render-template.ts');
+  const { kind, inFile, text } = template;
+  const content = inFile ? await readText(text, 'template') : text;
+  return renderTemplate(report, { kind, text: content }, options);
+}
+
+function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColumns | undefined {
+  const named = flags['label-columns']?.flatMap((names) => names.split(',')) ?? [];
+  const all = flags['show-labels'] ?? false;
+  if (named.length === 0 && !all) return undefined;
+  const labels = new Map(records.map((record) => [record.uid, record.labels]));
+  return { named, all, of: (uid) => labels.get(uid) ?? {} };
 }
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */

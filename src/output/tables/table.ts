@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { compareText } from '../../kube/names.ts';
 import { spelled, textWidth, wrapped } from '../fit-text.ts';
 import { printable } from '../printable.ts';
 import type { Paint, RenderOptions } from '../style.ts';
@@ -37,11 +38,30 @@ export function renderItems<T>(
   columns: readonly Column<T>[],
   options: RenderOptions,
 ): string {
+  // The last column is the one that is cut.
+  const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
   return renderTable(
-    columns.map(([header]) => header),
-    items.map((item) => columns.map(([, cell]) => cell(item))),
+    all.map(([header]) => header),
+    items.map((item) => all.map(([, cell]) => cell(item))),
     options,
   );
+}
+
+/** `-L app` and `--show-labels`, for items that are about an object. */
+function labelColumns<T>({ labels }: RenderOptions): Column<T>[] {
+  if (!labels) return [];
+  const of = (item: T) =>
+    labels.of((item as { readonly object?: { readonly uid: string } }).object?.uid ?? '');
+  const named = labels.named.map((name): Column<T> => {
+    const header = name.slice(name.lastIndexOf('/') + 1).toUpperCase();
+    return [header, (item) => of(item)[name] ?? ''];
+  });
+  const text = (item: T) =>
+    Object.entries(of(item))
+      .map(([name, value]) => `${name}=${value}`)
+      .sort(compareText)
+      .join(',') || '<none>';
+  return labels.all ? [...named, ['LABELS', text]] : named;
 }
 
 /**
@@ -58,7 +78,7 @@ export function renderTable(
   const texts = rows.map((row) =>
     row.map((cell) => spelled(printable(typeof cell === 'string' ? cell : cell.text), options)),
   );
-  const layout = layoutOf(headers, texts, options.width);
+  const layout = layoutOf(headers, texts, options);
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const part = rows.slice(start, start + rowsAtOnce).map((row, index) => {
@@ -70,7 +90,7 @@ export function renderTable(
         below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
       };
     });
-    if (start === 0) {
+    if (start === 0 && !options.noHeaders) {
       part.unshift({ cells: layout.columns.map(({ at }) => [headers[at] ?? '']), below: [] });
     }
     lines.push(...drawn(part, layout));
@@ -89,9 +109,12 @@ interface Layout {
 function layoutOf(
   headers: readonly string[],
   texts: readonly (readonly string[])[],
-  limit: number | undefined,
+  { width: limit, noHeaders }: RenderOptions,
 ): Layout {
-  const all = headers.map((header, at) => ({ at, width: widest(header, texts, at, textWidth) }));
+  const all = headers.map((header, at) => ({
+    at,
+    width: widest(noHeaders ? '' : header, texts, at, textWidth),
+  }));
   if (limit === undefined) {
     return { columns: all, below: [], gap: wideGap, width: Number.POSITIVE_INFINITY };
   }

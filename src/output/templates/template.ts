@@ -1,0 +1,117 @@
+import { usageError } from '../../errors.ts';
+
+/** An output format of kubectl that has a template of its own. */
+export interface Template {
+  readonly kind: 'jsonpath' | 'jsonpath-as-json' | 'custom-columns';
+  readonly text: string;
+  /** `text` names the file that the template is in. */
+  readonly inFile: boolean;
+}
+
+/** `-o jsonpath=…` and its like; undefined for all else. */
+export function templateOf(output: string): Template | undefined {
+  const match =
+    /^(jsonpath|jsonpath-as-json|custom-columns|go-template|template)(-file)?(?:=([\s\S]*))?$/.exec(
+      output,
+    );
+  if (!match) return undefined;
+  const [, kind = '', file, text = ''] = match;
+  if (/template$/.test(kind)) {
+    throw usageError(
+      'unsupported-output',
+      `-o ${kind} is not supported: the language of its templates is that of Go programs`,
+      'Use -o jsonpath=… or -o custom-columns=…, or give -o json to another program.',
+    );
+  }
+  if (text === '') {
+    const what = `${kind}${file ?? ''}`;
+    throw usageError(
+      'missing-template',
+      `template format specified but no template given: -o ${what}=…`,
+    );
+  }
+  return { kind: kind as Template['kind'], text, inFile: file !== undefined };
+}
+
+/** A part of a template of kubectl's JSONPath. */
+export type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'path'; readonly path: string }
+  | { readonly type: 'range'; readonly path: string; readonly body: readonly Part[] };
+
+/** Takes `{range .items[*]}{.name}{"\\n"}{end}` apart. Mirrors jsonpath.Parse of client-go. */
+export function parseJsonPath(template: string): readonly Part[] {
+  const stack: { path: string; body: Part[] }[] = [{ path: '', body: [] }];
+  for (const { text, isAction } of piecesOf(template)) {
+    const top = stack.at(-1);
+    const range = /^range\s+([\s\S]+)$/.exec(text)?.[1];
+    if (!isAction) top?.body.push({ type: 'text', text });
+    else if (range !== undefined) stack.push({ path: pathOf(range, template), body: [] });
+    else if (text === 'end') {
+      const closed = stack.pop();
+      const outer = stack.at(-1);
+      if (!closed || !outer) throw invalid(template, 'not in range, nothing to end');
+      outer.body.push({ type: 'range', ...closed });
+    } else if (/^(["'])[\s\S]*\1$/.test(text))
+      top?.body.push({ type: 'text', text: unquoted(text) });
+    else top?.body.push({ type: 'path', path: pathOf(text, template) });
+  }
+  if (stack.length > 1) throw invalid(template, 'unclosed range');
+  return stack[0]?.body ?? [];
+}
+
+/** What stands in braces, and what around them. */
+function piecesOf(template: string): { readonly text: string; readonly isAction: boolean }[] {
+  const pieces: { text: string; isAction: boolean }[] = [];
+  const piece = /\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^{}"'])*)\}|([^{]+)|\{/gy;
+  for (const [whole, action, text] of template.matchAll(piece)) {
+    if (text !== undefined) pieces.push({ text, isAction: false });
+    else if (action !== undefined) pieces.push({ text: action.trim(), isAction: true });
+    else throw invalid(template, `unclosed action at ${whole}`);
+  }
+  return pieces;
+}
+
+function unquoted(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+  return text.slice(1, -1).replace(/\\([\s\S])/g, (_, char: string) => escapes[char] ?? char);
+}
+
+/** A path of kubectl's as jsonpath-plus reads it: from `$` or `@`, with names in quotes where they have dots. */
+function pathOf(text: string, template: string): string {
+  if (!/^[$@.[]/.test(text)) throw invalid(template, `unrecognized identifier ${text}`);
+  const from = /^[$@]/.test(text) ? text : `@${text}`;
+  return from
+    .replace(/\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g, (_, name: string) => {
+      return `['${name.replace(/\\(.)/g, '$1')}']`;
+    })
+    .replace(/'(?:[^'\\]|\\.)*'/g, (name) => name.replace(/\\(.)/g, '$1'))
+    .replace(/\[-(\d+)\]/g, (_, back: string) =>
+      back === '1' ? '[-1:]' : `[-${back}:-${Number(back) - 1}]`,
+    );
+}
+
+/** `NAME:.object.name,WHEN:.gc.when` */
+export function parseColumns(text: string): { readonly header: string; readonly path: string }[] {
+  return text.split(',').map((column) => {
+    const [, header, path] = /^([^:]+):(.+)$/.exec(column.trim()) ?? [];
+    if (header === undefined || path === undefined) {
+      throw usageError(
+        'invalid-template',
+        `expected <header>:<json-path-expr> in custom-columns, found ${column}`,
+        'For example: -o custom-columns=NAME:.object.name,KIND:.object.kind',
+      );
+    }
+    return { header, path: relaxed(path) };
+  });
+}
+
+/** Of kubectl's relaxed paths braces and the first dot may be missing. */
+export function relaxed(path: string): string {
+  const inner = /^\{([\s\S]*)\}$/.exec(path)?.[1] ?? path;
+  return pathOf(/^[$@.[]/.test(inner) ? inner : `.${inner}`, path);
+}
+
+function invalid(template: string, why: string) {
+  return usageError('invalid-template', `error parsing jsonpath ${template}, ${why}`);
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
+import { bash } from '../support/run-gc.ts';
+
+/** Those that need a cluster: test/live/help-examples.test.ts. */
+const examples = await helpExamples();
+const commands = [...new Set(examples.map(({ command }) => command))];
+
+describe('the examples of help', () => {
+  test.each(examples.filter(({ place }) => place !== 'cluster'))('$line', async (example) => {
+    const { command, line, place } = example;
+    const { code, stdout, stderr } = await bash(
+      inBash(place === 'nodes' ? `${line} --from examples/nodes` : line),
+    );
+    expect([stderr, endsWell(command, code)]).toEqual([stderr, true]);
+    if (command !== 'backups') expect(stdout).not.toBe('');
+  });
+
+  test.each(commands)('of %s are three or more, one of which runs as it stands', (command) => {
+    const own = examples.filter((example) => example.command === command);
+    expect(own.length).toBeGreaterThanOrEqual(3);
+    // A snapshot is saved of a cluster, and a backup is restored to one.
+    if (command === 'snapshot save' || command === 'restore') return;
+    expect(own.map(({ place }) => place)).toContain('bundled');
+  });
+});

@@ -1,0 +1,102 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { endsWell, helpExamples, inBash } from '../support/help-examples.ts';
+import { bash, gc } from '../support/run-gc.ts';
+
+/** The examples of help that need a cluster, in a folder with the files that they name. */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-help-'));
+const examples = (await helpExamples()).filter(({ place }) => place === 'cluster');
+let plane: ControlPlane;
+
+const web = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: example.com/web}]}
+`;
+const shop = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---${web}---
+apiVersion: v1
+kind: Secret
+metadata: {name: web-session-keys, namespace: shop}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: shop, finalizers: [example.com/backup]}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: worker-1}
+`;
+const scenario = `
+apiVersion: kubectl-gc/v1
+kind: Scenario
+requests: [{verb: delete, apiVersion: apps/v1, kind: Deployment, namespace: shop, name: web}]
+`;
+
+const environment = () => ({ KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP_DIR: folder });
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: ['*', '-node-lifecycle-controller', '-taint-eviction-controller'],
+  });
+  const files = { 'web.yaml': web, 'dump.yaml': web, 'scenario.yaml': scenario };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const name of ['manifests', 'dump']) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'web.yaml'), web);
+  }
+  cpSync('examples/settings/kube-controller-manager.yaml', join(folder, 'manifests', 'kcm.yaml'));
+  await plane.kubectl(['apply', '-f', '-'], { input: shop });
+  const backups = join(folder, 'backups');
+  await gc(`delete deployment/web -n shop --yes --backup ${backups}`, { env: environment() });
+  symlinkSync(join(backups, readdirSync(backups)[0] ?? ''), join(folder, 'backup'));
+});
+afterAll(async () => {
+  await plane?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every example finds the shop as it was. */
+beforeEach(async () => {
+  await plane.kubectl(['apply', '-f', '-'], { input: shop });
+});
+
+test.each(examples)('$line', async ({ command, line }) => {
+  // Deleted, it waits for the finalizer; so the namespace would, too.
+  const isHeld = line.includes('pvc/data');
+  if (isHeld) await plane.kubectl(['delete', 'pvc/data', '-n', 'shop', '--wait=false']);
+  else
+    await plane.kubectl([
+      'patch',
+      'pvc/data',
+      '-n',
+      'shop',
+      '-p',
+      '{"metadata":{"finalizers":null}}',
+    ]);
+  const { code, stdout, stderr } = await bash(`cd ${folder}; ${inBash(line)}`, {
+    env: environment(),
+  });
+  expect([stderr, endsWell(command, code)]).toEqual([stderr, true]);
+  expect(stdout + stderr).not.toBe('');
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { renderTemplate } from '../../src/output/templates/render-template.ts';
+import { sharedControlPlane } from '../support/shared-control-plane.ts';
+
+/** Templates on an object: what kubectl prints is right. */
+const plane = sharedControlPlane();
+const namespace = 'templates';
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'web',
+    labels: { app: 'web', 'app.kubernetes.io/name': 'shop' },
+    annotations: { 'example.com/note': 'two words' },
+  },
+  spec: {
+    hostNetwork: true,
+    containers: [
+      { name: 'a', image: 'img-a', ports: [{ containerPort: 80 }, { containerPort: 81 }] },
+      { name: 'b', image: 'img-b' },
+      { name: 'c', image: 'img-c', ports: [{ containerPort: 82 }] },
+    ],
+  },
+};
+let stored: KubeObject;
+
+beforeAll(async () => {
+  await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
+  stored = await plane.create(`/api/v1/namespaces/${namespace}/pods`, pod);
+});
+afterAll(() => plane.disconnect());
+
+async function kubectl(output: string): Promise<string> {
+  const { stdout } = await plane.kubectl(['get', 'pod/web', '-n', namespace, '-o', output]);
+  return stdout;
+}
+
+const options = { colour: false, width: undefined, now: 0 };
+
+describe('jsonpath prints what kubectl prints', () => {
+  test.each([
+    '{.metadata.name}',
+    'name: {.metadata.name}, {.kind}',
+    '{.metadata.name}{"\\n"}{.metadata.namespace}{"\\t"}end',
+    '{.metadata.labels.app\\.kubernetes\\.io/name}',
+    "{.metadata.labels['app\\.kubernetes\\.io/name']}",
+    '{.spec.containers[*].name}',
+    '{.spec.containers[0].name}',
+    '{.spec.containers[-1:].name}',
+    '{.spec.containers[-1].name}',
+    '{.spec.containers[0:2].name}',
+    '{.spec.containers[?(@.name=="b")].image}',
+    '{.spec.containers[?(@.ports)].name}',
+    '{range .spec.containers[*]}{.name}={.image}{"\\n"}{end}',
+    '{range .spec.containers[*]}{.name}:{range .ports[*]}{.containerPort},{end};{end}',
+    '{range .spec.containers[*]}{.name} of {$.metadata.name};{end}',
+    '{..containerPort}',
+    '{.spec.terminationGracePeriodSeconds} {.spec.hostNetwork}',
+    '{.metadata.nothing}',
+    '{@.kind}',
+    '{$.kind}',
+    '{.spec.containers[*].ports[*].containerPort}',
+  ])('%s', async (template) => {
+    expect(renderTemplate(stored, { kind: 'jsonpath', text: template }, options)).toBe(
+      await kubectl(`jsonpath=${template}`),
+    );
+  });
+});
+
+test.each([
+  'NAME:.metadata.name,GRACE:.spec.terminationGracePeriodSeconds',
+  'NAME:metadata.name,IMAGES:{.spec.containers[*].image}',
+  'NAME:.metadata.name,NONE:.metadata.nothing',
+])('custom-columns=%s prints what kubectl prints', async (columns) => {
+  expect(renderTemplate(stored, { kind: 'custom-columns', text: columns }, options)).toBe(
+    (await kubectl(`custom-columns=${columns}`)).replace(/ +$/gm, ''),
+  );
+});
+
+test('jsonpath-as-json prints what kubectl prints', async () => {
+  const text = '{.spec.containers[*].name}';
+  expect(renderTemplate(stored, { kind: 'jsonpath-as-json', text }, options)).toBe(
+    await kubectl(`jsonpath-as-json=${text}`),
+  );
+});
