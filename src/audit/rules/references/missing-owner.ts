@@ -4,7 +4,7 @@ export const missingOwner: Rule = {
   id: 'missing-owner',
   title: 'The owner does not exist',
   advice:
-    'To keep the object, remove the reference, before the controller manager is restarted. To let it go, do nothing.',
+    'To keep the object, remove the reference at once: a running garbage collector deletes it within seconds. To let it go, do nothing.',
   check: (subject) =>
     forEachReference(subject, ({ class: cls, outcome, reference, because }, index) => {
       if (cls !== 'dangling' || outcome === 'other-uid' || outcome === 'elsewhere')
