@@ -117,8 +117,11 @@ export function verdictOf(
   complete: boolean,
   { failOn, allowIncomplete }: Pick<AuditOptions, 'failOn' | 'allowIncomplete'>,
 ): AuditVerdict {
-  if (failOn !== 'never' && counted.some((severity) => isAtLeast(severity, failOn))) {
-    return 'failed';
-  }
+  if (counted.some((severity) => failsAudit(severity, failOn))) return 'failed';
   return complete || allowIncomplete ? 'passed' : 'incomplete';
+}
+
+/** Does a finding of this severity, if it is neither waived nor in the baseline, fail the audit? */
+export function failsAudit(severity: Severity, failOn: FailOn): boolean {
+  return failOn !== 'never' && isAtLeast(severity, failOn);
 }

@@ -10,6 +10,22 @@ export function asCreated(manifest: ObjectRecord, index: number): ObjectRecord {
   return { ...manifest, uid: `${newUid} ${index}`, deletionTimestamp: undefined };
 }
 
+/** Was it read from a file, and not from a cluster? */
+export function isManifest({ uid }: ObjectRecord): boolean {
+  return uid === '';
+}
+
+/** What is wrong with a manifest is fixed where it is written: no command of a cluster could. */
+export function findingsOfFiles(result: AuditResult): AuditResult {
+  const findings = result.findings.map((finding) => {
+    const { place } = finding.object;
+    if (!place || !isManifest(finding.object)) return finding;
+    const summary = `edit ${place.path}:${place.line}: ${finding.fix.summary}`;
+    return { ...finding, fix: { summary } };
+  });
+  return { ...result, findings };
+}
+
 /** Findings about manifests as they were judged, in terms of the manifests: none has a uid of its own yet. */
 export function findingsOfManifests(result: AuditResult): AuditResult {
   return { ...result, findings: result.findings.map(findingOfManifest) };

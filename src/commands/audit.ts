@@ -1,6 +1,6 @@
 import { type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { findingsOfManifests } from '../audit/unapplied-manifests.ts';
+import { findingsOfFiles, findingsOfManifests } from '../audit/unapplied-manifests.ts';
 import {
   type AuditFlags,
   auditFlags,
@@ -55,7 +55,9 @@ export default class Audit extends GcCommand {
     const { argv, flags } = await this.parse(Audit);
     if (flags['list-rules'] || flags.explain !== undefined) {
       const { explainRule, listRules } = await import('../cli/audit/explain-rules.ts');
-      await (flags.explain === undefined ? listRules(flags.output) : explainRule(flags.explain));
+      await (flags.explain === undefined
+        ? listRules(flags.output)
+        : explainRule(flags.explain, this.config.root));
       return;
     }
     const print = this.printer(flags, auditFormats);
@@ -73,12 +75,13 @@ export default class Audit extends GcCommand {
     const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
     const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets, session));
-    const { snapshot, narrowed, kubelets } = opened;
-    const inScope = scopeIn(snapshot.types, against ? undefined : namespace);
+    const { snapshot, isManifest, narrowed, kubelets } = opened;
+    const manifests = scopeIn(snapshot.types, undefined);
+    const others = applied ? () => false : scopeIn(snapshot.types, namespace);
     const options = {
       ...chosen,
       now: nowOf(flags, snapshot),
-      scope: (record: ObjectRecord) => inScope(record) && (applied?.isManifest(record) ?? true),
+      scope: (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record),
       baseline: chosen.updateBaseline ? undefined : baseline,
       partial: isPartial(argv, flags),
       settings,
@@ -88,7 +91,7 @@ export default class Audit extends GcCommand {
     };
     const graph = buildGraph(snapshot);
     const judged = audit(graph, options);
-    const result = against ? findingsOfManifests(judged) : judged;
+    const result = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
     const report = auditReport(graph, result, options);
     await print(report, snapshot);
     const partly = options.partial || report.verdict === 'incomplete';

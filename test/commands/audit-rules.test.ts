@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { allRuleIds } from '../../src/audit/audit.ts';
 import { auditRules, manifestRules } from '../../src/audit/rules/audit-rules.ts';
 import { referenceRules } from '../../src/audit/rules/reference-rules.ts';
+import { rulePageUrl } from '../../src/output/audit-formats/rule-page.ts';
 import { root } from '../support/command-line.ts';
 import { gcHere } from '../support/run-here.ts';
 
@@ -36,18 +37,37 @@ test('nothing is explained that is no rule', () => {
   expect([...adviceOf.keys()]).toEqual(allRuleIds);
 });
 
-test.each(allRuleIds)('%s is explained', async (id) => {
+test.each(allRuleIds)('%s is explained by its whole page', async (id) => {
   const { code, stdout } = await gcHere(`audit --explain ${id}`);
-  const [name, ...rest] = stdout.trimEnd().split('\n');
-  expect([code, name]).toEqual([0, id]);
-  expect(rest.map((line) => line.trim().split(':')[0])).toEqual([
+  const [head = '', ...text] = stdout.split('\n\n');
+  expect(code).toBe(0);
+  expect(head.split('\n').map((line) => line.split(/: +/)[0])).toEqual([
     'Finds',
     'Severity',
     'Consequence',
     'Fix',
     'Page',
   ]);
-  expect(rest[3]).toBe(`  Fix:          ${howToFix(id).slice(0, adviceOf.get(id)?.length)}`);
+  expect(head.split('\n').slice(3)).toEqual([
+    `Fix:          ${howToFix(id).slice(0, adviceOf.get(id)?.length)}`,
+    `Page:         docs/rules/${id}.md`,
+  ]);
+  const page = readFileSync(`${root}docs/rules/${id}.md`, 'utf8');
+  expect(text.join('\n\n')).toBe(page.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1'));
+});
+
+test('a rule has an address as soon as package.json names a homepage', () => {
+  const name = 'kubectl-gc';
+  const homepage = 'https://example.com/kubectl-gc/';
+  expect([{ name }, { name, homepage }].map((one) => rulePageUrl('self-owner', one))).toEqual([
+    undefined,
+    'https://example.com/kubectl-gc/docs/rules/self-owner.md',
+  ]);
+});
+
+test('the package holds the pages', () => {
+  const { files } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  expect(files).toContain('docs/rules/*.md');
 });
 
 test.each([

@@ -264,6 +264,19 @@ describe('what depends on an order', () => {
   });
 });
 
+test('an owner that lives with another uid is never said to be gone', () => {
+  const api = deployment('api');
+  const earlier = { ...ownedBy(api), uid: 'an-earlier-uid' };
+  const records = ['first', 'second'].map((name) =>
+    configMap(name, { ownerReferences: [earlier] }),
+  );
+  const { steps } = play([api, ...records]);
+  expect(steps.map(({ object, because }) => [object.name, because])).toEqual([
+    ['first', 'no Deployment api with that uid exists'],
+    ['second', 'no Deployment api with that uid exists'],
+  ]);
+});
+
 test('leaves the snapshot as it was', () => {
   const snapshot = snapshotOf([web, rs, p]);
   const before = structuredClone(snapshot.records);

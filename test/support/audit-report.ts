@@ -1,4 +1,5 @@
 import { audit } from '../../src/audit/audit.ts';
+import type { FailOn } from '../../src/audit/audit-config.ts';
 import { defaultControllerSettings } from '../../src/controllers/settings/controller-settings.ts';
 import type { ObjectRecord } from '../../src/kube/object-record.ts';
 import { type AuditReport, auditReport } from '../../src/output/documents/audit.ts';
@@ -13,7 +14,9 @@ import {
 } from './builders.ts';
 
 const gone = ownedByGone('apps/v1 Deployment web');
-const role = clusterRole('a:b/c', { ownerReferences: [ownedByGone('v1 ConfigMap settings')] });
+export const role = clusterRole('a:b/c', {
+  ownerReferences: [ownedByGone('v1 ConfigMap settings')],
+});
 
 /** Findings of every status and severity, from files and from a cluster, with names that mean something elsewhere. */
 export const auditedRecords: readonly ObjectRecord[] = [
@@ -42,6 +45,7 @@ export function reportOf(
     unread: ['secrets'],
     coverage: { problems: [{ reason: 'forbidden', message: 'secrets: "no" & <never>' }] },
   },
+  failOn: FailOn = 'error',
 ): AuditReport {
   const options = {
     now: Date.parse('2026-01-03T00:00:00Z'),
@@ -49,7 +53,7 @@ export function reportOf(
     rules: new Set(['missing-owner', 'namespaced-owner-of-cluster-object', 'self-owner']),
     severities: {},
     severity: 'info' as const,
-    failOn: 'error' as const,
+    failOn,
     allowIncomplete: false,
     exceptions: [],
     baseline: {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SeenKubelets } from '../../audit/rules/audit-rule.ts';
-import { asCreated } from '../../audit/unapplied-manifests.ts';
+import { asCreated, isManifest } from '../../audit/unapplied-manifests.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
 import { ownersOf } from '../../cluster/list/look-up-owners.ts';
 import type { Json } from '../../kube/json-value.ts';
@@ -18,6 +18,8 @@ import { withProgress } from '../terminal/progress.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
+  /** Is it a manifest that is not in any cluster yet? `-n` is its namespace, and leaves none of them out. */
+  readonly isManifest: (record: ObjectRecord) => boolean;
   /** Only a namespace was read. */
   readonly narrowed: boolean;
   readonly kubelets?: SeenKubelets;
@@ -37,26 +39,34 @@ export async function openAudited(
         read.push(kubeletManifest(configuration, place)),
     });
     const kubelets = { read, unread: [] };
-    return { snapshot: inDefaultNamespace(snapshot, flags.namespace), narrowed: false, kubelets };
+    return { snapshot: asManifests(snapshot, flags), isManifest, narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
   const narrowed = namespace !== undefined;
   const listed = await listCluster(cluster, within(namespace), { facts: true });
   const { lookUpOwners } = await import('../../cluster/list/look-up-owners.ts');
   const snapshot = inOrder(await lookUpOwners(cluster.client, listed));
-  if (!asksKubelets || narrowed) return { snapshot, narrowed };
-  return { snapshot, narrowed: false, kubelets: await askKubelets(cluster.client, snapshot) };
+  if (!asksKubelets || narrowed) return { snapshot, isManifest: () => false, narrowed };
+  const kubelets = await askKubelets(cluster.client, snapshot);
+  return { snapshot, isManifest: () => false, narrowed: false, kubelets };
 }
 
-/** As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. */
-function inDefaultNamespace(snapshot: Snapshot, namespace = ''): Snapshot {
+/**
+ * As `kubectl apply` takes them: `-n` is for those without a namespace, and none has a uid yet. They are
+ * no list of a cluster: an owner of their kind may live there.
+ */
+function asManifests(snapshot: Snapshot, { namespace = '', complete }: CommonFlags): Snapshot {
   const problems = problemsOfManifests(snapshot);
   const records = snapshot.records.map((record) =>
     record.type.namespaced && record.namespace === '' && namespace !== ''
       ? { ...record, namespace }
       : record,
   );
-  return { ...snapshot, records, coverage: { ...snapshot.coverage, problems } };
+  const notListed = new Set(records.filter(isManifest).map(({ type }) => groupResourceOf(type)));
+  const read = snapshot.coverage.read.filter(
+    ({ resource }) => complete || !notListed.has(resource),
+  );
+  return { ...snapshot, records, coverage: { ...snapshot.coverage, read, problems } };
 }
 
 /**

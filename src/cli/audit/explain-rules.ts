@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
 import { auditRules, manifestRules } from '../../audit/rules/audit-rules.ts';
 import { referenceRules } from '../../audit/rules/reference-rules.ts';
 import { usageError } from '../../errors.ts';
+import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
 import { writeOut } from '../terminal/streams.ts';
 
 interface Shown {
@@ -19,7 +22,7 @@ const shown: readonly Shown[] = [
     ...rule,
     severity: 'depends',
     consequence:
-      'what the collector does with the object: deleted, kept by another owner, or never collected; how grave it is follows from that',
+      'what the garbage collector does with the object: deleted, kept by another owner, or never collected; the severity follows from that',
   })),
   ...auditRules,
   ...manifestRules.map((rule) => ({ ...rule, title: `${rule.title} (--against-cluster)` })),
@@ -43,13 +46,23 @@ export async function listRules(output: string): Promise<void> {
   await writeOut(`${[...(idsOnly ? [] : [head]), ...lines].join('\n')}\n`);
 }
 
-/** What one rule finds, what comes of it, what to do about it, and where more is said. */
-export async function explainRule(asked: string): Promise<void> {
+/** What one rule finds, what comes of it and what to do about it; then its whole page. `root`: the folder of package.json. */
+export async function explainRule(asked: string, root: string): Promise<void> {
   const id = knownRule(asked, allRuleIds, '--explain');
+  const page = plainText(await readFile(join(root, rulePage(id)), 'utf8'));
   for (const { title, severity, consequence, advice } of shown.filter((one) => one.id === id)) {
-    const page = `docs/rules/${id}.md`;
-    await writeOut(
-      `${id}\n  Finds:        ${title}.\n  Severity:     ${severity}\n  Consequence:  ${consequence}.\n  Fix:          ${advice}\n  Page:         ${page}\n`,
-    );
+    const head = [
+      `Finds:        ${title}.`,
+      `Severity:     ${severity}`,
+      `Consequence:  ${consequence}.`,
+      `Fix:          ${advice}`,
+      `Page:         ${rulePageUrl(id) ?? rulePage(id)}`,
+    ];
+    await writeOut(`${head.join('\n')}\n\n${page}`);
   }
+}
+
+/** Links of Markdown lead nowhere on a terminal: their words stay. */
+function plainText(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 }

@@ -19,9 +19,16 @@ export function contentRemarks({ going, snapshot, unreadContent }: RemarkInput):
     const unseen = unreadContent(record);
     const isOpen = unseen.length > 0 || kindsNotInInput(snapshot, [record], true).length > 0;
     const number = `${isOpen ? 'at least' : 'the'} ${counted(content.length, 'object')}`;
+    const staying = identitiesOf(
+      snapshot.records.filter(({ namespace }) => namespace === record.name),
+    );
+    const none =
+      staying.length === 0
+        ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
+        : `Namespace ${record.name} is deleted, but what was seen in it does not go: ${countsByKind(staying)}.`;
     const seen =
       content.length === 0
-        ? `Namespace ${record.name} is deleted, and nothing was seen in it.`
+        ? none
         : `Namespace ${record.name} is deleted with ${number} in it: ${countsByKind(content)}.`;
     const message =
       unseen.length === 0 ? seen : `${seen} What it holds of ${kindsInWords(unseen)} is unknown.`;

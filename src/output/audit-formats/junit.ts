@@ -1,3 +1,6 @@
+import { failsAudit } from '../../audit/audit.ts';
+import type { FailOn } from '../../audit/audit-config.ts';
+
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { escapeMarkup as escaped } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
@@ -8,13 +11,13 @@ interface Case {
 }
 
 /**
- * JUnit XML: a suite for each rule, a case for each finding; what was not read is an error in a
- * separate suite.
+ * JUnit XML: a suite for each rule, a case for each finding. Only what fails the audit is a failure: what is
+ * less severe than --fail-on is skipped. What was not read is an error in a separate suite.
  */
 export function auditJunit(report: AuditReport): string {
   const suites = report.rules.map(({ id, title }) => {
     const items = report.items.filter(({ rule }) => rule === id);
-    const cases = items.map(caseOf);
+    const cases = items.map((item) => caseOf(item, report.failOn));
     const none: Case = { kind: 'passed', xml: `${opened(id, title)}/>` };
     return suiteOf(id, report.at, cases.length > 0 ? cases : [none]);
   });
@@ -50,24 +53,26 @@ function suiteOf(name: string, at: string, cases: readonly Case[]): Suite {
   return { tests: cases.length, failures, errors, xml };
 }
 
-function caseOf(item: AuditItem): Case {
+function caseOf(item: AuditItem, failOn: FailOn): Case {
   const place = locationOf(item);
   const start = opened(item.rule, titleOf(item));
+  const skipped = (...why: string[]): Case => ({
+    kind: 'skipped',
+    xml: `${start}><skipped>${why.map(escaped).join('\n')}</skipped></testcase>`,
+  });
   if (item.status !== 'new') {
-    const why = item.waiver ? `waived: ${item.waiver.reason}` : 'in the baseline';
-    return {
-      kind: 'skipped',
-      xml: `${start}><skipped>${escaped(why)}</skipped></testcase>`,
-    };
+    return skipped(item.waiver ? `waived: ${item.waiver.reason}` : 'in the baseline');
   }
   const at = place.isFile ? `${place.path}:${place.line}` : '';
-  const text = [at, sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? '']
-    .filter((part) => part !== '')
-    .map(escaped)
-    .join('\n');
+  const text = [at, sentenceOf(item), `Fix: ${item.fix.summary}`, item.fix.command ?? ''].filter(
+    (part) => part !== '',
+  );
+  if (!failsAudit(item.severity, failOn)) {
+    return skipped(`${item.severity}: not counted with --fail-on ${failOn}`, ...text);
+  }
   return {
     kind: 'failure',
-    xml: `${start}><failure type="${item.severity}" message="${escaped(item.message)}">${text}</failure></testcase>`,
+    xml: `${start}><failure type="${item.severity}" message="${escaped(item.message)}">${text.map(escaped).join('\n')}</failure></testcase>`,
   };
 }
 

@@ -1,6 +1,8 @@
+import { shellCommand } from '../../kube/shell-command.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { rulePageUrl } from './rule-page.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
@@ -36,21 +38,22 @@ export function auditSarif(report: AuditReport): string {
   return `${jsonText(log, 2)}\n`;
 }
 
-/** Kubernetes' own page on what all rules are about. */
-const helpUri = 'https://kubernetes.io/docs/concepts/architecture/garbage-collection/';
+/** Kubernetes' own page on what all rules are about: where a rule has no address of its own. */
+const kubernetesPage = 'https://kubernetes.io/docs/concepts/architecture/garbage-collection/';
 
 function ruleOf({ id, title }: AuditReport['rules'][number]) {
-  const page = `docs/rules/${id}.md`;
+  const help = `${title}. What it finds, why it matters and how to fix it:`;
+  const command = shellCommand`kubectl gc audit --explain ${id}`;
   return {
     id,
     name: id,
     shortDescription: { text: title },
     fullDescription: { text: `${title}.` },
     help: {
-      text: `${title}. What it finds, why it matters and how to fix it is in ${page} of kubectl gc.`,
-      markdown: `**${id}**: ${title}. What it finds, why it matters and how to fix it is in \`${page}\` of kubectl gc.`,
+      text: `${help} ${command}`,
+      markdown: `**${id}**: ${help} \`${command}\``,
     },
-    helpUri,
+    helpUri: rulePageUrl(id) ?? kubernetesPage,
     properties: { tags: ['kubernetes', 'garbage-collection'] },
   };
 }

@@ -250,9 +250,10 @@ function* classifyReferences(
     const { kind, name, uid } = reference;
     const key = identityOfReference(reference, '');
     const keyInNamespace = identityOfReference(reference, item.namespace);
-    if (absentOwners.has(key) || absentOwners.has(keyInNamespace)) {
+    const absent = absentOwners.whyAbsent(key) ?? absentOwners.whyAbsent(keyInNamespace);
+    if (absent !== undefined) {
       dangling.push(reference);
-      because.push(`${kind} ${name} is gone`);
+      because.push(absent);
       continue;
     }
     if (isLookedUp(lookup, reference)) yield request();
@@ -264,9 +265,10 @@ function* classifyReferences(
     } else if (found.kind !== 'found') {
       return { solid, dangling, waiting, failed: found, because: [...because, found.because] };
     } else if (found.record.uid !== uid) {
-      absentOwners.add(found.record.type.namespaced ? keyInNamespace : key);
+      const why = `the ${kind} ${name} that exists has another uid`;
+      absentOwners.add(found.record.type.namespaced ? keyInNamespace : key, why);
       dangling.push(reference);
-      because.push(`the ${kind} ${name} that exists has another uid`);
+      because.push(why);
     } else if (isDeletingDependents(found.record)) {
       waiting.push(reference);
       because.push(`${kind} ${name} is being deleted in the foreground`);

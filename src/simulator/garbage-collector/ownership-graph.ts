@@ -110,17 +110,19 @@ export class OwnershipGraph {
   forgetVirtual(identity: ObjectReference): void {
     const node = this.#nodes.get(identity.uid);
     if (!node) return;
+    // Another object may have its name.
+    const because = `no ${identity.kind} ${identity.name} with that uid exists`;
     if (node.isObserved && sameIdentity(node.identity, identity)) {
-      this.#remove(node, identity);
+      this.#remove(node, identity, because);
       return;
     }
     const { matching, other } = partitionDependents(node.dependents ?? [], identity);
     if (!node.isObserved && other.length === 0) {
-      this.#remove(node, identity);
+      this.#remove(node, identity, because);
       return;
     }
     if (matching.length > 0) {
-      this.#absentOwners.add(identity);
+      this.#absentOwners.add(identity, because);
       for (const dependent of matching) this.#listener.attemptToDelete(dependent);
     }
     if (node.isObserved || !sameIdentity(node.identity, identity)) return;
@@ -128,10 +130,10 @@ export class OwnershipGraph {
     if (alternate) this.#listener.attemptToDeleteLater(this.#replace(node, alternate));
   }
 
-  #remove(node: OwnershipNode, identity: ObjectReference): void {
+  #remove(node: OwnershipNode, identity: ObjectReference, because?: string): void {
     this.#nodes.delete(node.identity.uid);
     this.#unlink(node, node.owners);
-    if (node.hasDependents) this.#absentOwners.add(identity);
+    if (node.hasDependents) this.#absentOwners.add(identity, because);
     for (const dependent of node.dependents ?? []) this.#listener.attemptToDelete(dependent);
     for (const { uid } of node.owners) {
       const owner = this.#nodes.get(uid);
@@ -248,25 +250,29 @@ const capacity = 500;
 
 /** The last 500 owners that were looked up in vain, under all their coordinates (GC-12). */
 export class AbsentOwnerCache {
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, string>();
 
-  add(identity: ObjectReference): void {
+  /** `because`: what the lookup found in place of the owner. */
+  add(identity: ObjectReference, because = `${identity.kind} ${identity.name} is gone`): void {
     const key = keyOf(identity);
     this.#known.delete(key);
-    this.#known.add(key);
+    this.#known.set(key, because);
     if (this.#known.size > capacity) {
-      for (const oldest of this.#known) {
+      for (const oldest of this.#known.keys()) {
         this.#known.delete(oldest);
         break;
       }
     }
   }
 
-  has(identity: ObjectReference): boolean {
+  /** Why the owner counts as absent; undefined when it is not remembered. */
+  whyAbsent(identity: ObjectReference): string | undefined {
     const key = keyOf(identity);
-    if (!this.#known.delete(key)) return false;
-    this.#known.add(key);
-    return true;
+    const because = this.#known.get(key);
+    if (because === undefined) return undefined;
+    this.#known.delete(key);
+    this.#known.set(key, because);
+    return because;
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { auditPrometheus } from '../../../src/output/audit-formats/prometheus.ts';
 import { auditFormats, render } from '../../../src/output/render.ts';
-import { auditedRecords, reportOf } from '../../support/audit-report.ts';
+import { auditedRecords, reportOf, role } from '../../support/audit-report.ts';
 import { configMap, ownedByGone, snapshotOf } from '../../support/builders.ts';
 
 const schemas = new URL('../../fixtures/schemas/', import.meta.url);
@@ -62,9 +62,9 @@ describe('SARIF', () => {
     ]);
     expect(of('known').baselineState).toBe('unchanged');
     const [rule] = run.tool.driver.rules;
-    expect([rule.helpUri.startsWith('https://'), rule.help.text]).toEqual([
-      true,
-      'The owner does not exist. What it finds, why it matters and how to fix it is in docs/rules/missing-owner.md of kubectl gc.',
+    expect([rule.helpUri, rule.help.text]).toEqual([
+      'https://kubernetes.io/docs/concepts/architecture/garbage-collection/',
+      'The owner does not exist. What it finds, why it matters and how to fix it: kubectl gc audit --explain missing-owner',
     ]);
   });
 });
@@ -80,6 +80,25 @@ describe('JUnit', () => {
 
   test.each(reports)('%s is what the published schema asks for', async (_, one) => {
     expect(await faults(await render(one, 'junit', options))).toEqual([]);
+  });
+
+  test.each([
+    ['error', { failures: 3, skipped: 3 }],
+    ['warning', { failures: 4, skipped: 2 }],
+    ['never', { failures: 0, skipped: 6 }],
+  ] as const)('--fail-on %s: a failure is what fails the audit', async (failOn, counts) => {
+    const xml = await render(reportOf(auditedRecords, {}, failOn), 'junit', options);
+    const sum = (name: string) =>
+      [...xml.matchAll(new RegExp(`<testsuite .*? ${name}="(\\d+)"`, 'g'))].reduce(
+        (total, [, count]) => total + Number(count),
+        0,
+      );
+    expect({ failures: sum('failures'), skipped: sum('skipped') }).toEqual(counts);
+  });
+
+  test('a finding that does not fail the audit says what it is', async () => {
+    const xml = await render(reportOf([role], {}), 'junit', options);
+    expect(xml).toContain('<skipped>warning: not counted with --fail-on error\n');
   });
 
   test('the schema would refuse something else', async () => {

@@ -57,8 +57,10 @@ describe('bad child in ns1 -> owner in ns2', () => {
     expect(bench.queued).toEqual([]);
     expect([bench.stored(child), bench.stored(owner)]).toEqual([undefined, owner]);
     const identity = { apiVersion: 'v1', kind: 'Pod', name: 'owner', uid: owner.uid };
-    expect(bench.absentOwners.has({ ...identity, namespace: 'shop' })).toBe(true);
-    expect(bench.absentOwners.has({ ...identity, namespace: 'bank' })).toBe(false);
+    expect(bench.absentOwners.whyAbsent({ ...identity, namespace: 'shop' })).toBe(
+      'Pod owner is gone',
+    );
+    expect(bench.absentOwners.whyAbsent({ ...identity, namespace: 'bank' })).toBe(undefined);
   });
 });
 
@@ -117,7 +119,8 @@ test('good child -> existing owner with non-preferred accessible API version', (
   ]);
   const identity = { kind: 'HorizontalPodAutoscaler', namespace: 'shop', name: 'owner' };
   for (const apiVersion of ['autoscaling/v1', 'autoscaling/v2']) {
-    expect(bench.absentOwners.has({ ...identity, apiVersion, uid: owner.uid })).toBe(true);
+    const known = { ...identity, apiVersion, uid: owner.uid };
+    expect(bench.absentOwners.whyAbsent(known)).toBe('HorizontalPodAutoscaler owner is gone');
   }
 });
 

@@ -155,13 +155,14 @@ describe('AbsentOwnerCache', () => {
   test('it holds 500, and forgets what was not asked for longest', () => {
     const cache = new AbsentOwnerCache();
     for (let n = 0; n < 500; n++) cache.add(identity(`rc${n}`));
-    expect(cache.has(identity('rc0'))).toBe(true);
+    expect(cache.whyAbsent(identity('rc0'))).toBe('ReplicationController rc0 is gone');
     cache.add(identity('one-more'));
-    expect(['rc0', 'rc1', 'rc2', 'one-more'].map((name) => cache.has(identity(name)))).toEqual([
-      true,
-      false,
-      true,
-      true,
+    const known = ['rc0', 'rc1', 'rc2', 'one-more'];
+    expect(known.map((name) => cache.whyAbsent(identity(name)))).toEqual([
+      'ReplicationController rc0 is gone',
+      undefined,
+      'ReplicationController rc2 is gone',
+      'ReplicationController one-more is gone',
     ]);
   });
 });

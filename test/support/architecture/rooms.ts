@@ -27,7 +27,11 @@ export const rooms: readonly Room[] = [
   { name: 'audit' },
   { name: 'deletion', packages: ['node'] },
   { name: 'restore', packages: ['node', 'age-encryption', 'yaml'] },
-  { name: 'output', packages: ['chalk', 'cli-table3', 'jsonpath-plus', 'yaml'] },
+  {
+    name: 'output',
+    packages: ['chalk', 'cli-table3', 'jsonpath-plus', 'yaml'],
+    files: ['package.json'],
+  },
   {
     name: 'cli',
     packages: ['node', '@oclif/core', 'ora', 'yaml'],

@@ -5,7 +5,7 @@ export const missingOwner: Rule = {
   id: 'missing-owner',
   title: 'The owner does not exist',
   advice:
-    'To let the object go, do nothing. To keep it, remove the reference, before the controller manager is restarted.',
+    'To let the object go, do nothing. To keep it, remove the reference at once: a running garbage collector deletes it within seconds.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       const { class: cls, outcome, reference, because } = classified;

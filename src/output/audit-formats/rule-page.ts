@@ -1,0 +1,16 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+
+interface Package {
+  readonly name: string;
+  readonly homepage?: string;
+}
+
+/** The file of a rule's page, in the package. */
+export function rulePage(id: string): string {
+  return `docs/rules/${id}.md`;
+}
+
+/** Where the page can be read on the web: below the `homepage` of package.json; undefined while that names none. */
+export function rulePageUrl(id: string, { homepage }: Package = packageJson): string | undefined {
+  return homepage === undefined ? undefined : `${homepage.replace(/\/+$/, '')}/${rulePage(id)}`;
+}
