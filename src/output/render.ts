@@ -16,7 +16,7 @@ import type { SimulationReport } from './documents/simulation.ts';
 import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { jsonText, printedName } from './printable.ts';
-import type { RenderOptions } from './style.ts';
+import type { RenderOptions } from './render-options.ts';
 
 export type Report =
   | AuditReport

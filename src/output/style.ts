@@ -1,14 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
+import type { RenderOptions } from './render-options.ts';
 
-/** How text is shown: colours on or off, and how wide the terminal is (undefined: no limit). */
-export interface RenderOptions {
-  readonly colour: boolean;
-  readonly width: number | undefined;
-  /** Epoch milliseconds: ages are counted to here. */
-  readonly now: number;
-  /** Tables that can be taken apart: by what. */
-  readonly groupBy?: 'rule' | 'object' | undefined;
-}
+export type { RenderOptions };
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
 export function styleOf(options: RenderOptions): ChalkInstance {
