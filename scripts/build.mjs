@@ -1,12 +1,13 @@
 // Bundles src into dist: the command line (CommonJS, which starts faster), the library and its types.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { inlineRequires } from './inline-requires.mjs';
 import { lazyDependencies } from './lazy-dependencies.mjs';
+import { notePackages, thirdPartyText } from './third-party.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -19,6 +20,9 @@ const treeshake = {
     { test: /node_modules\/(chalk|ora|yaml|cli-table3)\//, sideEffects: false },
   ],
 };
+
+const packages = new Set();
+const note = notePackages(packages);
 
 const minify = { compress: true, mangle: false, codegen: true };
 
@@ -54,7 +58,13 @@ async function bundleCommandLine() {
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
     treeshake,
-    plugins: [await inlinedManifest(), inlinedCommit(), lazyDependencies(), inlineRequires()],
+    plugins: [
+      await inlinedManifest(),
+      inlinedCommit(),
+      lazyDependencies(),
+      inlineRequires(),
+      note,
+    ],
   });
   await bundle.write({
     dir: dist,
@@ -72,6 +82,7 @@ async function bundleLibrary() {
     input: { index: join(root, 'src/index.ts') },
     platform: 'node',
     treeshake,
+    plugins: [note],
   });
   await bundle.write({
     dir: dist,
@@ -83,9 +94,29 @@ async function bundleLibrary() {
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
+  await keepOnlyPublicTypes(join(dist, 'types'));
+}
+
+/** The compiler writes the types of every file that the library is made of; a program sees those that index.d.ts leads to. */
+async function keepOnlyPublicTypes(folder) {
+  const seen = new Set();
+  const see = async (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const text = await readFile(path, 'utf8');
+    for (const [, specifier] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+      await see(join(dirname(path), specifier.replace(/\.[jt]s$/, '.d.ts')));
+    }
+  };
+  await see(join(folder, 'index.d.ts'));
+  for (const file of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(file.parentPath, file.name);
+    if (file.isFile() && !seen.has(path)) await rm(path);
+  }
 }
 
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 await bundleCommandLine();
 await bundleLibrary();
+await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), thirdPartyText(packages));

@@ -2,7 +2,7 @@ import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { LabelColumns, RenderOptions } from '../../output/style.ts';
+import type { LabelColumns, RenderOptions } from '../../output/render-options.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
