@@ -50,6 +50,11 @@ export interface SimulationClock {
   readonly forecast?: boolean;
   /** Only one order of events is played, so that nothing is found to depend on the order. */
   readonly oneOrder?: boolean;
+  /**
+   * uids of the objects of interest: other orders are played only of what may act on one of them.
+   * Default: all objects.
+   */
+  readonly about?: ReadonlySet<string>;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -129,7 +134,7 @@ export function simulate(
   };
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
-  const part = clock.oneOrder ? undefined : orderDependentPart(input, shown);
+  const part = clock.oneOrder ? undefined : orderDependentPart(input, shown, clock.about);
   const others = replayInOtherOrders(part, shown);
 
   const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);

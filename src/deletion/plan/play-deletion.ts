@@ -53,10 +53,12 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
+  const about = new Set(intent.targets.map(({ uid }) => uid));
   let input = snapshot;
   const playOnce = (requests: readonly PlannedRequest[], oneOrder = false) => {
     const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
-    return simulate(input, asSimulated(requests, pause), settings, { now, duration, oneOrder });
+    const clock = { now, duration, oneOrder, about };
+    return simulate(input, asSimulated(requests, pause), settings, clock);
   };
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const play = (
