@@ -49,6 +49,11 @@ export interface SimulationClock {
    * nothing; and `dues` holds what controllers may do by the end.
    */
   readonly forecast?: boolean;
+  /**
+   * uids of the objects of interest: other orders are played only of what may act on one of them.
+   * Default: all objects.
+   */
+  readonly about?: ReadonlySet<string>;
 }
 
 /** A warning that the garbage collector writes about a reference into another namespace (GC-46). */
@@ -168,7 +173,7 @@ export function beginSimulation(
   return {
     objects,
     inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
-    inAllOrders: () => simulation(replayInOtherOrders(orderDependentPart(input, shown), shown)),
+    inAllOrders: () => simulation(replayInOtherOrders(orderDependentPart(input, shown, clock.about), shown)),
   };
 }
 

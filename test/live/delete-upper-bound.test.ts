@@ -264,10 +264,7 @@ async function cleanUp(name: string): Promise<void> {
 test(`whatever goes was in the plan and comes back from the backup, seed ${seed}`, {
   timeout: 240_000 + count * 20_000,
 }, async () => {
-  // Those that take long begin first.
-  const isSlow = (one: number) => drawn(one).wanted === 'Node';
-  const all = Array.from({ length: count }, (_, index) => seed + index);
-  const seeds = [...all.filter(isSlow), ...all.filter((one) => !isSlow(one))];
+  const seeds = Array.from({ length: count }, (_, index) => seed + index);
   const outcomes: Outcome[] = [];
   const uncompared: string[] = [];
   await Promise.all(

@@ -210,9 +210,9 @@ describe('what depends on an order', () => {
   const b = configMap('b');
   const shared = secret('shared', { ownerReferences: [ownedBy(a), ownedBy(b)] });
 
-  test('is named with the ends that are possible', () => {
-    const { undetermined } = simulate(
-      snapshotOf([a, b, shared]),
+  const inOtherOrders = (about?: ReadonlySet<string>) =>
+    simulate(
+      snapshotOf([a, b, shared, web]),
       parseRequests(
         [
           {
@@ -235,21 +235,29 @@ describe('what depends on an order', () => {
         'requests',
       ),
       {},
-      { now, start: 'after-requests' },
-    );
-    expect(undetermined).toEqual([
-      {
-        object: {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          namespace: 'shop',
-          name: 'shared',
-          uid: shared.uid,
-        },
-        because:
-          'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by no object',
+      { now, start: 'after-requests', ...(about && { about }) },
+    ).undetermined;
+  const open = [
+    {
+      object: {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        namespace: 'shop',
+        name: 'shared',
+        uid: shared.uid,
       },
-    ]);
+      because:
+        'the outcome depends on which of ConfigMap a, ConfigMap b is seen first: it is gone, or it stays, owned by no object',
+    },
+  ];
+
+  test('is named with the ends that are possible', () => {
+    expect(inOtherOrders()).toEqual(open);
+  });
+
+  test('is looked for only around the objects that are asked about', () => {
+    expect(inOtherOrders(new Set([b.uid]))).toEqual(open);
+    expect(inOtherOrders(new Set([web.uid]))).toEqual([]);
   });
 
   test('is not claimed of plain trees, and costs them nothing', () => {

@@ -58,6 +58,7 @@ export function playDeletion(
     settings.controllers ?? defaultSimulationSettings.controllers,
   );
   const released = new Map<string, readonly string[]>();
+  const about = new Set(intent.targets.map(({ uid }) => uid));
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
@@ -69,6 +70,7 @@ export function playDeletion(
       const begun = beginSimulation(input, asSimulated(requests, pause), settings, {
         now,
         duration,
+        about,
       });
       const more = releasedFinalizers(begun.objects, snapshot, isEnabled);
       if (more.size === 0) return begun;

@@ -33,11 +33,12 @@ interface Family {
  * Objects act on each other only along references, and through a namespace, a definition or a Node that is
  * deleted. Of the families that these make, those where something happened are played again, unless
  * they are trees without anything that could hold an object: such trees end alike in every order.
- * So a large plain cluster costs one play.
+ * So a large plain cluster costs one play. `about`: uids of which one has to be in a family.
  */
 export function orderDependentPart(
   input: SimulationInput,
   shown: Played,
+  about?: ReadonlySet<string>,
 ): OrderDependentPart | undefined {
   const { touched } = shown.context.state;
   if (touched.size === 0 && shown.possibleEvents.size === 0) return undefined;
@@ -68,6 +69,10 @@ export function orderDependentPart(
   for (const { involvedObject } of shown.possibleEvents.values()) {
     const index = byUid.get(involvedObject.uid);
     if (index !== undefined) chosen.add(familyOf(index));
+  }
+  if (about) {
+    const wanted = new Set(records.flatMap(({ uid }, at) => (about.has(uid) ? familyOf(at) : [])));
+    for (const at of chosen) if (!wanted.has(at)) chosen.delete(at);
   }
   if (chosen.size === 0) return undefined;
 
