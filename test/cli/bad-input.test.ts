@@ -170,7 +170,7 @@ describe('what was asked for', () => {
 
   test('is there twice: 2, until -n says which', async () => {
     const two = '--from test/fixtures/clusters/cross-namespace-secret.yaml';
-    expect(await gcHere(`owners secret/tls ${two}`)).toEqual({
+    expect(await gcHere(`tree secret/tls -A ${two}`)).toEqual({
       code: 2,
       stdout: '',
       stderr: 'error: secrets "tls" is in 2 namespaces: platform, shop\n  Say which one with -n.\n',
