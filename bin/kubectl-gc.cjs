@@ -14,7 +14,7 @@ if (version[0] > 22 || (version[0] === 22 && version[1] >= 19)) {
 function launch() {
   if (!require('fs').existsSync(path.join(root, 'dist', 'launch.cjs'))) {
     console.error('error: kubectl gc is not built in ' + root + '.');
-    console.error('  Run there: npm ci');
+    console.error('  Run there: npm ci && npm run build');
     process.exit(3);
   }
   require('../dist/launch.cjs');

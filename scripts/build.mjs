@@ -27,9 +27,8 @@ const note = notePackages(packages);
 const minify = { compress: true, mangle: false, codegen: true };
 
 /** Help and the argument normaliser need every command's flags; reading them here saves loading every command. */
-async function inlinedManifest() {
-  const { describeCommands } = await import('../src/cli/oclif/manifest.ts');
-  const manifest = JSON.stringify(await describeCommands());
+function inlinedManifest(commands) {
+  const manifest = JSON.stringify(commands);
   return {
     name: 'inlined-manifest',
     load: (id) =>
@@ -53,13 +52,23 @@ function inlinedCommit() {
   };
 }
 
+async function writeManPages(commands) {
+  const { manPages } = await import('./man-pages.ts');
+  const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await mkdir(join(dist, 'man'));
+  for (const [name, text] of manPages(commands, told)) await writeFile(join(dist, 'man', name), text);
+}
+
 async function bundleCommandLine() {
+  const { describeCommands } = await import('../src/cli/oclif/manifest.ts');
+  const commands = await describeCommands();
+  await writeManPages(commands);
   const bundle = await rolldown({
     input: { main: join(root, 'src/main.ts') },
     platform: 'node',
     treeshake,
     plugins: [
-      await inlinedManifest(),
+      inlinedManifest(commands),
       inlinedCommit(),
       lazyDependencies(),
       inlineRequires(),

@@ -18,9 +18,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { shellScripts } from '../src/cli/completion/shells.ts';
-import { buildExecutable, nodeLicence } from './release/executable.mjs';
-import { krewManifest } from './release/krew-manifest.mjs';
-import { platforms } from './release/platforms.mjs';
+import { buildExecutable, nodeLicence } from './release/executable.ts';
+import { krewManifest } from './release/krew-manifest.ts';
+import { platforms } from './release/platforms.ts';
 import { bundledSbom } from './release/sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
@@ -17,7 +17,9 @@ const kubectl = (line: string, input = '') =>
   plane.kubectl(line.split(' '), { input, env: { ...bareEnvironment, PATH: path } });
 
 beforeAll(async () => {
-  symlinkSync(bin, join(plugins, 'kubectl-gc'));
+  for (const name of ['kubectl-gc', 'kubectl_complete-gc']) {
+    symlinkSync(join(dirname(bin), `${name}.cjs`), join(plugins, name));
+  }
   await plane.create('/api/v1/namespaces', { metadata: { name: namespace } });
   const owner = await plane.create<KubeObject>(configMaps, { metadata: { name: 'owner' } });
   const { uid } = owner.metadata;
@@ -69,4 +71,81 @@ test('what kubectl prints is input', async () => {
       stderr: '',
     });
   }
+});
+
+describe('the Tab key, through kubectl', () => {
+  /** What kubectl offers for the last of the words, without descriptions. */
+  async function offered(...words: readonly string[]): Promise<string[]> {
+    const options = { env: { ...bareEnvironment, PATH: path } };
+    const { stdout } = await plane.kubectl(['__completeNoDesc', 'gc', ...words], options);
+    return stdout.trimEnd().split('\n');
+  }
+
+  test('kubectl takes the commands with their summaries', async () => {
+    expect((await kubectl('__complete gc ow')).stdout).toBe(
+      'owners\tShow who owns an object, up to the roots, and what keeps it alive.\n:4\n',
+    );
+  });
+
+  test.each([
+    [
+      ['tree', '--field'],
+      ['--field-selector', ':4'],
+    ],
+    [
+      ['tree', '--output', 'me'],
+      ['mermaid', ':4'],
+    ],
+    [
+      ['tree', '--output=me'],
+      ['mermaid', ':4'],
+    ],
+    [['tree', '--from', ''], [':0']],
+    [
+      ['tree', 'configm'],
+      ['configmaps', ':4'],
+    ],
+    [
+      ['tree', 'deploym'],
+      ['deployments.apps', ':4'],
+    ],
+    [
+      ['tree', 'cust'],
+      ['customresourcedefinitions.apiextensions.k8s.io', ':4'],
+    ],
+    [
+      ['-n', 'plug'],
+      ['plugin', ':4'],
+    ],
+    [
+      ['tree', '-n', namespace, 'configmap', 'd'],
+      ['dependent', ':4'],
+    ],
+    [
+      ['tree', '-n', namespace, 'cm/o'],
+      ['cm/owner', ':4'],
+    ],
+    [
+      ['tree', '-n', namespace, 'cm', 'owner', 'd'],
+      ['dependent', ':4'],
+    ],
+    [
+      ['delete', '-n', namespace, 'cm/owner', 'cm/d'],
+      ['cm/dependent', ':4'],
+    ],
+    [['tree', 'nothings', ''], [':4']],
+  ])('%j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
+  });
+
+  test('names are those of the cluster that the flags of the line name', async () => {
+    const nobody = plane.kubeconfigFor({ user: 'nobody', namespace });
+    expect(await offered('tree', '--kubeconfig', nobody, 'cm/')).toEqual([':4']);
+    expect(await offered('tree', '--server', 'http://127.0.0.1:1', 'cm/')).toEqual([':4']);
+  });
+
+  test('a kubectl that knows no completion of plugins is not disturbed', async () => {
+    const { stdout } = await kubectl('plugin list');
+    expect(stdout).not.toContain('kubectl_complete-gc');
+  });
 });

@@ -67,7 +67,7 @@ function __kubectl_gc_complete
     # Of --output=js the program answers the value alone.
     set -l prefix (string match -r -- '^-[^=]*=' $current)
     for line in $lines
-        echo -- $prefix$line
+        printf '%s\\n' "$prefix$line"
     end
     if test (math "bitand($directive, 4)") -eq 0
         __fish_complete_path (string replace -r -- '^-[^=]*=' '' $current)

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bareEnvironment, gc } from '../../support/run-gc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl gc answer '));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const kubeconfig = join(folder, 'config');
+writeFileSync(
+  kubeconfig,
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'far', cluster: { server: 'http://127.0.0.1:1' } }],
+    users: [{ name: 'me', user: {} }],
+    contexts: [
+      { name: 'staging', context: { cluster: 'far', user: 'me' } },
+      { name: 'production', context: { cluster: 'far', user: 'me' } },
+    ],
+    'current-context': 'staging',
+  }),
+);
+
+const answered = (stdout: string) => ({ code: 0, stdout, stderr: '' });
+
+test('the last line is the directive, and descriptions stand behind a tab', async () => {
+  expect(await gc(['__complete', 'tree', '--output', 'j'])).toEqual(answered('json\n:4\n'));
+  expect(await gc(['__complete', 'own'])).toEqual(
+    answered('owners\tShow who owns an object, up to the roots, and what keeps it alive.\n:4\n'),
+  );
+  expect(await gc(['__complete', 'tree', '--from', ''])).toEqual(answered(':0\n'));
+});
+
+test('contexts are those of the kubeconfig, and no cluster is asked for them', async () => {
+  const env = { KUBECONFIG: kubeconfig };
+  const answer = answered('production\nstaging\n:4\n');
+  expect(await gc(['__complete', 'tree', '--context', ''], { env })).toEqual(answer);
+});
+
+test.each([
+  [['tree', 'pods', '']],
+  [['tree', '']],
+  [['tree', '-n', '']],
+  [['tree', 'nonsense', '']],
+  [['tree', '--kubeconfig', join(folder, 'nowhere'), '--context', '']],
+  [['tree', '--from', join(folder, 'nowhere'), 'pods', '']],
+  [['tree', '--from', '-', 'pods', '']],
+])('what cannot be looked up is no error: %j', async (words) => {
+  const env = { KUBECONFIG: kubeconfig };
+  expect(await gc(['__complete', ...words], { env })).toEqual(answered(':4\n'));
+});
+
+test('with --from names and namespaces come from the files', async () => {
+  const from = ['tree', '--from', 'examples/clusters/shop.json.gz'];
+  expect(await gc(['__complete', ...from, '-n', 'p'])).toEqual(
+    answered('payments\nplatform\npreview-142\n:4\n'),
+  );
+  expect(await gc(['__complete', ...from, '-n', 'shop', 'deploy', 'c'])).toEqual(
+    answered('cart\n:4\n'),
+  );
+  const { stdout } = await gc(['__complete', ...from, 'databases']);
+  expect(stdout).toMatch(/^databases\.\S+\tDatabase\n:4\n$/);
+});
+
+test('without a home or a folder to write to it still answers', async () => {
+  const { HOME: _, XDG_CACHE_HOME: __, ...env } = bareEnvironment;
+  for (const place of [{ HOME: '' }, { HOME: '/dev/null' }]) {
+    expect(
+      await gc(['__complete', 'own'], { env: { ...env, ...place, XDG_CACHE_HOME: '' } }),
+    ).toEqual(await gc(['__complete', 'own']));
+  }
+});

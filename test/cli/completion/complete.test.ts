@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { complete } from '../../../src/cli/completion/complete.ts';
+import { valuesOfArguments, valuesOfFlag } from '../../../src/cli/completion/values.ts';
+import { manifest } from '../../../src/cli/oclif/inlined-manifest.ts';
+
+const asked: string[] = [];
+afterEach(() => {
+  asked.length = 0;
+});
+
+/** A cluster of two types, in which every type has the same two names. */
+const lookUp = () => ({
+  types: async () => [
+    { value: 'pods', description: 'Pod' },
+    { value: 'deployments.apps', description: 'Deployment' },
+  ],
+  names: async (type: string) => {
+    asked.push(`names of ${type}`);
+    return [{ value: 'web' }, { value: 'worker' }];
+  },
+  values: async (source: string) => {
+    asked.push(source);
+    return [{ value: 'one' }, { value: 'other' }];
+  },
+});
+
+/** What the last word of the line can become; a line that ends in a blank has an empty one. */
+async function become(line: string): Promise<string[]> {
+  const { candidates, files, unfinished } = await complete(line.split(' '), manifest, lookUp);
+  return [
+    ...candidates.map(({ value }) => value),
+    ...(files ? ['(files)'] : []),
+    ...(unfinished ? ['(more)'] : []),
+  ];
+}
+
+describe('a word becomes', () => {
+  test.each([
+    ['tr', ['tree']],
+    ['s', ['simulate', 'settings', 'snapshot']],
+    ['-n shop ow', ['owners']],
+    ['help re', ['restore']],
+    ['snapshot ', ['save', 'info']],
+    ['snapshot i', ['info']],
+    ['completion z', ['zsh']],
+    ['tre ', []],
+  ])('a command: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['tree --sel', ['--selector']],
+    ['tree -l a=b --sel', []],
+    ['tree --from a --fro', ['--from']],
+    ['--cont', ['--context']],
+    ['--scen', []],
+    ['simulate --scen', ['--scenario']],
+    ['tree --hel', ['--help']],
+    ['tree -- --sel', []],
+  ])('the name of a flag: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['tree -o j', ['json']],
+    ['tree --output=j', ['json']],
+    ['tree -o=j', ['json']],
+    ['audit -o sa', ['sarif']],
+    ['delete --cascade=or', ['orphan']],
+    ['delete --wait=', ['true', 'false', 'object', 'tree']],
+    ['tree --no-color=', ['true', 'false']],
+    ['tree --kubeconfig ', ['(files)']],
+    ['tree --from=', ['(files)']],
+    ['delete --plan ', ['(files)']],
+    ['tree --token ', []],
+    ['tree --nowhere=', []],
+  ])('the value of a flag: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test.each([
+    ['tree -n o', 'namespaces'],
+    ['-n o', 'namespaces'],
+    ['tree --context=o', 'contexts'],
+    ['tree --cluster o', 'clusters'],
+    ['tree --user o', 'users'],
+    ['audit --skip-rule o', 'rules'],
+    ['forecast --collector o', 'collectors'],
+    ['simulate --delete-node o', 'nodes'],
+    ['images o', 'nodes'],
+  ])('a value that is looked up: %s', async (line, source) => {
+    expect(await become(line)).toEqual(['one', 'other']);
+    expect(asked).toEqual([source]);
+  });
+
+  test.each([
+    ['tree ', ['pods', 'deployments.apps']],
+    ['tree pods w', ['web', 'worker']],
+    ['tree pods web ', ['worker']],
+    ['tree po/we', ['po/web']],
+    ['tree po/web d', ['deployments.apps/', '(more)']],
+    ['delete po w', ['web', 'worker']],
+    ['simulate --delete=po/we', ['po/web']],
+    ['orphans po', ['pods']],
+    ['orphans pods d', ['deployments.apps']],
+  ])('a type or a name: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test('a file, where the command takes files', async () => {
+    expect(await become('snapshot info ')).toEqual(['(files)']);
+    expect(await become('restore ')).toEqual(['(files)']);
+    expect(asked).toEqual([]);
+  });
+});
+
+test('the usage of every command tells what its arguments are', () => {
+  const told = manifest.map((command) => {
+    const values = valuesOfArguments(command);
+    const named = values.from === 'objects' && values.names ? ' by name' : '';
+    return `${command.id}: ${values.from}${named}`;
+  });
+  expect(told.sort()).toEqual([
+    'audit: objects',
+    'backups: files',
+    'completion: list',
+    'containers: nodes',
+    'delete: objects by name',
+    'forecast: nowhere',
+    'images: nodes',
+    'invalid-ownerrefs: objects',
+    'orphans: objects',
+    'owners: objects by name',
+    'podgc-preview: nowhere',
+    'restore: files',
+    'settings: nodes',
+    'simulate: nowhere',
+    'snapshot:info: files',
+    'snapshot:save: files',
+    'tree: objects by name',
+    'why: objects by name',
+  ]);
+});
+
+test('every flag whose help lists its values has them completed', () => {
+  const listed = manifest
+    .flatMap(({ flags }) => Object.values(flags))
+    .filter((flag) => flag.type === 'option' && /^[a-z-]+\|/.test(String(flag.helpValue)));
+  expect(listed.length).toBeGreaterThan(20);
+  expect(listed.filter((flag) => valuesOfFlag(flag).from !== 'list')).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { manPages } from '../../scripts/man-pages.ts';
+import { manifest } from '../../src/cli/oclif/inlined-manifest.ts';
+
+const pages = manPages(manifest, { version: '1.2.3', description: 'Shows owners' });
+
+test('there is a page for each command, with each of its flags', () => {
+  expect(pages.size).toBe(manifest.length + 1);
+  for (const { id, flags } of manifest) {
+    const page = pages.get(`kubectl-gc-${id.replace(':', '-')}.1`) ?? '';
+    const missing = Object.keys(flags).filter(
+      (name) => !page.includes(`\\fB\\-\\-${name.replaceAll('-', '\\-')}\\fR`),
+    );
+    expect([id, missing]).toEqual([id, []]);
+    expect(page).not.toContain('<%=');
+  }
+});
+
+test('a page is what man wants', () => {
+  const page = pages.get('kubectl-gc-snapshot-info.1') ?? '';
+  expect(page.split('\n').slice(0, 5)).toEqual([
+    '.TH KUBECTL-GC-SNAPSHOT-INFO 1 "" "kubectl-gc 1.2.3"',
+    '.SH NAME',
+    'kubectl\\-gc\\-snapshot\\-info \\- Tell what a saved snapshot, or any other input, holds',
+    '.SH SYNOPSIS',
+    'kubectl gc snapshot info FILE...',
+  ]);
+});
+
+test('no text is taken for a request', () => {
+  const [first] = manifest;
+  if (first === undefined) throw new Error('there is no command');
+  const odd = { ...first, description: ".SH it's a `trick`\\fB" };
+  const page = manPages([odd], { version: '1', description: 'd' }).get('kubectl-gc-owners.1');
+  expect(page).toContain('\n\\&.SH it\\(aqs a \\(gatrick\\(ga\\efB\n');
+});
