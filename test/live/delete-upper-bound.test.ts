@@ -53,10 +53,8 @@ beforeAll(async () => {
     controllerArgs: ['--pvclaimbinder-sync-period=2s', '--concurrent-namespace-syncs=20'],
     definitions: exampleDefinitions,
   });
-  const isNode = (name: string) =>
-    [...world.objects.values()].some((object) => object.kind === 'Node' && object.name === name);
-  agents = startAgents(plane, isNode, randomFrom(seed));
-  world = await watchCluster(plane, (object) => agents.see(object));
+  agents = startAgents(plane, () => world, randomFrom(seed));
+  world = await watchCluster(plane, (object, isGone) => agents.see(object, isGone));
 });
 afterAll(async () => {
   world?.stop();
@@ -120,7 +118,7 @@ async function deleteOne(seed: number): Promise<Outcome> {
   const plan = planIn(preview);
   const { objects, undetermined } = plan;
   const backup = join(folder, name);
-  agents.operate(name, before);
+  agents.awaitDeletion(name, before);
   const begun = performance.now();
   // Pod garbage collection looks every 20 s, and waits 40 s for a missing Node.
   const isSlow = wanted === 'Node';
@@ -253,7 +251,7 @@ function savedUids(directory: string): Set<string> {
 /** Not waited for. */
 async function cleanUp(name: string): Promise<void> {
   const objects = world.of(name);
-  agents.operate(name, objects);
+  agents.awaitDeletion(name, objects);
   for (const object of objects) {
     if (object.namespace !== '' && object.kind !== 'Lease') continue;
     await plane.request(pathOf(object), { method: 'DELETE' });

@@ -38,10 +38,10 @@ export function caseOf({ kind, namespace, name }: Pick<Seen, 'kind' | 'namespace
   return /^upper-\d+/.exec(name)?.[0] ?? '';
 }
 
-/** Resolves when everything that is there has been seen; `onSeen` is told of every change after it was noted. */
+/** Resolves when everything that is there has been seen; `onSeen` is told of each change after it was noted. */
 export async function watchCluster(
   cluster: Cluster,
-  onSeen: (object: Seen) => void,
+  onSeen: (object: Seen, isGone: boolean) => void,
 ): Promise<WatchedCluster> {
   const objects = new Map<string, Seen>();
   const changes = new Map<string, number>();
@@ -50,12 +50,13 @@ export async function watchCluster(
 
   function note(type: string, object: Seen): void {
     const before = objects.get(object.uid);
-    if (type === 'DELETED') objects.delete(object.uid);
+    const isGone = type === 'DELETED';
+    if (isGone) objects.delete(object.uid);
     else objects.set(object.uid, object);
-    if (type === 'DELETED' || before?.signature !== object.signature) {
+    if (isGone || before?.signature !== object.signature) {
       changes.set(caseOf(object), performance.now());
     }
-    if (type !== 'DELETED') onSeen(object);
+    onSeen(object, isGone);
   }
 
   const of = (name: string) => [...objects.values()].filter((object) => caseOf(object) === name);

@@ -59,12 +59,14 @@ export function playDeletion(
   );
   const released = new Map<string, readonly string[]>();
   const about = new Set(intent.targets.map(({ uid }) => uid));
+  /** For how many waves everything is played, so that no play sees more of what happens elsewhere. */
+  let waves = 0;
   // What is let go may let others go: a pod its claim, and the claim its volume.
   const begin = (
     requests: readonly PlannedRequest[],
     removed: Released = new Map(),
   ): BegunSimulation => {
-    const duration = hour + longest + pause * (requests.at(-1)?.wave ?? 0);
+    const duration = hour + longest + pause * waves;
     for (;;) {
       const input = withoutFinalizers(withoutFinalizers(snapshot, released), removed);
       const begun = beginSimulation(input, asSimulated(requests, pause), settings, {
@@ -81,7 +83,7 @@ export function playDeletion(
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   // What is on its way elsewhere is released in both, so that it is no difference.
-  const baseline = without ?? play([]);
+  let baseline = without ?? play([]);
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
     touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
   // What was held may let others go, which may be held in turn.
@@ -114,10 +116,10 @@ export function playDeletion(
       return { with: played, then, removed, touched: touchedBy(played, asked, then) };
     }
   };
-  const common = { targets, without: baseline, released, isEnabled };
+  const common = { targets, released, isEnabled };
   if (intent.order === 'server') {
     const end = playToTheEnd(play(named), named, targets);
-    return { ...common, ...end, requests: named, stopsAt: undefined };
+    return { ...common, ...end, without: baseline, requests: named, stopsAt: undefined };
   }
 
   // Foreground reaches what an owner that cannot go would otherwise keep.
@@ -130,12 +132,15 @@ export function playDeletion(
       isTarget || (!open.has(key) && (!end || end.deletionTimestamp !== undefined)),
   );
   const requests = leafFirstRequests(going, intent);
+  waves = requests.at(-1)?.wave ?? 0;
+  if (waves > 0) baseline = play([]);
   const asked = new Set(requests.map(objectKey));
   const whole = play(requests);
   const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));
   const sent = stopsAt === undefined ? requests : requests.filter(({ wave }) => wave <= stopsAt);
   const played = sent.length === requests.length ? whole : play(sent);
-  return { ...common, ...playToTheEnd(played, requests, asked), requests, stopsAt };
+  const end = playToTheEnd(played, requests, asked);
+  return { ...common, ...end, without: baseline, requests, stopsAt };
 }
 
 function add(known: Map<string, readonly string[]>, more: Released): void {

@@ -3,6 +3,7 @@ import {
   blocking,
   configMap,
   deployment,
+  job,
   node,
   ownedBy,
   pod,
@@ -157,6 +158,31 @@ describe('from the leaves up', () => {
       '0 Pod web-1-a: deleted (GC-60)',
       '1 ReplicaSet web-1: deleted (GC-61)',
     ]);
+  });
+
+  test('what happens elsewhere while the waves go is not in the plan', () => {
+    // Its time is up 65 minutes later.
+    const done = job('done', {
+      facts: {
+        conditions: [
+          { type: 'Complete', status: 'True', lastTransitionTime: '2026-01-02T23:59:00Z' },
+        ],
+        ttlSecondsAfterFinished: 66 * 60,
+      },
+    });
+    const chain = [configMap('a')];
+    for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      const ownerReferences = chain.slice(-1).map((owner) => ownedBy(owner));
+      chain.push(configMap(name, { ownerReferences }));
+    }
+    const targets = chain.slice(0, 1);
+    const plan = planned([...chain, done], targets, { order: 'leaf-first' });
+    expect(
+      plan.objects
+        .map(({ name }) => name)
+        .toSorted()
+        .join(''),
+    ).toBe('abcdefgh');
   });
 
   test('what another owner keeps is not requested, and a ring shares a wave', () => {
