@@ -119,7 +119,7 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
           `${textAt(event, 'reason')}: ${textAt(event, 'message')} (${textAt(event, 'lastTimestamp') || textAt(event, 'eventTime')}, ${textAt(event, 'source.component') || textAt(event, 'reportingComponent')})`,
         ),
       ),
-    next: 'The collector writes no event when it deletes; the audit log of the API server tells who did.',
+    next: 'The garbage collector writes no event when it deletes; the audit log of the API server shows who did.',
   });
 }
 

@@ -147,7 +147,7 @@ async function rehearsedWork(
       continue;
     }
     const what = one.request.patch?.subresource ?? 'patch';
-    const because = `the server does not take the ${what} that comes first, from the collector neither: ${refusal}`;
+    const because = `the server refuses the ${what} that comes first, from the garbage collector too: ${refusal}`;
     leftAlone.push({ object: referenceTo(one.record), because });
   }
   return { work: { ...work, due, leftAlone }, refused: work.due.length - due.length };

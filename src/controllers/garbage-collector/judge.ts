@@ -58,7 +58,11 @@ export function judge(graph: Graph, record: ObjectRecord): Judgement {
   if (references.length === 0) return decide('unowned', 'GC-22.8', 'it has no owner');
   if (!isMonitored(record.type)) {
     const rule = isEventType(record.type) ? 'GC-8' : 'GC-9';
-    return decide('ignored', rule, `the collector does not watch ${record.type.kind} objects`);
+    return decide(
+      'ignored',
+      rule,
+      `the garbage collector does not watch ${record.type.kind} objects`,
+    );
   }
   if (isBeingDeleted(record)) {
     return decide(

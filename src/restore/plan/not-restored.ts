@@ -15,8 +15,8 @@ export interface RestoreOptions {
 
 /** Kinds that a component creates by itself. */
 const madeByThemselves: Readonly<Record<string, string>> = {
-  events: 'events tell what happened, and are not worth restoring',
-  'events.events.k8s.io': 'events tell what happened, and are not worth restoring',
+  events: 'events report what happened, and are not worth restoring',
+  'events.events.k8s.io': 'events report what happened, and are not worth restoring',
   'leases.coordination.k8s.io': 'the holder of a lease takes it again',
   'csinodes.storage.k8s.io': 'the kubelet of its node writes it',
   'volumeattachments.storage.k8s.io': 'the attach-detach controller attaches what pods need',

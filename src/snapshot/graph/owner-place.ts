@@ -96,7 +96,7 @@ function unserved(
     return { end: 'frozen', outcome: 'unserved-kind', rule: 'GC-30', because };
   }
   const served = otherVersions.map(({ version }) => version).join(', ');
-  const because = `${apiVersion} does not serve ${kind}; ${served} of its group does, and the collector never tries another version`;
+  const because = `${apiVersion} does not serve ${kind}; ${served} of its group does, and the garbage collector never tries another version`;
   return { end: 'frozen', outcome: 'unserved-version', rule: 'GC-30', because };
 }
 

@@ -56,7 +56,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     return healthCheck(
       'admission',
       'failing',
-      'deletions or changes of the collector are refused',
+      'deletions or changes by the garbage collector are refused',
       details,
     );
   }
@@ -64,7 +64,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     return healthCheck(
       'admission',
       'unknown',
-      'whether admission lets the collector act could not be tried in full',
+      'whether admission lets the garbage collector act could not be tried in full',
       details,
     );
   }
@@ -72,7 +72,7 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     samples.length === 0
       ? 'no webhook judges deletions'
       : `${samples.length} dry runs of its deletions were accepted`;
-  return healthCheck('admission', 'ok', `nothing refuses the collector: ${tried}`, details);
+  return healthCheck('admission', 'ok', `nothing refuses the garbage collector: ${tried}`, details);
 }
 
 /** Only a webhook for deletions or updates can stop the garbage collector. */

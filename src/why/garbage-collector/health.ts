@@ -45,7 +45,7 @@ function discoveryCheck(inquiry: Inquiry): HealthCheck {
     apiServiceLink(inquiry, group, version, message),
   );
   if (links.length === 0) {
-    const because = `every API tells its kinds; the collector watches ${inquiry.types.monitored().length}`;
+    const because = `every API lists its kinds; the garbage collector watches ${inquiry.types.monitored().length}`;
     return healthCheck('discovery', 'ok', because, { rule });
   }
   const because = `${links.length} API group ${links.length === 1 ? 'version does' : 'versions do'} not tell its kinds: what they serve is not collected, and references to it freeze their objects`;
@@ -111,10 +111,10 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   ];
   const broken = unread.filter(({ reason }) => reason !== 'forbidden');
   if (broken.length === 0) {
-    const because = `${unread.length} kinds could not be listed because you may not: that says nothing about the collector`;
+    const because = `${unread.length} kinds could not be listed because you may not: that says nothing about the garbage collector`;
     return healthCheck('kinds', 'unknown', because, { rule, evidence: all });
   }
-  const because = `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the collector does not know ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`;
+  const because = `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the garbage collector does not see ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`;
   const links = unlistableLinks(inquiry, broken);
   return healthCheck('kinds', 'failing', because, { rule, evidence: all, links });
 }
@@ -183,7 +183,7 @@ function permissionsCheck(inquiry: Inquiry): HealthCheck {
       details,
     );
   }
-  const because = 'whether the collector has its permissions could not be asked';
+  const because = 'whether the garbage collector has its permissions could not be asked';
   return healthCheck('permissions', 'unknown', because, details);
 }
 
@@ -205,13 +205,13 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
   );
   const details = { rule: 'GC-46', evidence };
   if (objects.size === 0) {
-    const because = 'the collector warns of no reference into another namespace';
+    const because = 'the garbage collector warns of no reference into another namespace';
     return healthCheck('events', 'ok', because, details);
   }
   return healthCheck(
     'events',
     'warning',
-    `the collector warns of references into another namespace: ${objects.size} ${objects.size === 1 ? 'object' : 'objects'}`,
+    `the garbage collector warns of references into another namespace: ${objects.size} ${objects.size === 1 ? 'object' : 'objects'}`,
     {
       ...details,
       next: 'kubectl gc invalid-ownerrefs -A shows them; such objects are deleted when no other owner keeps them.',

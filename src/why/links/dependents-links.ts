@@ -67,7 +67,7 @@ function nothingBlocks(
   evidence: readonly Evidence[],
 ): Link {
   const risk =
-    'none known: no dependent waits for it; should one appear, the collector deletes it in the background';
+    'none known: no dependent waits for it; should one appear, the garbage collector deletes it in the background';
   return overdueLink(inquiry, record, 'foreground-lost', {
     controller: 'garbage collector',
     because: `no dependent blocks ${record.type.kind} ${record.name} any more, but the garbage collector has not removed foregroundDeletion`,
@@ -75,7 +75,7 @@ function nothingBlocks(
     finalizer: FOREGROUND,
     evidence,
     dryRun: rehearseRemoval(inquiry, record, FOREGROUND),
-    next: 'When the collector runs, it lost the event that would have told it: remove the finalizer, which is all that it would do.',
+    next: 'If the garbage collector runs, it missed the event: remove the finalizer, which is all that it would do.',
     fix: removeFinalizer(record, FOREGROUND, risk),
   });
 }
@@ -202,7 +202,7 @@ function notDeleted(
       rule: judgement.rule,
       evidence: [...evidence, ...dryRun],
       links: refusal ? [refusal] : [manager],
-      next: refusal || isDown ? '' : 'Look at the collector with kubectl gc why --gc.',
+      next: refusal || isDown ? '' : 'Look at the garbage collector with kubectl gc why --gc.',
     },
   );
 }
@@ -232,12 +232,12 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       record,
       'orphaning',
       isClear ? 'blocked' : 'waiting',
-      `orphan waits until the collector has taken the references of ${dependents.length} ${dependents.length === 1 ? 'dependent' : 'dependents'} off`,
+      `orphan waits until the garbage collector has removed the references of ${dependents.length} ${dependents.length === 1 ? 'dependent' : 'dependents'}`,
       {
         ...details,
         evidence,
         links: [...refusals, manager],
-        next: 'Look at the collector with kubectl gc why --gc.',
+        next: 'Look at the garbage collector with kubectl gc why --gc.',
       },
     );
   }

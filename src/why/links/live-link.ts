@@ -39,7 +39,7 @@ export function liveLink(
         links: [...above.flatMap((owner) => ownerLink(inquiry, record, owner, way)), ...links],
         next:
           action === 'patch'
-            ? 'The collector removes the references that are not solid on its next pass.'
+            ? 'The garbage collector removes the references that are not solid on its next pass.'
             : '',
       });
     }
@@ -125,7 +125,7 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
   if (events.state !== 'read' || events.value.length === 0) return [];
   const last = events.value.at(-1);
   return [
-    link(record, 'event', 'fine', `the collector warned: ${textAt(last, 'message')}`, {
+    link(record, 'event', 'fine', `the garbage collector warned: ${textAt(last, 'message')}`, {
       rule: 'GC-46',
       evidence: evidenceOf(events, (list) => `${list.length} events OwnerRefInvalidNamespace`),
       next: 'kubectl gc invalid-ownerrefs shows the reference and the fix.',

@@ -265,7 +265,7 @@ describe('the reason', () => {
       judge(graphOf([]), event('note', { ownerReferences: [gone] })).because,
     ]).toEqual([
       'it is already being deleted; its references are not looked at again',
-      'the collector does not watch Event objects',
+      'the garbage collector does not watch Event objects',
     ]);
   });
 });

@@ -193,7 +193,7 @@ describe('an unresolvable reference names', () => {
         'unresolvable',
         'unserved-version',
         'GC-30',
-        'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the collector never tries another version',
+        'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version',
       ),
     );
   });

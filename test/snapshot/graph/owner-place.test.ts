@@ -41,7 +41,7 @@ test('a kind that maps to nothing freezes the dependent (GC-30)', () => {
       outcome: 'unserved-version',
       rule: 'GC-30',
       because:
-        'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the collector never tries another version',
+        'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version',
     },
   ]);
 });

@@ -44,7 +44,7 @@ export const cronJobHistoryLimit: AuditRule = {
           consequence:
             'the pods count towards those that ended in the cluster, of which pod garbage collection deletes the oldest',
           fix: {
-            summary: 'keep fewer: 3 and 1 are the defaults',
+            summary: 'set lower limits: the defaults are 3 and 1',
             command: patch(cronJob, { successful: 3, failed: 1 }),
           },
         },

@@ -15,7 +15,7 @@ import type { AuditRule } from '../audit-rule.ts';
 
 export const doomedDependents: AuditRule = {
   id: 'doomed-dependents',
-  title: 'An object that takes others along when the collector deletes it',
+  title: 'An object that takes others along when the garbage collector deletes it',
   severity: 'error',
   consequence: 'deleted after it: with it, its dependents lose their last owner',
   advice: 'Fix the references of the object before the garbage collector comes to it.',

@@ -8,7 +8,7 @@ import type { AuditRule, AuditViolation } from '../audit-rule.ts';
 
 export const frozenObject: AuditRule = {
   id: 'frozen-object',
-  title: 'An object about which the collector cannot decide',
+  title: 'An object about which the garbage collector cannot decide',
   severity: 'warning',
   consequence:
     'never collected: an owner that cannot be looked up counts as neither there nor gone',

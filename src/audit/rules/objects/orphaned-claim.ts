@@ -39,7 +39,7 @@ export const orphanedClaim: AuditRule = {
           confidence: 'likely',
           message: `${because}; no pod mounts it, and nothing owns it`,
           fix: {
-            summary: 'look who made it, and delete it when its data is not needed any more',
+            summary: 'find out who made it, and delete it when its data is not needed any more',
             command: shellCommand`kubectl describe ${addressOf(claim)}`,
           },
         },

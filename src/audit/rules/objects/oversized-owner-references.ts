@@ -13,7 +13,7 @@ export const oversizedOwnerReferences: AuditRule = {
   title: 'An object with nearly as many owners as can be stored',
   severity: 'warning',
   consequence:
-    'never changed again once it is full: etcd takes no object above 1.5 MiB, so that no controller can update it, nor the collector remove a reference',
+    'never changed again once it is full: etcd takes no object above 1.5 MiB, so no controller can update it, and the garbage collector cannot remove a reference',
   advice:
     'Let fewer objects share it, or let it live without owners and clean it up otherwise. References to owners that are gone can be removed.',
   subjects: [],

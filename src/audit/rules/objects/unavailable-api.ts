@@ -3,7 +3,7 @@ import { objectNamed } from '../audit-rule.ts';
 
 export const unavailableApi: AuditRule = {
   id: 'unavailable-api',
-  title: 'An API that does not tell what it serves',
+  title: 'An API that does not list what it serves',
   severity: 'error',
   consequence:
     'never collected while it is down: what it serves, and what names an owner there; namespaces do not end',

@@ -14,7 +14,7 @@ export const unlistableKind: AuditRule = {
   title: 'A kind that is served but cannot be listed',
   severity: 'error',
   consequence:
-    'never collected: the collector does not know the objects of such a kind; namespaces do not end',
+    'never collected: the garbage collector does not see objects of such a kind, and namespaces do not end',
   advice:
     'Bring the conversion webhook back, or find out why the list fails. kubectl gc why --gc shows what is missing.',
   subjects: [definitions, services],

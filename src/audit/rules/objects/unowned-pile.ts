@@ -34,7 +34,7 @@ export const unownedPile: AuditRule = {
           message: `the oldest of ${counted(pile.length, type.kind)}${namespace === '' ? '' : ` in ${namespace}`} without an owner`,
           ...(pile.length > tooMany && { severity: 'warning' as const }),
           fix: {
-            summary: 'find out what makes them, and let it clean up or own what it makes',
+            summary: 'find out what creates them, and let it clean up or own what it creates',
             command: shellCommand`kubectl gc orphans ${groupResourceOf(type)} ${inNamespace(oldest)} --unmanaged`,
           },
         },

@@ -12,7 +12,7 @@ export const eventOwner: Rule = {
       if (group === undefined || !isEventType({ group, resource: 'events' })) return undefined;
       return {
         message:
-          'the collector does not watch Events: it polls for this one, ever more rarely, and notices its end late; the API server refuses a core/v1 Event as owner',
+          'the garbage collector does not watch Events: it polls for this one at growing intervals and notices its end late; the API server refuses a core/v1 Event as owner',
         fix: removal(index, 'remove the reference; Events expire by themselves'),
       };
     }),

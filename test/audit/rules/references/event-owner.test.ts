@@ -16,7 +16,7 @@ const scheduled = event('scheduled');
 const finding = {
   at: 'Pod web-1 > Event scheduled',
   because:
-    'the collector does not watch Events: it polls for this one, ever more rarely, and notices its end late; the API server refuses a core/v1 Event as owner',
+    'the garbage collector does not watch Events: it polls for this one at growing intervals and notices its end late; the API server refuses a core/v1 Event as owner',
   consequences: ['none'],
   gcRule: 'GC-22.10',
   fix: 'remove the reference; Events expire by themselves',

@@ -8,7 +8,7 @@ const old = ownedBy(web, { apiVersion: 'apps/v1beta2' });
 const finding = {
   at: 'Pod web-1 > ReplicaSet web',
   because:
-    'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the collector never tries another version',
+    'apps/v1beta2 does not serve ReplicaSet; v1 of its group does, and the garbage collector never tries another version',
   consequences: ['never collected'],
   gcRule: 'GC-30',
   fix: 'name the owner as apps/v1 ReplicaSet shop/web',

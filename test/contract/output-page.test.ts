@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { markdownTable, replaceSection, withSection } from '../support/document-section.ts';
+
+const page = fileURLToPath(new URL('../../docs/output.md', import.meta.url));
+const schemas = new URL('../../schemas/', import.meta.url);
+
+test('docs/output.md lists every format and every schema (npm run update writes both)', async () => {
+  const written = withSection(page, 'formats', await formats());
+  await expect(replaceSection(written, 'schemas', documents())).toMatchFileSnapshot(page);
+});
+
+async function formats(): Promise<string> {
+  const rows = (await describeCommands()).flatMap(({ id, hidden, flags: { output } }) =>
+    hidden || output?.type !== 'option'
+      ? []
+      : [[`\`${id.replace(':', ' ')}\``, quoted([output.helpValue ?? []].flat().flatMap((value) => value.split('|')))]],
+  );
+  return markdownTable(['command', '`-o`'], rows.sort());
+}
+
+function documents(): string {
+  const names = readdirSync(schemas).filter((name) => name !== 'common.json');
+  const rows = names.sort().map((name) => {
+    const schema: unknown = JSON.parse(readFileSync(new URL(name, schemas), 'utf8'));
+    // Events of a running deletion are lines of their own, and no documents.
+    return [`[${name}](../schemas/${name})`, quoted(kindsIn(schema)) || 'a line of `delete -o json`'];
+  });
+  return markdownTable(['schema', '`kind` of the document'], rows);
+}
+
+/** The kinds that a schema allows for documents of its own: parts of a document have another apiVersion, or none. */
+function kindsIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties } = schema as {
+    properties?: { apiVersion?: { const?: string }; kind?: { const?: string } };
+  };
+  const kind = properties?.kind?.const;
+  const own = properties?.apiVersion?.const === 'kubectl-gc/v1' && kind ? [kind] : [];
+  return [...new Set([...own, ...Object.values(schema).flatMap(kindsIn)])];
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `\`${word}\``).join(', ');
+}
