@@ -9,7 +9,7 @@ export default class Options extends GcCommand {
   static override examples = [
     '<%= config.bin %> options',
     '<%= config.bin %> tree namespace/shop --context production --request-timeout 30s',
-    '<%= config.bin %> audit -A --as system:serviceaccount:ci:audit --no-color',
+    '<%= config.bin %> audit -A --as jane --as-group system:masters --no-color',
   ];
 
   async run(): Promise<void> {

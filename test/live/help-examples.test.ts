@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -67,9 +59,12 @@ beforeAll(async () => {
   }
   cpSync('examples/settings/kube-controller-manager.yaml', join(folder, 'manifests', 'kcm.yaml'));
   await plane.kubectl(['apply', '-f', '-'], { input: shop });
-  const backups = join(folder, 'backups');
-  await gc(`delete deployment/web -n shop --yes --backup ${backups}`, { env: environment() });
-  symlinkSync(join(backups, readdirSync(backups)[0] ?? ''), join(folder, 'backup'));
+  const backup = join(folder, 'backup');
+  await gc(`delete deployment/web -n shop --yes --backup ${backup}`, { env: environment() });
+  const { contexts } = JSON.parse((await plane.kubectl(['config', 'view', '-o', 'json'])).stdout);
+  const { cluster, user } = contexts[0].context;
+  const named = [`--cluster=${cluster}`, `--user=${user}`];
+  await plane.kubectl(['config', 'set-context', 'production', ...named]);
 });
 afterAll(async () => {
   await plane?.stop();
@@ -94,6 +89,7 @@ test.each(examples)('$line', async ({ command, line }) => {
       '-p',
       '{"metadata":{"finalizers":null}}',
     ]);
+  if (command === 'restore') await plane.kubectl(['delete', 'deployment/web', '-n', 'shop']);
   const { code, stdout, stderr } = await bash(`cd ${folder}; ${inBash(line)}`, {
     env: environment(),
   });

@@ -82,10 +82,10 @@ function pathOf(text: string, template: string): string {
   if (!/^[$@.[]/.test(text)) throw invalid(template, `unrecognized identifier ${text}`);
   const from = /^[$@]/.test(text) ? text : `@${text}`;
   return from
+    .replace(/'(?:[^'\\]|\\.)*'/g, (name) => name.replace(/\\(.)/g, '$1'))
     .replace(/\.((?:[^.[\]\\\s]|\\.)*\\.(?:[^.[\]\\\s]|\\.)*)/g, (_, name: string) => {
       return `['${name.replace(/\\(.)/g, '$1')}']`;
     })
-    .replace(/'(?:[^'\\]|\\.)*'/g, (name) => name.replace(/\\(.)/g, '$1'))
     .replace(/\[-(\d+)\]/g, (_, back: string) =>
       back === '1' ? '[-1:]' : `[-${back}:-${Number(back) - 1}]`,
     );

@@ -168,7 +168,7 @@ describe('a baseline', () => {
   test('is written, and lets what it knows pass', async () => {
     write(orphan('old'));
     expect(await audit(against)).toEqual({
-      code: 2,
+      code: 3,
       stdout: '',
       stderr: `error: there is no baseline ${baseline}\n  Write one with --update-baseline.\n`,
     });

@@ -23,6 +23,7 @@ describe('jsonpath', () => {
     ['{range .items[*]}{.object.kind}{"\\t"}{.size}{"\\n"}{end}', 'Pod\t10\nSecret\t9\nPod\t\n'],
     ['{.items[?(@.object.kind=="Secret")].object.name}', 'a'],
     ['{.items[0].example\\.com/x}', 'y'],
+    ["{.items[0]['example\\.com/x']}", 'y'],
     ['no braces', 'no braces'],
     ['{.items[1]}', '{"object":{"name":"a","kind":"Secret"},"size":9}'],
     ['{.nothing.at.all}', ''],

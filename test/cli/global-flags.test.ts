@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeCommands } from '../../src/cli/oclif/manifest.ts';
+import { type MockServer, mockHttpServer } from '../support/mock-cluster.ts';
+import { gcHere } from '../support/run-here.ts';
+
+/** kubectl's flags that are not about a connection. */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-flags-'));
+const example = '--from examples/clusters/shop.json.gz';
+let server: MockServer;
+let gitVersion = '';
+let warnings: string[] = [];
+
+beforeAll(async () => {
+  server = await mockHttpServer(({ url, method }, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (method === 'DELETE') response.setHeader('warning', warnings);
+    response.end(JSON.stringify(url === '/version' ? { gitVersion } : { kind: 'Status' }));
+  });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('every command takes all of them', async () => {
+  const flags = [
+    'match-server-version',
+    'cache-dir',
+    'kuberc',
+    'warnings-as-errors',
+    'vmodule',
+    'profile',
+    'profile-output',
+    'log-flush-frequency',
+  ];
+  for (const command of await describeCommands()) {
+    expect([command.id, Object.keys(command.flags)]).toEqual([
+      command.id,
+      expect.arrayContaining(flags),
+    ]);
+  }
+  const line = `orphans -A -o name ${example}`;
+  const others = `--cache-dir ${folder} --vmodule=a=1 --log-flush-frequency 1s --kuberc none`;
+  expect(await gcHere(`${others} ${line} --match-server-version --warnings-as-errors`)).toEqual(
+    await gcHere(line),
+  );
+});
+
+describe('--match-server-version', () => {
+  test.each(['v1.36.3', 'v1.36.0', 'v1.35.9-gke.100', 'v1.34.4+k3s1'])(
+    'takes %s',
+    async (version) => {
+      gitVersion = version;
+      const { code } = await gcHere(`delete --raw /x --match-server-version -s ${server.url}`);
+      expect([code, server.take().map(({ path }) => path)]).toEqual([0, ['/version', '/x']]);
+    },
+  );
+
+  test.each([
+    ['v1.33.1', "the server's version v1.33.1 is none that this program was proven against"],
+    ['1', "the server's version 1 is none"],
+  ])('refuses %s before anything is sent', async (version, message) => {
+    gitVersion = version;
+    const { code, stdout, stderr } = await gcHere(
+      `delete --raw /x --match-server-version -s ${server.url}`,
+    );
+    expect([code, stdout, server.take().map(({ path }) => path)]).toEqual([3, '', ['/version']]);
+    expect(stderr).toContain(`error: ${message}`);
+  });
+
+  test('is not asked for where it is not given', async () => {
+    await gcHere(`delete --raw /x --match-server-version=false -s ${server.url}`);
+    expect(server.take().map(({ path }) => path)).toEqual(['/x']);
+  });
+});
+
+describe('warnings of the server', () => {
+  const line = () => `delete --raw /x -s ${server.url}`;
+
+  test('are printed, each once', async () => {
+    warnings = ['299 - "it is \\"old\\""', '299 - "it is \\"old\\"", 299 k8s "and will go"'];
+    const { code, stderr } = await gcHere(line());
+    expect([code, stderr]).toEqual([0, 'Warning: it is "old"\nWarning: and will go\n']);
+  });
+
+  test('are errors with --warnings-as-errors, in the words of kubectl', async () => {
+    warnings = ['299 - "old"'];
+    const one = await gcHere(`${line()} --warnings-as-errors`);
+    expect([one.code, one.stderr]).toEqual([3, 'Warning: old\nerror: 1 warning received\n']);
+    warnings = ['299 - "old"', '299 - "older"'];
+    const two = await gcHere(`${line()} --warnings-as-errors`);
+    expect([two.code, two.stderr.split('\n').at(-2)]).toEqual([3, 'error: 2 warnings received']);
+    warnings = [];
+    expect((await gcHere(`${line()} --warnings-as-errors`)).code).toBe(0);
+  });
+});
+
+test('--kuberc says which credential plugins may run', async () => {
+  const kuberc = join(folder, 'kuberc');
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(
+    kuberc,
+    'apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ncredentialPluginPolicy: DenyAll\n',
+  );
+  writeFileSync(
+    kubeconfig,
+    `
+apiVersion: v1
+kind: Config
+clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]
+users:
+- name: a
+  user:
+    exec: {apiVersion: client.authentication.k8s.io/v1, command: my-login, interactiveMode: Never}
+contexts: [{name: a, context: {cluster: a, user: a}}]
+current-context: a
+`,
+  );
+  const { code, stderr } = await gcHere(
+    `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${kuberc}`,
+  );
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    `the credential plugin my-login may not run: by the kuberc ${kuberc}, it allows no credential plugin`,
+  );
+  const none = await gcHere(
+    `delete --raw /x --kubeconfig ${kubeconfig} --kuberc ${join(folder, 'none')}`,
+  );
+  expect([none.code, none.stderr.split('\n')[0]]).toEqual([
+    3,
+    `error: the kuberc ${join(folder, 'none')} cannot be read`,
+  ]);
+});
+
+describe('--profile', () => {
+  test.each([
+    ['cpu', 'nodes'],
+    ['heap', 'head'],
+  ])('%s is written for developer tools', async (kind, field) => {
+    const file = join(folder, kind);
+    const { code } = await gcHere(
+      `orphans -A -o name --profile ${kind} --profile-output ${file} ${example}`,
+    );
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toContain(field);
+  });
+
+  test.each([
+    ['mutex', "the profile 'mutex' is of Go, and kubectl gc runs on Node"],
+    ['all', "unknown profile 'all'"],
+  ])('%s is refused', async (kind, message) => {
+    const { code, stderr } = await gcHere(`orphans -A --profile ${kind} ${example}`);
+    expect([code, stderr]).toEqual([2, `error: ${message}\n  Profiles are: none, cpu, heap.\n`]);
+  });
+});
