@@ -55,12 +55,12 @@ describe('limits', () => {
     const table = await run(line);
     expect(table.code).toBe(0);
     for (const { message } of refusals) {
-      expect(table.stdout).toContain(`would be refused: ${message}\n`);
+      expect(table.stdout).toContain(`Would be refused: ${message}\n`);
     }
     const guarded = await run('ns/kube-public --preview');
     expect([guarded.code, guarded.stdout]).toEqual([
       0,
-      expect.stringMatching(/^would be refused: Namespace kube-public .*would be deleted$/m),
+      expect.stringMatching(/^Would be refused: Namespace kube-public .*would be deleted$/m),
     ]);
     const fine = await run('cm/top -n delete-limits --preview');
     expect(fine.stdout).not.toContain('refused');

@@ -153,12 +153,12 @@ describe('a table for each group', () => {
   test('rule', async () => {
     expect(await render(few, 'table', { ...options, groupBy: 'rule' })).toMatchInlineSnapshot(`
       "missing-owner: The owner does not exist (1)
-        SEVERITY   NAMESPACE   NAME                  CONSEQUENCE                MESSAGE
-        error      shop        ConfigMap/web-flags   deleted on the next pass   there is no Deployment web in namespace shop
+        SEVERITY   NAMESPACE   OBJECT                RESULT            REASON
+        error      shop        ConfigMap/web-flags   will be deleted   there is no Deployment web in namespace shop
 
       namespaced-owner-of-cluster-object: A cluster-scoped object names a namespaced owner (1)
-        SEVERITY   NAMESPACE   NAME                CONSEQUENCE       MESSAGE
-        warning                ClusterRole/a:b/c   never collected   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
+        SEVERITY   NAMESPACE   OBJECT              RESULT          REASON
+        warning                ClusterRole/a:b/c   never deleted   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
       "
     `);
   });
@@ -166,12 +166,12 @@ describe('a table for each group', () => {
   test('object', async () => {
     expect(await render(few, 'table', { ...options, groupBy: 'object' })).toMatchInlineSnapshot(`
       "ConfigMap shop/web-flags (1)
-        SEVERITY   RULE            CONSEQUENCE                MESSAGE
-        error      missing-owner   deleted on the next pass   there is no Deployment web in namespace shop
+        SEVERITY   RULE            RESULT            REASON
+        error      missing-owner   will be deleted   there is no Deployment web in namespace shop
 
       ClusterRole a:b/c (1)
-        SEVERITY   RULE                                 CONSEQUENCE       MESSAGE
-        warning    namespaced-owner-of-cluster-object   never collected   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
+        SEVERITY   RULE                                 RESULT          REASON
+        warning    namespaced-owner-of-cluster-object   never deleted   ClusterRole is cluster-scoped, so there is no namespace in which to look for ConfigMap settings
       "
     `);
   });
