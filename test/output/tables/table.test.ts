@@ -119,8 +119,8 @@ describe('a terminal', () => {
     const cell = { text: '├─ ReplicaSet/a-rather-long-name-for-a-set-7d9f8c', hang: '│    ' };
     expect(renderTable(['NAME', 'AGE'], [[cell, '4m']], { ...plain, width: 40 })).toBe(
       [
-        'NAME                                AGE',
-        '├─ ReplicaSet/a-rather-long-name-   4m',
+        'NAME                                 AGE',
+        '├─ ReplicaSet/a-rather-long-name-    4m',
         '│    for-a-set-7d9f8c',
         '',
       ].join('\n'),
