@@ -54,9 +54,7 @@ test('in colours the words are the same', () => {
   expect(stripVTControlCharacters(table)).toBe(invalidReferencesTable(report, plain, false));
   expect(table).toContain('\u001b[31mwill be deleted\u001b[39m');
   expect(table).toContain('\u001b[33mloses a reference\u001b[39m');
-  expect(table).toContain(
-    '\u001b[35mnever deleted; blocks foreground deletion\u001b[39m',
-  );
+  expect(table).toContain('\u001b[35mnever deleted; blocks foreground deletion\u001b[39m');
 });
 
 test('without findings there is nothing', () => {
