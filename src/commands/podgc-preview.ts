@@ -108,7 +108,8 @@ export default class PodGcPreview extends GcCommand {
         `Of ${bare} of ${pods.length} pods only metadata was read: nothing can be said of these.`,
       );
     }
-    if (pods.length === 0 && !viewOf(snapshot).covers('pods', '', '')) {
+    const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
+    if (!isRead) {
       this.remark('Pods were not read: nothing can be said of any.');
     }
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
@@ -118,7 +119,8 @@ export default class PodGcPreview extends GcCommand {
     const { items, waiting, unknown } = report;
     const namespace = namespaceOf(flags);
     if (items.length + waiting.length + unknown.length === 0) {
-      const inScope = { ...report.coverage, namespace, records: pods };
+      const complete = report.coverage.complete && bare === 0 && isRead;
+      const inScope = { complete, namespace, records: pods };
       this.remarkNothing('pods that it would delete', inScope);
     } else {
       const where = namespace === undefined ? '' : ` in ${namespace} namespace`;

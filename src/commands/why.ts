@@ -78,7 +78,7 @@ export default class Why extends GcCommand {
         throw usageError(
           'fix-and-all',
           '--fix takes one step at a time: name the object',
-          `To see what is stuck: kubectl gc why ${flags['all-namespaces'] ? '-A' : '-n NAMESPACE'}`,
+          'To see what is stuck: kubectl gc why -A',
         );
       }
       const { askStuck } = await import('../cli/why/ask-stuck.ts');

@@ -23,8 +23,9 @@ function stepsOf(text: string): Step[] {
     .split(/^(?=\$ )/m)
     .filter((part) => part.startsWith('$ '))
     .map((part) => {
-      const newline = part.indexOf('\n');
-      return { command: part.slice(2, newline), output: part.slice(newline + 1) };
+      // A long command goes on behind a backslash.
+      const [whole = part, command = ''] = /^\$ ((?:.*\\\n)*.*)\n/.exec(part) ?? [];
+      return { command, output: part.slice(whole.length) };
     });
 }
 
@@ -34,13 +35,29 @@ function run(command: string): string {
   const { stdout } = spawnSync('bash', ['-c', shell], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', KUBECONFIG: '/nonexistent', HOME: '/nonexistent' },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      COLUMNS: '100',
+      LC_ALL: 'C.UTF-8',
+      KUBECONFIG: '/nonexistent',
+      HOME: '/nonexistent',
+    },
   });
   return printedByBuild(stdout);
 }
 
 function rendered(steps: readonly Step[]): string {
   return steps.map(({ command }) => `$ ${command}\n${run(command)}`).join('');
+}
+
+/** Formats that are never fitted to a width. */
+const unlimited =
+  /wide|-o ?=?(?:json|yaml|name|dot|mermaid|svg|html|sarif|junit|git|markdown|prom)|cat /;
+
+/** Commands to paste are never broken. */
+function isToPaste(line: string): boolean {
+  return /^ *(?:Fix: |What to do: )?kubectl /.test(line);
 }
 
 describe.each(pages)('%s', (page) => {
@@ -62,6 +79,12 @@ describe.each(pages)('%s', (page) => {
 
   test.each(stepsOf(blocks.join('')))('$command', ({ command, output }) => {
     expect(run(command)).toBe(output);
+  });
+
+  test('no line of an example is wider than 100 columns, unless it says wide or is a document', () => {
+    const read = stepsOf(blocks.join('')).filter(({ command }) => !unlimited.test(command));
+    const lines = read.flatMap(({ command, output }) => `$ ${command}\n${output}`.split('\n'));
+    expect(lines.filter((line) => [...line].length > 100 && !isToPaste(line))).toEqual([]);
   });
 
   test('links lead to files that exist', () => {

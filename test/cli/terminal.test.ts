@@ -1,36 +1,154 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { onTerminal } from '../live/on-terminal.ts';
 import { gcHere } from '../support/run-here.ts';
 
 const line =
   'orphans -A --from test/fixtures/clusters/orphaned-replicaset.yaml --now 2026-01-31T12:00:00Z';
-const because = 'there is no Deployment web in namespace shop';
+const plain = { NO_COLOR: '1' };
 
-async function lastCell(columns?: number): Promise<[string, number]> {
-  const { stdout } = await gcHere(line, { NO_COLOR: '1' }, columns);
-  const row = stdout.trimEnd().split('\n')[1] ?? '';
-  return [row.replace(/^.*11d +/, ''), row.length];
+async function table(columns?: number, env: Record<string, string> = plain): Promise<string[]> {
+  return (await gcHere(line, env, columns)).stdout.trimEnd().split('\n');
 }
 
-test('a table is as wide as the terminal; its last column is cut, but stays readable', async () => {
-  expect(await lastCell()).toEqual([because, 123]);
-  expect(await lastCell(123)).toEqual([because, 123]);
-  expect(await lastCell(122)).toEqual(['there is no Deployment web in namespace sh…', 122]);
-  expect(await lastCell(106)).toEqual(['there is no Deployment web…', 106]);
-  expect(await lastCell(40)).toEqual(['there is no Deploym…', 99]);
+test('a reason stands beside its row where there is room, and below it where there is none', async () => {
+  expect(await table(120)).toMatchInlineSnapshot();
+  expect(await table(80)).toMatchInlineSnapshot();
+  expect(await table(50)).toMatchInlineSnapshot();
+});
+
+test('COLUMNS counts for a terminal and for a pipe; without it a pipe has no limit', async () => {
+  const at80 = await table(80);
+  expect(await table(120, { ...plain, COLUMNS: '80' })).toEqual(at80);
+  expect(await table(undefined, { ...plain, COLUMNS: '80' })).toEqual(at80);
+  for (const nonsense of ['', '0', '-80', 'wide']) {
+    expect(await table(undefined, { ...plain, COLUMNS: nonsense })).toEqual(await table());
+  }
 });
 
 test('what is no plain table is never cut', async () => {
   for (const format of ['wide', 'json', 'yaml', 'name']) {
     const question = `${line} -o ${format}`;
-    const env = { NO_COLOR: '1' };
-    expect(await gcHere(question, env, 40)).toEqual(await gcHere(question, env));
+    expect((await gcHere(question, plain, 40)).stdout).toBe((await gcHere(question, plain)).stdout);
   }
 });
 
 test('a terminal has colours, unless it is a dumb one', async () => {
   const coloured = (await gcHere(line, {}, 200)).stdout;
-  expect(coloured).toContain('\u001b[31mdelete\u001b[39m');
+  expect(coloured).toContain('\u001b[31mwill be deleted\u001b[39m');
   const dumb = await gcHere(line, { TERM: 'dumb' }, 200);
   expect(dumb.stdout).toBe(stripVTControlCharacters(coloured));
+});
+
+describe('--color', () => {
+  const isColoured = async (flag: string, env: Record<string, string>, columns?: number) =>
+    (await gcHere(`${line} ${flag}`, env, columns)).stdout.includes('\u001b');
+
+  test('always wins over a pipe and NO_COLOR, never over a terminal', async () => {
+    expect(await isColoured('--color always', plain)).toBe(true);
+    expect(await isColoured('--color never', {}, 80)).toBe(false);
+    expect(await isColoured('--color always --no-color', {}, 80)).toBe(false);
+  });
+
+  test('auto is as without it', async () => {
+    expect(await isColoured('--color auto', {}, 80)).toBe(true);
+    expect(await isColoured('--color auto', {})).toBe(false);
+    expect(await isColoured('--color auto', plain, 80)).toBe(false);
+  });
+
+  test('anything else is refused', async () => {
+    const { code, stderr } = await gcHere(`${line} --color sometimes`);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: Expected --color=sometimes to be one of: auto, always, never',
+    ]);
+  });
+});
+
+describe('signs outside of ASCII', () => {
+  const tree = 'tree deployment/web -n shop -o tree --from examples/clusters/shop.json.gz';
+  const isAscii = async (env: Record<string, string>) =>
+    !/[^\n -~]/.test((await gcHere(tree, { ...plain, ...env })).stdout);
+
+  test('are left to locales that say UTF-8, or nothing', async () => {
+    expect(await isAscii({})).toBe(false);
+    expect(await isAscii({ LANG: 'de_DE.UTF-8' })).toBe(false);
+    expect(await isAscii({ LC_ALL: 'C.utf8', LANG: 'C' })).toBe(false);
+  });
+
+  test('are spelled in ASCII for any other, of which LC_ALL comes first and LANG last', async () => {
+    expect(await isAscii({ LANG: 'C' })).toBe(true);
+    expect(await isAscii({ LC_CTYPE: 'POSIX', LANG: 'en_US.UTF-8' })).toBe(true);
+    expect(await isAscii({ LC_ALL: 'en_US.ISO-8859-1', LC_CTYPE: 'C.UTF-8' })).toBe(true);
+  });
+});
+
+/** Whole first screens; the files stand beside the expected outputs of the stories. */
+const shop = '--from examples/clusters/shop.json.gz';
+const stuck = '--from examples/clusters/stuck.yaml --complete --now 2026-01-31T12:00:00Z';
+const screens: Readonly<Record<string, string>> = {
+  audit: `audit ${shop} --fail-on never`,
+  containers: 'containers --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',
+  'delete-preview': `delete deployment/web -n shop --preview ${shop}`,
+  'delete-compare': `delete deployment/web -n shop --preview --compare ${shop}`,
+  forecast: `forecast ${shop}`,
+  images: 'images --from examples/nodes/worker-1.txt --now 2026-01-31T12:00:00Z',
+  'images-by-image': 'images --by-image --from examples/nodes',
+  'invalid-ownerrefs': `invalid-ownerrefs -A ${shop}`,
+  orphans: `orphans -A ${shop}`,
+  unmanaged: `orphans -A --unmanaged ${shop}`,
+  owners: `owners pod/web-86864d7b59-68df5 -n shop ${shop}`,
+  'podgc-preview': `podgc-preview -n shop ${shop}`,
+  settings: 'settings --settings examples/settings/kube-controller-manager.yaml',
+  simulate: `simulate --delete deployment/web -n shop ${shop}`,
+  'simulate-all': `simulate --delete deployment/web -n shop --all-events ${shop}`,
+  'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
+  tree: `tree deployment/web namespace/shop -A ${shop}`,
+  why: `why namespace/orders ${stuck}`,
+  'why-all': `why -A ${stuck}`,
+};
+
+describe.each(Object.entries(screens))('the first screen of %s', (name, command) => {
+  test.each([80, 120])('fits %d columns, whole', async (columns) => {
+    const { stdout, stderr } = await gcHere(command, { ...plain, COLUMNS: `${columns}` }, columns);
+    const shown = `${stdout}${stderr.replaceAll(/^(?=.)/gm, '# ')}`;
+    await expect(shown).toMatchFileSnapshot(`../fixtures/screens/${name}-${columns}.txt`);
+    const lines = [...stdout.split('\n'), ...prose(stderr)];
+    expect(lines.filter((one) => [...one].length > columns)).toEqual([]);
+  });
+
+  test('has the same words with colours, and in ASCII the same lines but for its signs', async () => {
+    const { stdout } = await gcHere(command, plain, 80);
+    const coloured = (await gcHere(`${command} --color always`, {}, 80)).stdout;
+    expect(stripVTControlCharacters(coloured)).toBe(stdout);
+    const ascii = (await gcHere(command, { ...plain, LC_ALL: 'C' }, 80)).stdout;
+    expect(ascii).toMatch(/^[\n -~]*$/);
+    expect(ascii.split('\n').filter((one) => one.length > 80)).toEqual([]);
+  });
+});
+
+/** Commands to paste are never broken. */
+function prose(stderr: string): string[] {
+  return stderr.split('\n').filter((one) => !/^(Fix|What to do): kubectl gc /.test(one));
+}
+
+describe('on a pseudo-terminal', () => {
+  const question = `why -A ${stuck}`;
+  test.each([80, 120])('%d columns are kept to', async (columns) => {
+    const env = { TERM: 'xterm', LANG: 'C.UTF-8' };
+    const { code, shown } = await onTerminal(question, { env, columns });
+    expect(code).toBe(0);
+    expect(shown).toContain('\u001b[31mstuck\u001b[39m');
+    const lines = stripVTControlCharacters(shown).replaceAll('\r', '').split('\n');
+    expect(prose(lines.join('\n')).filter((one) => [...one].length > columns)).toEqual([]);
+    const piped = await gcHere(question, { ...plain, COLUMNS: `${columns}` });
+    expect(lines.join('\n')).toContain(piped.stdout);
+  });
+
+  test('a terminal of the C locale without colours gets ASCII alone', async () => {
+    const env = { TERM: 'xterm', LANG: 'C', NO_COLOR: '1' };
+    const { shown } = await onTerminal(`why namespace/orders ${stuck}`, { env, columns: 80 });
+    expect(shown).toMatch(/^[\r\n -~]*$/);
+    expect(shown).toContain('`- ... 1 pod is left');
+  });
 });

@@ -32,7 +32,7 @@ describe('delete --from', () => {
     const { code, stdout, stderr } = await gcHere(`delete deploy/web -n shop ${shop}`);
     expect([code, stderr]).toEqual([0, nothingSent]);
     expect(stdout).toMatch(
-      /^9 deleted: 4 ReplicaSet, 3 Pod, 1 Deployment, 1 Secret\n1 kept: 1 ConfigMap\n/,
+      /^9 will be deleted: 4 ReplicaSet, 3 Pod, 1 Deployment, 1 Secret\n1 stays: 1 ConfigMap\n/,
     );
     expect(await gcHere(`delete deploy/web -n shop --preview ${shop}`)).toMatchObject({ stdout });
     expect(await gcHere(`cascade-delete deploy/web -n shop ${shop}`)).toMatchObject({ stdout });
@@ -119,9 +119,9 @@ describe('delete --from', () => {
     const table = await gcHere(line);
     expect([table.code, table.stderr]).toEqual([0, nothingSent]);
     expect(table.stdout.split('\n').slice(1, 5)).toEqual([
-      '1 kept: 1 ConfigMap',
+      '1 stays: 1 ConfigMap',
       '',
-      `would be refused: ${refusal.message}`,
+      `Would be refused: ${refusal.message}`,
       `  ${refusal.suggestions[0]}`,
     ]);
     const { stdout } = await gcHere(`${line} -o json`);

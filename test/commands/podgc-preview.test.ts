@@ -39,7 +39,7 @@ test('on a Node that was not read, a pod is neither going nor kept: it is unknow
   writeFileSync(path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [bound] }));
   expect(await gcHere(`podgc-preview --from ${path}`)).toEqual({
     code: 0,
-    stdout: `NAMESPACE   UNKNOWN   PHASE     BECAUSE
+    stdout: `NAMESPACE   UNKNOWN   PHASE     REASON
 shop        web       Running   whether its Node n1 exists was not read; if it does not, pod garbage collection deletes the pod
 `,
     stderr: `Threshold 12500 (kube-controller-manager's default).
@@ -47,6 +47,7 @@ terminated: 0 (0 pods have ended, 12500 may stay)
 out-of-service: 0 (deleted pods on Nodes that are not ready and tainted out-of-service)
 orphaned: 0 (0 Nodes that pods name do not exist; whether 1 more exists was not read)
 unscheduled: 0 (deleted pods that are bound to no Node)
+Shown: 0 will be deleted, 0 left alone, 1 unknown.
 `,
   });
   expect((await gcHere(`podgc-preview -o name --from ${path}`)).stdout).toBe('');

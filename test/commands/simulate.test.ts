@@ -80,9 +80,9 @@ describe('simulate', () => {
     expect(await simulate('--delete cm/root')).toEqual({
       code: 0,
       stderr: 'Ended quiet: 2 objects gone, 1 left.\n',
-      stdout: `AT    WHO                 DOES                  NAMESPACE   OBJECT           RESULT    RULE       BECAUSE
-1ms   user                delete (Background)   shop        ConfigMap/root   removed   GC-61      requested; nothing holds it, so it is gone at once
-4ms   garbage-collector   delete (Background)   shop        Secret/child     removed   GC-22.13   ConfigMap root is gone
+      stdout: `AT    NAMESPACE   OBJECT           RESULT          REASON
+1ms   shop        ConfigMap/root   would be gone   user: requested; nothing holds it, so it is gone at once
+4ms   shop        Secret/child     would be gone   garbage-collector: ConfigMap root is gone
 `,
     });
   });
@@ -117,13 +117,13 @@ describe('simulate', () => {
     const from = `--from ${file('nodes.json')}`;
     expect(await simulate(`${from} --delete-node worker-1`)).toEqual({
       code: 0,
-      stdout: `AT         WHO                     DOES                  NAMESPACE   OBJECT          RESULT        RULE       BECAUSE
-1ms        user                    delete (Background)               Node/worker-1   removed       GC-61      requested; nothing holds it, so it is gone at once
-4ms        garbage-collector       delete (Background)   shop        Pod/mirror      terminating   GC-22.13   Node worker-1 is gone
-1m0.001s   pod-garbage-collector   patch                 shop        Pod/bound       changed       PG-16      its status is set first: it is bound to Node worker-1, which does not exist
-1m0.002s   pod-garbage-collector   delete                shop        Pod/bound       removed       PG-16      it is bound to Node worker-1, which does not exist
-1m0.003s   pod-garbage-collector   patch                 shop        Pod/mirror      changed       PG-16      its status is set first: it is bound to Node worker-1, which does not exist
-1m0.004s   pod-garbage-collector   delete                shop        Pod/mirror      removed       PG-16      it is bound to Node worker-1, which does not exist
+      stdout: `AT         NAMESPACE   OBJECT          RESULT            REASON
+1ms                    Node/worker-1   would be gone     user: requested; nothing holds it, so it is gone at once
+4ms        shop        Pod/mirror      would terminate   garbage-collector: Node worker-1 is gone
+1m0.001s   shop        Pod/bound       would change      pod-garbage-collector: its status is set first: it is bound to Node worker-1, which does not exist
+1m0.002s   shop        Pod/bound       would be gone     pod-garbage-collector: it is bound to Node worker-1, which does not exist
+1m0.003s   shop        Pod/mirror      would change      pod-garbage-collector: its status is set first: it is bound to Node worker-1, which does not exist
+1m0.004s   shop        Pod/mirror      would be gone     pod-garbage-collector: it is bound to Node worker-1, which does not exist
 `,
       stderr: [
         'Warning: more may go along: the input has no leases.coordination.k8s.io, csinodes.storage.k8s.io. If it holds the whole cluster, say --complete.',
@@ -174,9 +174,9 @@ describe('simulate', () => {
   test('answers for what is not there', async () => {
     const { code, stdout } = await simulate('--delete secret/nowhere');
     expect({ code, stdout }).toEqual({
-      code: 0,
+      code: 3,
       stdout:
-        'REFUSED     REPLY          BECAUSE\nrequest 1   404 NotFound   secrets "nowhere" not found\n',
+        'REFUSED     REPLY          REASON\nrequest 1   404 NotFound   secrets "nowhere" not found\n',
     });
   });
 

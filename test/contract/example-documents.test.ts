@@ -25,6 +25,8 @@ const questions = [
   'delete deployment,statefulset -l app=web -A --compare',
   'delete namespace/payments --preview',
   'why deployment/web -n shop',
+  'why -A',
+  'why -n preview-142',
 ];
 
 describe('the example cluster', () => {

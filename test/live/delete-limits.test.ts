@@ -55,13 +55,13 @@ describe('limits', () => {
     const table = await run(line);
     expect(table.code).toBe(0);
     for (const { message } of refusals) {
-      expect(table.stdout).toContain(`would be refused: ${message}\n`);
+      expect(table.stdout).toContain(`Would be refused: ${message}\n`);
     }
     const guarded = await run('ns/kube-public --preview');
     expect([guarded.code, guarded.stdout]).toEqual([
       0,
       // The server refuses it by itself, so that nothing would go.
-      expect.stringMatching(/^would be refused: Namespace kube-public is protected$/m),
+      expect.stringMatching(/^Would be refused: Namespace kube-public is protected$/m),
     ]);
     const fine = await run('cm/top -n delete-limits --preview');
     expect(fine.stdout).not.toContain('refused');

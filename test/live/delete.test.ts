@@ -134,7 +134,7 @@ describe('on a terminal', () => {
       env,
       typed: 'n\r',
     });
-    expect(shown).toMatch(/4 deleted.*: 4 ConfigMap/);
+    expect(shown).toMatch(/4 will be deleted.*: 4 ConfigMap/);
     expect(shown).toMatch(/Delete these 4 objects\? \(y\/N\): /);
     expect(shown).toMatch(/Nothing was deleted\./);
     expect([code, await namesIn(path)]).toEqual([0, ['bottom', 'left', 'right', 'top']]);
@@ -188,7 +188,7 @@ describe('on a terminal', () => {
     const { code, shown } = await onTerminal(line, { env });
     expect(code).toBe(0);
     expect(shown).not.toContain('(y/N)');
-    expect(shown).toMatch(/1 terminating.*: 1 ConfigMap/);
+    expect(shown).toMatch(/1 will be stuck.*: 1 ConfigMap/);
     expect(shown).toContain('All of this is being deleted already.');
     expect(shown).toContain('configmap "bottom" deleted from delete-leaving namespace');
     const more = await onTerminal('delete cm/bottom cm/left -n delete-leaving', {

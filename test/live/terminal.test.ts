@@ -28,7 +28,7 @@ test('what is being read is told meanwhile, and taken away in the end', async ()
   const { code, shown } = await onTerminal(line, { env, columns: 80 });
   expect(code).toBe(0);
   expect(stripVTControlCharacters(shown)).toMatch(
-    /Reading the cluster: \d+ of \d+ kinds, \d+ objects.*No orphans found\.\r\n$/s,
+    /Reading the cluster: \d+ of \d+ kinds, \d+ objects.*No orphans found in kube-public namespace\.\r\n$/s,
   );
   // The line is cleared, and the cursor is back, before the answer.
   expect(shown).toContain('\u001b[0K\u001b[?25hNo orphans found');
@@ -54,7 +54,7 @@ test('on a pipe a line says what is waited for, every 30 seconds', {
   await slow.close();
   expect(code).toBe(0);
   expect(stderr).toMatch(
-    /^(?:Waiting for .*\n)*Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found\.\n$/,
+    /^(?:Waiting for .*\n)*Waiting: Reading the cluster: \d+ of \d+ kinds, \d+ objects\nNo orphans found in kube-public namespace\.\n$/,
   );
 });
 
@@ -68,5 +68,5 @@ test('Ctrl-C ends the waiting at once: 130', async () => {
 
 test('a terminal without a size gets the answer alone', async () => {
   const { code, shown } = await onTerminal(line, { env });
-  expect([code, shown]).toEqual([0, 'No orphans found.\r\n']);
+  expect([code, shown]).toEqual([0, 'No orphans found in kube-public namespace.\r\n']);
 });

@@ -91,7 +91,7 @@ test('the cluster itself says that pods use the claim', async () => {
 
 test('why does not know whether the claim and the volume are in use, and --fix takes nothing off', async () => {
   const run = await ask(`why pvc/c1 pv/unread-v1 -n ${namespace} --fix`);
-  expect([run.code, run.stdout.split('\n')[0]]).toEqual([
+  expect([run.code, run.stdout.split(': ')[0]]).toEqual([
     3,
     `PersistentVolumeClaim/c1 in ${namespace} may be stuck; not everything could be read`,
   ]);
@@ -145,7 +145,9 @@ test('forecast and podgc-preview say that nothing can be said', async () => {
 test('delete --preview says what was not read', async () => {
   const run = await ask(`delete pvc/c1 pod/web pod/late -n ${namespace} --preview`);
   expect(run.code, run.stderr).toBe(0);
-  expect(run.stdout).toContain('1 deleted: 1 Pod\n2 terminating: 1 PersistentVolumeClaim, 1 Pod');
+  expect(run.stdout).toContain(
+    '1 will be deleted: 1 Pod\n2 will be stuck: 1 PersistentVolumeClaim, 1 Pod',
+  );
   expect(run.stdout).toContain('it was not read which node it is on: on none it is gone at once');
   expect(run.stdout).toContain('it was not read which node it is on, whose kubelet has to confirm');
   expect(run.stdout).not.toMatch(/nothing holds it|does not exist/);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StuckDeletionsReport } from '../../src/output/documents/stuck.ts';
 import type { Diagnosed, DiagnosisReport } from '../../src/output/documents/why.ts';
 import { validatorOf } from '../contract/schemas.ts';
 import { configMap, namespace } from '../support/blockade.ts';
@@ -311,4 +312,45 @@ test('without a leader, it is the controller manager that is in the way', async 
       undefined,
     ]);
   }
+});
+
+test('why -A and why -n list every deletion that has not ended, the worst first', async () => {
+  const holding = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'listed', finalizers: ['kubernetes.io/example-hold'] },
+  });
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'listed' } });
+  for (const name of ['first', 'second']) {
+    await plane.create('/api/v1/namespaces/listed/configmaps', holding(name));
+    await plane.request(`/api/v1/namespaces/listed/configmaps/${name}`, { method: 'DELETE' });
+  }
+  const report = async (line: string) => {
+    const { code, stdout, stderr } = await gcHere(`why ${line} -o json`, {
+      KUBECONFIG: plane.kubeconfigPath,
+    });
+    expect([line, code], stderr).toEqual([line, 0]);
+    const document = JSON.parse(stdout) as StuckDeletionsReport;
+    validate(document);
+    expect(validate.errors).toBe(null);
+    return document;
+  };
+  const named = ({ items }: StuckDeletionsReport) => items.map(({ object }) => object.name);
+  const inNamespace = await report('-n listed');
+  expect(named(inNamespace)).toEqual(['first', 'second']);
+  expect(inNamespace.items.map(({ blockers }) => blockers[0]?.finalizer)).toEqual([
+    'kubernetes.io/example-hold',
+    'kubernetes.io/example-hold',
+  ]);
+  const everywhere = await report('-A');
+  expect(named(everywhere)).toEqual(expect.arrayContaining(['first', 'second']));
+  const worst = everywhere.items.map(({ state }) =>
+    ['stuck', 'unknown', 'progressing'].indexOf(state),
+  );
+  expect(worst).toEqual(worst.toSorted());
+  // The namespace itself comes with what is in it.
+  await plane.request('/api/v1/namespaces/listed', { method: 'DELETE' });
+  expect(named(await report('-n listed')).sort()).toEqual(['first', 'listed', 'second']);
+  const { stderr } = await gcHere('why -n nowhere-at-all', { KUBECONFIG: plane.kubeconfigPath });
+  expect(stderr).toBe('No resources found in nowhere-at-all namespace.\n');
 });

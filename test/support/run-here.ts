@@ -2,6 +2,18 @@ import { vi } from 'vitest';
 import { main } from '../../src/main.ts';
 import { backups, type Run, root, wordsOf } from './command-line.ts';
 
+/** What decides how an answer looks, or where it comes from, is as the test says, and else unset. */
+const setHere = [
+  'NO_COLOR',
+  'FORCE_COLOR',
+  'KUBECONFIG',
+  'TERM',
+  'COLUMNS',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LANG',
+];
+
 /**
  * Runs a command line in this process: quicker than a process each, where nothing but the text counts.
  * Not to be called twice at the same time, as it listens to the streams of the process.
@@ -19,7 +31,7 @@ export async function gcHere(
   const { exitCode } = process;
   // oclif leaves the code of an error behind.
   process.exitCode = undefined;
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, env[name]);
+  for (const name of setHere) vi.stubEnv(name, env[name]);
   // Without -n, the namespace of this machine's kubeconfig would count.
   vi.stubEnv('KUBECONFIG', env.KUBECONFIG ?? '/nonexistent/kubeconfig');
   const { KUBECTL_GC_BACKUP_DIR = process.env.KUBECTL_GC_BACKUP_DIR ?? backups } = env;

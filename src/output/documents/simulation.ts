@@ -61,12 +61,24 @@ export function whatFollows(
     `${keyOf(object)} ${because}`;
   const eventKey = ({ involvedObject, message }: SimulatedEvent) =>
     `${keyOf(involvedObject)} ${message}`;
+  const steps = notAmong(report.steps, without.steps, stepKey);
+  // What is open about an object that the requests reach is about them, too.
+  const reached = new Set(steps.map(({ object }) => keyOf(object)));
+  const ofRequests = <T extends { object: ObjectReference; because: string }>(
+    entries: readonly T[],
+    others: readonly T[],
+  ) => {
+    const anyway = new Set(others.map(entryKey));
+    return entries.filter(
+      (entry) => reached.has(keyOf(entry.object)) || !anyway.has(entryKey(entry)),
+    );
+  };
   return {
     ...report,
-    steps: notAmong(report.steps, without.steps, stepKey),
-    stuck: notAmong(report.stuck, without.stuck, entryKey),
-    undetermined: notAmong(report.undetermined, without.undetermined, entryKey),
-    unknown: notAmong(report.unknown, without.unknown, entryKey),
+    steps,
+    stuck: ofRequests(report.stuck, without.stuck),
+    undetermined: ofRequests(report.undetermined, without.undetermined),
+    unknown: ofRequests(report.unknown, without.unknown),
     events: notAmong(report.events, without.events, eventKey),
   };
 }

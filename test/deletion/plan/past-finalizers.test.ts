@@ -149,7 +149,7 @@ test('what goes then is told above the table', () => {
     false,
   );
   expect(text.split('\n').slice(0, 2)).toEqual([
-    '1 terminating: 1 Widget',
+    '1 will be stuck: 1 Widget',
     '3 objects will be deleted: 1 PersistentVolumeClaim, 1 StatefulSet, 1 Widget; 2 of them once ex.com/cleanup is removed from Widget/prod',
   ]);
 });

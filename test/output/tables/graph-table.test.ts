@@ -45,22 +45,22 @@ describe('a tree as a table', () => {
   test('has the tree in its second column', () => {
     expect(graphTable(tree, plain, false)).toBe(
       lines(
-        'NAMESPACE   NAME                    REFERENCE   BLOCKS   GC            AGE   STATUS',
-        'shop        Deployment/web                               unowned       2d',
-        'shop        └─ ReplicaSet/web-7d9   solid       yes      keep          2d',
-        'bank           ├─ Pod/lost          dangling    no       delete        2d',
-        'shop           └─ Pod/web-1         solid       no       terminating   2d    terminating, finalizers: shop.example.com/drain',
+        'NAMESPACE   NAME                    READY   STATUS        AGE   REMARKS',
+        'shop        Deployment/web                                2d',
+        'shop        └─ ReplicaSet/web-7d9                         2d',
+        'bank           ├─ Pod/lost                                2d    reference dangling; will be deleted',
+        'shop           └─ Pod/web-1                 Terminating   2d    finalizers: shop.example.com/drain',
       ),
     );
   });
 
   test('has uids and reasons when it is wide', () => {
     expect(graphTable(owners, plain, true)).toMatchInlineSnapshot(`
-      "NAMESPACE   NAME                    REFERENCE   BLOCKS   GC        AGE   STATUS     UID                           BECAUSE
-      shop        Pod/web-1                                    patch     2d               one                           ReplicaSet web-7d9 exists in namespace shop, so only the other references are removed
-      shop        ├─ ReplicaSet/web-7d9   solid       no       keep      2d               uid-replicaset-shop-web-7d9   ReplicaSet web-7d9 exists in namespace shop (GC-27)
-      shop        │  └─ Deployment/web    solid       yes      unowned   2d               uid-deployment-shop-web       Deployment web exists in namespace shop (GC-27)
-                  └─ Node/gone            dangling    no                       not seen   uid-gone-gone                 there is no Node gone (GC-27)
+      "NAMESPACE   NAME                    READY   STATUS     AGE   REMARKS              REFERENCE   BLOCKS   GC        UID                           REASON
+      shop        Pod/web-1                                  2d    loses a reference                         patch     one                           ReplicaSet web-7d9 exists in namespace shop, so only the other references are removed
+      shop        ├─ ReplicaSet/web-7d9                      2d                         solid       no       keep      uid-replicaset-shop-web-7d9   ReplicaSet web-7d9 exists in namespace shop (GC-27)
+      shop        │  └─ Deployment/web                       2d                         solid       yes      unowned   uid-deployment-shop-web       Deployment web exists in namespace shop (GC-27)
+                  └─ Node/gone                    not seen         reference dangling   dangling    no                 uid-gone-gone                 there is no Node gone (GC-27)
       "
     `);
   });
@@ -68,9 +68,9 @@ describe('a tree as a table', () => {
   test('is the same in colours', () => {
     const table = graphTable(tree, coloured, false);
     expect(stripVTControlCharacters(table)).toBe(graphTable(tree, plain, false));
-    expect(table).toContain('\u001b[31mdangling\u001b[39m');
-    expect(table).toContain('\u001b[32mkeep\u001b[39m');
-    expect(table).toContain('\u001b[33mterminating, finalizers: shop.example.com/drain\u001b[39m');
+    expect(table).toContain('\u001b[33mreference dangling; will be deleted\u001b[39m');
+    expect(table).toContain('\u001b[33mTerminating\u001b[39m');
+    expect(table).toContain('\u001b[33mfinalizers: shop.example.com/drain\u001b[39m');
   });
 });
 

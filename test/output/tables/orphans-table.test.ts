@@ -37,28 +37,28 @@ const report = orphansReport(
 
 test('orphans are told with what the collector does', () => {
   expect(orphansTable(report, plain, false)).toMatchInlineSnapshot(`
-    "NAMESPACE   NAME                 OWNERS         GC                    WHEN               AGE   BECAUSE
-    shop        ConfigMap/frozen     unresolvable   frozen                never              2d    no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
-    shop        ConfigMap/kept       partly-gone    remove 1 reference    on the next pass   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        ConfigMap/loose      partly-gone    remove 2 references   on the next pass   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        Pod/alone            gone           delete                on the next pass   2d    there is no ReplicaSet gone in namespace shop
-    shop        ReplicaSet/live      none           nothing               never              2d    it has no owner
-    shop        ReplicaSet/waiting   none           nothing               never              2d    it has no owner
-    shop        Secret/deep          partly-gone    delete (Foreground)   on the next pass   2d    ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
+    "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   REASON
+    shop        ConfigMap/frozen     cannot be found   never deleted        2d    no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
+    shop        ConfigMap/kept       partly gone       loses a reference    2d    ReplicaSet live exists in namespace shop, so only the other references are removed
+    shop        ConfigMap/loose      partly gone       loses 2 references   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
+    shop        Pod/alone            gone              will be deleted      2d    there is no ReplicaSet gone in namespace shop
+    shop        ReplicaSet/live      none              stays                2d    it has no owner
+    shop        ReplicaSet/waiting   none              stays                2d    it has no owner
+    shop        Secret/deep          partly gone       will be deleted      2d    ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
     "
   `);
 });
 
 test('and with uid and rule when wide', () => {
   expect(orphansTable(report, plain, true)).toMatchInlineSnapshot(`
-    "NAMESPACE   NAME                 OWNERS         GC                    WHEN               AGE   UID                           RULE       BECAUSE
-    shop        ConfigMap/frozen     unresolvable   frozen                never              2d    uid-configmap-shop-frozen     GC-30      no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
-    shop        ConfigMap/kept       partly-gone    remove 1 reference    on the next pass   2d    uid-configmap-shop-kept       GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        ConfigMap/loose      partly-gone    remove 2 references   on the next pass   2d    uid-configmap-shop-loose      GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
-    shop        Pod/alone            gone           delete                on the next pass   2d    uid-pod-shop-alone            GC-22.13   there is no ReplicaSet gone in namespace shop
-    shop        ReplicaSet/live      none           nothing               never              2d    uid-replicaset-shop-live      GC-22.8    it has no owner
-    shop        ReplicaSet/waiting   none           nothing               never              2d    uid-replicaset-shop-waiting   GC-22.8    it has no owner
-    shop        Secret/deep          partly-gone    delete (Foreground)   on the next pass   2d    uid-secret-shop-deep          GC-22.12   ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
+    "NAMESPACE   OBJECT               OWNERS            RESULT               AGE   WHEN               POLICY       UID                           RULE       REASON
+    shop        ConfigMap/frozen     cannot be found   never deleted        2d    never                           uid-configmap-shop-frozen     GC-30      no API serves a.example.com/v1 A; while that reference stays, it is never deleted or changed
+    shop        ConfigMap/kept       partly gone       loses a reference    2d    on the next pass                uid-configmap-shop-kept       GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
+    shop        ConfigMap/loose      partly gone       loses 2 references   2d    on the next pass                uid-configmap-shop-loose      GC-22.11   ReplicaSet live exists in namespace shop, so only the other references are removed
+    shop        Pod/alone            gone              will be deleted      2d    on the next pass   Background   uid-pod-shop-alone            GC-22.13   there is no ReplicaSet gone in namespace shop
+    shop        ReplicaSet/live      none              stays                2d    never                           uid-replicaset-shop-live      GC-22.8    it has no owner
+    shop        ReplicaSet/waiting   none              stays                2d    never                           uid-replicaset-shop-waiting   GC-22.8    it has no owner
+    shop        Secret/deep          partly gone       will be deleted      2d    on the next pass   Foreground   uid-secret-shop-deep          GC-22.12   ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
     "
   `);
 });
@@ -66,6 +66,6 @@ test('and with uid and rule when wide', () => {
 test('in colours the words are the same', () => {
   const table = orphansTable(report, { ...plain, colour: true }, false);
   expect(stripVTControlCharacters(table)).toBe(orphansTable(report, plain, false));
-  expect(table).toContain('\u001b[31mdelete\u001b[39m');
-  expect(table).toContain('\u001b[33mremove 1 reference\u001b[39m');
+  expect(table).toContain('\u001b[31mwill be deleted\u001b[39m');
+  expect(table).toContain('\u001b[33mloses a reference\u001b[39m');
 });

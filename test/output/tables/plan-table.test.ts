@@ -13,34 +13,34 @@ const plan = planned(story, web);
 
 test('a plan is told as what it comes to, and wave by wave', () => {
   expect(planTable(plan, plain, false)).toMatchInlineSnapshot(`
-    "3 deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
-    1 terminating: 1 Pod
-    1 kept: 1 ConfigMap
+    "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
+    1 will be stuck: 1 Pod
+    1 stays: 1 ConfigMap
     4 objects will be deleted: 2 Pod, 1 Deployment, 1 ReplicaSet; 1 of them once shop.example.com/drain is removed from Pod/web-1-b
 
-    WAVE   KIND              NAMESPACE   NAME      FATE                        WHY
-    0      deployment.apps   shop        web       deleted                     requested; nothing holds it, so it is gone at once
-    1      configmap         shop        shared    kept                        also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
-    1      replicaset.apps   shop        web-1     deleted                     Deployment web is gone
-    2      pod               shop        web-1-a   deleted                     ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
-    2      pod               shop        web-1-b   terminating, then deleted   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+    WAVE   KIND              NAMESPACE   NAME      RESULT                        REASON
+    0      deployment.apps   shop        web       will be deleted               requested; nothing holds it, so it is gone at once
+    1      configmap         shop        shared    stays                         also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
+    1      replicaset.apps   shop        web-1     will be deleted               Deployment web is gone
+    2      pod               shop        web-1-a   will be deleted               ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
+    2      pod               shop        web-1-b   will be stuck, then deleted   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
     "
   `);
 });
 
 test('wide adds who each object is, the rule that decides, and what holds it', () => {
   expect(planTable(plan, plain, true)).toMatchInlineSnapshot(`
-    "3 deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
-    1 terminating: 1 Pod
-    1 kept: 1 ConfigMap
+    "3 will be deleted: 1 Deployment, 1 Pod, 1 ReplicaSet
+    1 will be stuck: 1 Pod
+    1 stays: 1 ConfigMap
     4 objects will be deleted: 2 Pod, 1 Deployment, 1 ReplicaSet; 1 of them once shop.example.com/drain is removed from Pod/web-1-b
 
-    WAVE   KIND              NAMESPACE   NAME      FATE                        UID                         RULE       BLOCKED BY                         WHY
-    0      deployment.apps   shop        web       deleted                     uid-deployment-shop-web     GC-61      <none>                             requested; nothing holds it, so it is gone at once
-    1      configmap         shop        shared    kept                        uid-configmap-shop-shared   GC-22.11   <none>                             also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
-    1      replicaset.apps   shop        web-1     deleted                     uid-replicaset-shop-web-1   GC-22.13   <none>                             Deployment web is gone
-    2      pod               shop        web-1-a   deleted                     uid-pod-shop-web-1-a        GC-22.13   <none>                             ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
-    2      pod               shop        web-1-b   terminating, then deleted   uid-pod-shop-web-1-b        GC-22.13   finalizer shop.example.com/drain   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
+    WAVE   KIND              NAMESPACE   NAME      RESULT                        UID                         RULE       BLOCKED BY                         REASON
+    0      deployment.apps   shop        web       will be deleted               uid-deployment-shop-web     GC-61      <none>                             requested; nothing holds it, so it is gone at once
+    1      configmap         shop        shared    stays                         uid-configmap-shop-shared   GC-22.11   <none>                             also owned by Deployment other; Deployment web is gone; Deployment other exists: only references to living owners stay
+    1      replicaset.apps   shop        web-1     will be deleted               uid-replicaset-shop-web-1   GC-22.13   <none>                             Deployment web is gone
+    2      pod               shop        web-1-a   will be deleted               uid-pod-shop-web-1-a        GC-22.13   <none>                             ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over
+    2      pod               shop        web-1-b   will be stuck, then deleted   uid-pod-shop-web-1-b        GC-22.13   finalizer shop.example.com/drain   ReplicaSet web-1 is gone; nothing that is simulated removes its finalizer shop.example.com/drain
     "
   `);
 });
@@ -56,16 +56,16 @@ test('what is in no namespace is marked, and warnings come before notes', () => 
     ],
   };
   expect(planTable(made, plain, false)).toMatchInlineSnapshot(`
-    "3 deleted: 1 ClusterRole, 1 Namespace, 1 Widget
+    "3 will be deleted: 1 ClusterRole, 1 Namespace, 1 Widget
     among them 1 whole namespace and 1 cluster-scoped
 
-    warning: it comes^Jback
-    note: its data stays
+    Warning: it comes^Jback
+    Note: its data stays
 
-    WAVE   KIND                                    NAMESPACE   NAME     FATE      WHY
-    0      namespace                               <cluster>   shop     deleted   requested; it is marked as being deleted; nothing is left in the namespace
-    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   deleted   requested; nothing holds it, so it is gone at once
-    1      widget.example.com                      shop        w        deleted   namespace shop is being deleted
+    WAVE   KIND                                    NAMESPACE   NAME     RESULT            REASON
+    0      namespace                               <cluster>   shop     will be deleted   requested; it is marked as being deleted; nothing is left in the namespace
+    0      clusterrole.rbac.authorization.k8s.io   <cluster>   reader   will be deleted   requested; nothing holds it, so it is gone at once
+    1      widget.example.com                      shop        w        will be deleted   namespace shop is being deleted
     "
   `);
 });

@@ -33,10 +33,10 @@ const options = { colour: false, width: undefined, now: 0 };
 test('first what the collector would take, then each object in order', async () => {
   expect(await render(report, 'table', options)).toBe(
     [
-      'AS SAVED          KIND        NAMESPACE   NAME   RULE       BECAUSE',
+      'AS SAVED          KIND        NAMESPACE   NAME   RULE       REASON',
       'deleted at once   configmap   shop        part   GC-22.13   there is no ConfigMap app',
       '',
-      'WAVE   KIND        NAMESPACE   NAME   ACTION    OWNERS                    BECAUSE',
+      'WAVE   KIND        NAMESPACE   NAME   ACTION    OWNERS                    REASON',
       '0      configmap   shop        app    created                             it is new',
       '1      configmap   shop        part   refused   ConfigMap/app (to-come)   exceeded quota',
       '2      configmap   shop        lost   cannot                              its owner is gone',

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { flowed, spelled, textWidth, wrapped } from '../../src/output/fit-text.ts';
+import { styleOf } from '../../src/output/style.ts';
+
+describe('a text is wrapped', () => {
+  test('at blanks, which are not printed', () => {
+    expect(wrapped('there is no Deployment web in namespace shop', 20)).toEqual([
+      'there is no',
+      'Deployment web in',
+      'namespace shop',
+    ]);
+  });
+
+  test('a name without blanks behind a sign that joins its parts', () => {
+    expect(wrapped('Secret/registry-mirror-credentials', 24)).toEqual([
+      'Secret/registry-mirror-',
+      'credentials',
+    ]);
+  });
+
+  test('anything else wherever it has to be', () => {
+    expect(wrapped('a'.repeat(10), 4)).toEqual(['aaaa', 'aaaa', 'aa']);
+    expect(wrapped('日本語日本語', 4)).toEqual(['日本', '語日', '本語']);
+  });
+
+  test('and goes on with what hangs', () => {
+    expect(wrapped('├─ Pod/web-86864d7b59-68df5', 20, '│    ')).toEqual([
+      '├─ Pod/web-',
+      '│    86864d7b59-',
+      '│    68df5',
+    ]);
+  });
+
+  test('not where it fits to the last column', () => {
+    expect(wrapped('exactly ten', 11)).toEqual(['exactly ten']);
+  });
+
+  test('by what is seen of it: colours take no room and no letter is lost', () => {
+    const { red } = styleOf({ colour: true, width: undefined, now: 0 });
+    const lines = wrapped(`${red('one two')} three`, 7);
+    expect(lines).toEqual([red('one two'), 'three']);
+    expect(lines.map(textWidth)).toEqual([7, 5]);
+  });
+});
+
+test('every width keeps every word of a sentence, and none of its lines is wider', () => {
+  const sentence =
+    'owner Deployment/web has a new uid (was 5e0c54a1, is 0b89f15e), in web-86864d7b59';
+  for (let width = 10; width < 90; width++) {
+    const lines = wrapped(sentence, width);
+    expect(lines.every((line) => textWidth(line) <= width)).toBe(true);
+    expect(lines.join('').replaceAll(' ', '')).toBe(sentence.replaceAll(' ', ''));
+  }
+});
+
+describe('lines for people', () => {
+  test('go on below themselves, and below the branches of a tree', () => {
+    const text = 'Note: one two three four\n├─ ✗ Node/worker-2: not ready\n   → bring it back';
+    expect(flowed(text, { width: 18 })).toBe(
+      [
+        'Note: one two',
+        '  three four',
+        '├─ ✗ Node/worker-',
+        '│    2: not ready',
+        '   → bring it back',
+      ].join('\n'),
+    );
+    expect(flowed(text, { width: undefined })).toBe(text);
+  });
+
+  test('are spelled in ASCII where the terminal knows nothing else', () => {
+    const drawn = '│  ├─ ✗ a\n└─ … b → c • d ≤20s';
+    expect(spelled(drawn, { ascii: true })).toBe('|  |- x a\n`- ... b -> c * d <=20s');
+    expect(spelled(drawn, { ascii: false })).toBe(drawn);
+  });
+});
