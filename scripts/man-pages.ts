@@ -38,14 +38,17 @@ function pageOf(id: string): string {
   return `kubectl-gc-${id.replace(':', '-')}`;
 }
 
-function bodyOf({ usage, description, flags, examples }: CommandManifest): string[] {
+function bodyOf({ id, usage, description, flags, examples }: CommandManifest): string[] {
   const groups = Map.groupBy(
     Object.values(flags).filter(({ hidden }) => hidden !== true),
     ({ helpGroup }) => helpGroup ?? 'FLAGS',
   );
   return [
     '.SH SYNOPSIS',
-    `kubectl gc ${text(String(usage))}`,
+    ...[usage ?? []].flat().flatMap((line) => [
+      `kubectl gc ${text(line.replaceAll('<%= command.id %>', id.replace(':', ' ')))}`,
+      '.br',
+    ]),
     ...(description === undefined ? [] : ['.SH DESCRIPTION', text(description)]),
     ...[...groups].flatMap(([group, members]) => [
       `.SH ${group}`,

@@ -34,19 +34,20 @@ export function fixPatches(
     edits.set(object, [...(edits.get(object) ?? []), ...fix.edits]);
   }
   return [...edits].flatMap(([record, list]) => {
-    if (leaving.has(record) && !list.some((edit) => leadsElsewhere(record, edit))) return [];
-    return [{ record, patch: patchOf(record, list) }];
+    const kept = editedReferences(record, list);
+    if (leaving.has(record) && !kept.some((reference) => isNewIn(record, reference))) return [];
+    return [{ record, patch: patchTo(record, kept) }];
   });
 }
 
-/** Does the edited reference name another object? */
-function leadsElsewhere({ ownerReferences }: ObjectRecord, { index, to }: ReferenceEdit): boolean {
-  const from = ownerReferences[index];
-  const fields = ['apiVersion', 'kind', 'name', 'uid'] as const;
-  return to !== undefined && fields.some((field) => to[field] !== from?.[field]);
+/** Does it lead to an owner that no reference named? Another version alone may lead to one that is gone. */
+function isNewIn({ ownerReferences }: ObjectRecord, { kind, name, uid }: OwnerReference): boolean {
+  return !ownerReferences.some(
+    (before) => before.kind === kind && before.name === name && before.uid === uid,
+  );
 }
 
-function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPatch {
+function editedReferences(record: ObjectRecord, edits: readonly ReferenceEdit[]): OwnerReference[] {
   const edited = record.ownerReferences.map((reference, index) => {
     const own = edits.filter((edit) => edit.index === index);
     // Removal wins: an entry that one rule drops needs no correction by another.
@@ -55,7 +56,7 @@ function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPat
   });
   const isRedirected = (index: number) => edited[index]?.uid !== record.ownerReferences[index]?.uid;
   // Drops an entry whose new owner another entry already names.
-  const kept = edited.filter(
+  return edited.filter(
     (reference, index): reference is OwnerReference =>
       reference !== undefined &&
       !(
@@ -65,6 +66,9 @@ function patchOf(record: ObjectRecord, edits: readonly ReferenceEdit[]): JsonPat
         )
       ),
   );
+}
+
+function patchTo(record: ObjectRecord, kept: readonly OwnerReference[]): JsonPatch {
   const path = '/metadata/ownerReferences';
   return [
     { op: 'test', path: '/metadata/uid', value: record.uid },

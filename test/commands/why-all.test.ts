@@ -60,10 +60,12 @@ describe('why without an object', () => {
     expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([
       0,
       '',
-      'No objects that are being deleted found in platform namespace.\n',
+      'No objects that are being deleted found in platform namespace.\nThe input also holds 7 other namespaces: choose with -n, or all with -A.\n',
     ]);
     const nowhere = await gcHere(`why -n old ${shop}`);
-    expect(nowhere.stderr).toBe('No resources found in old namespace.\n');
+    expect(nowhere.stderr).toBe(
+      'No resources found in old namespace.\nThe input also holds 8 other namespaces: choose with -n, or all with -A.\n',
+    );
   });
 
   test('takes no step: --fix wants one object', async () => {

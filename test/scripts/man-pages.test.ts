@@ -21,7 +21,7 @@ test('a page is what man wants', () => {
   expect(page.split('\n').slice(0, 5)).toEqual([
     '.TH KUBECTL-GC-SNAPSHOT-INFO 1 "" "kubectl-gc 1.2.3"',
     '.SH NAME',
-    'kubectl\\-gc\\-snapshot\\-info \\- Tell what a saved snapshot, or any other input, holds',
+    'kubectl\\-gc\\-snapshot\\-info \\- Show what a saved snapshot, or any other input, holds',
     '.SH SYNOPSIS',
     'kubectl gc snapshot info FILE...',
   ]);
