@@ -52,11 +52,24 @@ function inlinedCommit() {
   };
 }
 
+/** Of package.json, the program needs to know what it is called; what builds and tests it is left out. */
+async function inlinedPackage() {
+  const { name, version, description, engines, oclif, homepage } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+  const code = JSON.stringify({ name, version, description, engines, oclif, homepage });
+  return {
+    name: 'inlined-package',
+    load: (id) => (id === join(root, 'package.json') ? { code, moduleType: 'json' } : undefined),
+  };
+}
+
 async function writeManPages(commands) {
   const { manPages } = await import('./man-pages.ts');
   const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await mkdir(join(dist, 'man'));
-  for (const [name, text] of manPages(commands, told)) await writeFile(join(dist, 'man', name), text);
+  for (const [name, text] of manPages(commands, told))
+    await writeFile(join(dist, 'man', name), text);
 }
 
 async function bundleCommandLine() {
@@ -70,6 +83,7 @@ async function bundleCommandLine() {
     plugins: [
       inlinedManifest(commands),
       inlinedCommit(),
+      await inlinedPackage(),
       lazyDependencies(),
       inlineRequires(),
       note,

@@ -2,7 +2,7 @@
 'use strict';
 const { enableCompileCache } = require('node:module');
 const { homedir } = require('node:os');
-const { join } = require('node:path');
+const { isAbsolute, join } = require('node:path');
 
 const cache = cacheFolder();
 if (cache !== undefined) enableCompileCache(join(cache, 'kubectl-gc', 'compile'));
@@ -11,12 +11,14 @@ main(process.argv.slice(2), join(__dirname, '..')).then((code) => {
   process.exitCode = code;
 });
 
-/** Undefined where there is no home: a user of a container may not even be in /etc/passwd. */
+/** Undefined where there is no home: a user of a container may not even be in /etc/passwd, and HOME may be empty. */
 function cacheFolder() {
-  const { XDG_CACHE_HOME, HOME } = process.env;
-  if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
+  const { XDG_CACHE_HOME = '', HOME } = process.env;
+  // The XDG specification has relative paths ignored.
+  if (isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
   try {
-    return join(HOME || homedir(), '.cache');
+    const home = HOME || homedir();
+    return isAbsolute(home) ? join(home, '.cache') : undefined;
   } catch {
     return undefined;
   }

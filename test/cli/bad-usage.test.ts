@@ -112,7 +112,7 @@ const cases: readonly [string, string, string?][] = [
   [
     `tree pod/a --colour ${file} -Z`,
     'unknown flag: --colour, -Z',
-    'See --help for the flags and arguments it takes.',
+    'Did you mean --color?\n  See --help for the flags and arguments it takes.',
   ],
   [
     `owners pod/a --unmanaged ${file}`,

@@ -33,7 +33,7 @@ describe('stderr shows what a message quotes, and does nothing', () => {
     [['owners', hostile, '--from', file('none.json', plain)], `"${shown}"`, 2],
     [['orphans', `--${hostile}`], '', 2],
     [['orphans', '-o', hostile], `"${shown}"`, 2],
-    [['audit', '--config', join(folder, hostile)], shown, 2],
+    [['audit', '--config', join(folder, hostile)], shown, 3],
     // kubectl's messages may have several lines: what begins one commands no log.
     [
       ['delete', 'configmap', hostile, '--from', file('gone.json', plain)],
@@ -48,7 +48,13 @@ describe('stderr shows what a message quotes, and does nothing', () => {
   });
 
   test('with the stack of an error as well', async () => {
-    const { stderr } = await gc(['owners', hostile, '-v=9', '--from', file('stack.json', plain)]);
+    const { stderr } = await gc([
+      'owners',
+      `configmap/${hostile}`,
+      '-v=9',
+      '--from',
+      file('stack.json', plain),
+    ]);
     expect(stderr).not.toMatch(/[^\n\P{Cc}]|\p{Bidi_Control}|^\s*::/mu);
     expect(stderr.split('\n').filter((each) => /^\s+at /.test(each))).not.toEqual([]);
   });

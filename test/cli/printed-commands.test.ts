@@ -45,7 +45,15 @@ const later = ['--complete', '--now', '2026-01-31T00:00:00Z'];
 describe.each(hostileNames)('%j', (name) => {
   test('invalid-ownerrefs --fix', async () => {
     const file = fileOf({ ...role, ...metadata(name, { ownerReferences: [missing] }) });
-    const line = ['invalid-ownerrefs', '-A', '--fix', '--from', file, '--complete'];
+    const line = [
+      'invalid-ownerrefs',
+      '-A',
+      '--fix',
+      '--missing-owner=keep',
+      '--from',
+      file,
+      '--complete',
+    ];
     const { stderr } = await gcHere(line);
     const words = argumentsIn(commandIn(stderr, 'kubectl patch'));
     expect(words.slice(0, -1)).toEqual([

@@ -10,7 +10,7 @@ export interface HelpExample {
 }
 
 /** Commands that read neither a cluster nor files. */
-const selfContained = new Set(['options', 'version', 'backups']);
+const selfContained = new Set(['completion', 'options', 'version', 'backups']);
 
 /** The examples of all help pages. */
 export async function helpExamples(): Promise<HelpExample[]> {
@@ -18,7 +18,7 @@ export async function helpExamples(): Promise<HelpExample[]> {
   return manifest.flatMap(({ id, examples = [] }) =>
     examples.map((example) => {
       const line = String(example).replaceAll('<%= config.bin %>', 'kubectl gc');
-      const isOwn = new RegExp(`^kubectl gc ${id}( -|$)`).test(line) && selfContained.has(id);
+      const isOwn = new RegExp(`\\bkubectl gc ${id}\\b`).test(line) && selfContained.has(id);
       const isOfNodes = id === 'images' || id === 'containers';
       const place = / examples\//.test(line) || isOwn ? 'bundled' : isOfNodes ? 'nodes' : 'cluster';
       return { command: id.replace(':', ' '), line, place };
@@ -26,9 +26,10 @@ export async function helpExamples(): Promise<HelpExample[]> {
   );
 }
 
-/** A line of bash in which `kubectl gc` is the program. */
+/** A line of bash in which `kubectl gc` is the program, and home is an empty folder. */
 export function inBash(line: string): string {
-  return `kubectl() { shift; gc "$@"; }; set -o pipefail; ${line}`;
+  const home = 'HOME=$(mktemp -d); mkdir -p ~/bin ~/.config/fish/completions;';
+  return `kubectl() { shift; gc "$@"; }; set -o pipefail; ${line.includes('~/') ? `${home} ` : ''}${line}`;
 }
 
 /** Findings are what an audit is asked for. */

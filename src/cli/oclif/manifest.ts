@@ -15,7 +15,7 @@ export async function describeCommands() {
         id,
         aliases,
         hiddenAliases,
-        args,
+        args: named(args) as Command.Loadable['args'],
         hidden,
         strict: strict as boolean | undefined,
         deprecateAliases,
@@ -23,17 +23,17 @@ export async function describeCommands() {
         summary: texts.summary,
         usage: texts.usage,
         examples: texts.examples,
-        flags: plainFlags({ ...baseFlags, ...flags }),
+        flags: named({ ...baseFlags, ...flags }) as Command.Loadable['flags'],
       };
     }),
   );
 }
 
 /** Drops parsers and defaults computed by functions, which cannot be written down. */
-function plainFlags(flags: Record<string, object>): Command.Loadable['flags'] {
-  const plain = Object.entries(flags).map(([name, flag]) => {
-    const kept = Object.entries(flag).filter(([, value]) => typeof value !== 'function');
+function named(parts: Record<string, object>): Record<string, object> {
+  const plain = Object.entries(parts).map(([name, part]) => {
+    const kept = Object.entries(part).filter(([, value]) => typeof value !== 'function');
     return [name, { ...Object.fromEntries(kept), name }];
   });
-  return Object.fromEntries(plain) as Command.Loadable['flags'];
+  return Object.fromEntries(plain);
 }

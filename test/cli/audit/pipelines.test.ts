@@ -65,10 +65,12 @@ items:
     ownerReferences:
     - {apiVersion: v1, kind: ConfigMap, name: nobody, uid: 0b5c}
 `;
-  const wrong = await gc('audit --no-config --from - -n shop -o github', { input: rendered });
+  const wrong = await gc('audit --no-config --from - -n shop --complete -o github', {
+    input: rendered,
+  });
   expect([wrong.code, wrong.stdout]).toEqual([
     1,
-    '::error title=missing-owner%3A ConfigMap shop/settings::ConfigMap shop/settings: there is no ConfigMap nobody in namespace shop (deleted on the next pass)%0AFix: kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=settings --fix\n',
+    '::error title=missing-owner%3A ConfigMap shop/settings::ConfigMap shop/settings: there is no ConfigMap nobody in namespace shop (deleted on the next pass)%0AFix: edit <stdin>:15: let it go: the garbage collector deletes it; or keep it: remove the reference; it then stays until it is deleted by hand\n',
   ]);
   const fine = await gc('audit --no-config --from -', {
     input: rendered.replace(/ {4}ownerReferences[\s\S]*/, ''),

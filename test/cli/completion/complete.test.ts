@@ -129,6 +129,7 @@ test('the usage of every command tells what its arguments are', () => {
     'forecast: nowhere',
     'images: nodes',
     'invalid-ownerrefs: objects',
+    'options: nowhere',
     'orphans: objects',
     'owners: objects by name',
     'podgc-preview: nowhere',
@@ -138,6 +139,7 @@ test('the usage of every command tells what its arguments are', () => {
     'snapshot:info: files',
     'snapshot:save: files',
     'tree: objects by name',
+    'version: nowhere',
     'why: objects by name',
   ]);
 });

@@ -143,6 +143,9 @@ const commands: Readonly<Record<string, string>> = {
   'podgc-preview': 'podgc-preview',
   settings: 'settings',
   audit: 'audit --fail-on never',
+  completion: 'completion bash',
+  options: 'options',
+  version: 'version',
 };
 
 /** Where nothing is but the namespace that things are restored to. */

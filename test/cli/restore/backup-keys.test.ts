@@ -42,18 +42,19 @@ test('a flag stands in the place of its variable', async () => {
   expect(String(await decrypt?.((await encrypt?.('secret')) ?? Buffer.of()))).toBe('secret');
 });
 
+const wrong = { code: 'wrong-recipient', exitCode: 2 };
+
 test.each([
-  ['nowhere', undefined, 'it does not exist'],
-  ['empty', '# nothing\n', 'there is no recipient in it'],
-  ['armoured', '-----BEGIN AGE ENCRYPTED FILE-----\n', 'it is encrypted itself'],
+  ['nowhere', undefined, 'it does not exist', { code: 'unreadable-input', exitCode: 3 }],
+  ['empty', '# nothing\n', 'there is no recipient in it', wrong],
+  ['armoured', '-----BEGIN AGE ENCRYPTED FILE-----\n', 'it is encrypted itself', wrong],
 ])(
   'a variable that names a file without recipients never means no encryption: %s',
-  async (name, text, fault) => {
+  async (name, text, fault, kind) => {
     const path = text === undefined ? join(folder, name) : fileOf(name, text);
     vi.stubEnv('KUBECTL_GC_BACKUP_RECIPIENTS', path);
     await expect(backupEncrypter(undefined)).rejects.toMatchObject({
-      code: 'wrong-recipient',
-      exitCode: 2,
+      ...kind,
       message: `$KUBECTL_GC_BACKUP_RECIPIENTS names ${path}: ${fault}`,
     });
   },

@@ -186,10 +186,7 @@ describe('bad input', () => {
       '--leader-elect-renew-deadline=1m',
       'kube-controller-manager does not start with bad.yaml: leaseDuration must be greater than renewDeadline',
     ],
-    [
-      'terminatedPodGcThreshold: 3',
-      'terminatedPodGcThreshold is not a setting',
-    ],
+    ['terminatedPodGcThreshold: 3', 'terminatedPodGcThreshold is not a setting'],
     [
       '--terminatd-pod-gc-threshold=5',
       'kube-controller-manager does not start with bad.yaml: unknown flag: --terminatd-pod-gc-threshold. Did you mean --terminated-pod-gc-threshold?',
