@@ -56,7 +56,8 @@ async function writeManPages(commands) {
   const { manPages } = await import('./man-pages.ts');
   const told = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await mkdir(join(dist, 'man'));
-  for (const [name, text] of manPages(commands, told)) await writeFile(join(dist, 'man', name), text);
+  for (const [name, text] of manPages(commands, told))
+    await writeFile(join(dist, 'man', name), text);
 }
 
 async function bundleCommandLine() {

@@ -1,20 +1,11 @@
 // Builds kubectl gc with a Node into one executable, for a platform that need not be this one.
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cached, goTool } from './go-tool.ts';
+import { cached, fill, goTool } from './go-tool.ts';
 import { type Platform, platforms } from './platforms.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,7 +34,9 @@ export function buildExecutable(platform: Platform, folder: string): string {
         assets: assets(),
       }),
     );
-    execFileSync(process.execPath, ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, ['--build-sea', config], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -74,14 +67,13 @@ function nodeOf({ os, node, sha256 }: Platform): string {
 export function keptPackage(name: string): string {
   const kept = cached('node', name);
   if (existsSync(kept)) return kept;
-  mkdirSync(dirname(kept), { recursive: true });
-  const scratch = mkdtempSync(join(dirname(kept), 'fetching-'));
-  const options: ExecFileSyncOptions = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
-  execFileSync('npm', ['pack', '--silent', name], options);
-  const [tarball = ''] = readdirSync(scratch);
-  execFileSync('tar', ['-xzf', tarball], options);
-  renameSync(join(scratch, 'package'), kept);
-  rmSync(scratch, { recursive: true });
+  fill(kept, (scratch) => {
+    const options: ExecFileSyncOptions = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
+    execFileSync('npm', ['pack', '--silent', name], options);
+    const [tarball = ''] = readdirSync(scratch);
+    execFileSync('tar', ['-xzf', tarball], options);
+    return join(scratch, 'package');
+  });
   return kept;
 }
 

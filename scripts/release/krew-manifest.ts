@@ -9,28 +9,27 @@ interface Archive extends Pick<Platform, 'os' | 'arch' | 'sha256'> {
 interface Release {
   readonly version: string;
   readonly description: string;
-  readonly homepage: string;
   readonly archives: readonly Archive[];
-  /** Where the archives of this version are. */
-  readonly download: string;
+  /** Its address on the web; the archives are among its releases. */
+  readonly repository: string;
 }
 
 export function krewManifest(release: Release): string {
-  const { version, description, homepage, archives, download } = release;
+  const { version, description, archives, repository } = release;
   return stringify({
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
     kind: 'Plugin',
     metadata: { name: 'gc' },
     spec: {
       version: `v${version}`,
-      homepage: homepage.replace(/#.*$/, ''),
+      homepage: repository,
       shortDescription: 'Show owners, foretell garbage collection',
       description: `${description}.\n`,
       caveats:
         'For the Tab key: kubectl gc completion kubectl > kubectl_complete-gc, executable and in PATH.\n',
       platforms: archives.map(({ os, arch, name, sha256 }) => ({
         selector: { matchLabels: { os, arch } },
-        uri: `${download}/${name}`,
+        uri: `${repository}/releases/download/v${version}/${name}`,
         sha256,
         files: [
           { from: os === 'windows' ? 'kubectl-gc.exe' : 'kubectl-gc', to: '.' },

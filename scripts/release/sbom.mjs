@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { packagesIn } from '../third-party.mjs';
 
 export function bundledSbom(root, platforms) {
-  const line = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  const line = [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--sbom-type=application',
+    '--package-lock-only',
+  ];
   const document = JSON.parse(
     execFileSync('npm', line, {
       cwd: root,
@@ -43,7 +48,10 @@ export function bundledSbom(root, platforms) {
       { ref: own, dependsOn: [...refs, ...nodes.map((one) => one['bom-ref'])] },
       ...document.dependencies
         .filter(({ ref }) => refs.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) })),
+        .map(({ ref, dependsOn }) => ({
+          ref,
+          dependsOn: dependsOn.filter((one) => refs.has(one)),
+        })),
     ],
   };
   return `${JSON.stringify({ ...content, serialNumber: serialNumberOf(content) }, null, 2)}\n`;
@@ -52,6 +60,11 @@ export function bundledSbom(root, platforms) {
 /** A UUID of the content, so that the same release has the same one. */
 function serialNumberOf(content) {
   const hex = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
   return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
 }

@@ -49,7 +49,9 @@ test('what is built needs nothing but Node', () => {
     .filter((name) => /\.c?js$/.test(name))
     .flatMap((name) => {
       const text = readFileSync(join(dist, name), 'utf8');
-      const found = text.matchAll(/\b(?:require|import)\(([`'"])([^`'"$]+)\1\)|\bfrom ?(['"])([\w@./:-]+)\3;/g);
+      const found = text.matchAll(
+        /\b(?:require|import)\(([`'"])([^`'"$]+)\1\)|\bfrom ?(['"])([\w@./:-]+)\3;/g,
+      );
       return Array.from(found, ([, , required = '', , imported = '']) => required || imported);
     })
     .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
