@@ -1,6 +1,6 @@
 // Makes a release below `release`: the npm package, an archive with a single executable for each platform, a manifest
 // for krew, an SBOM, and the digests of all of them. The same checkout gives the same bytes.
-// Usage: npm run release [-- --platform linux-amd64]... [--to FOLDER]
+// Usage: npm run release [-- --platform linux-amd64]... [--to FOLDER] [--rehearsal]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,15 +24,17 @@ import { platforms } from './release/platforms.ts';
 import { bundledSbom } from './release/sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { version, repository, ...manifest } = JSON.parse(
+const { version, description, ...manifest } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 const { values } = parseArgs({
   options: {
     platform: { type: 'string', multiple: true },
     to: { type: 'string', default: join(root, 'release') },
+    rehearsal: { type: 'boolean', default: false },
   },
 });
+const repository = values.rehearsal ? 'https://kubectl-gc.example' : publicRepository();
 const wanted = platforms.filter(
   ({ os, arch }) => values.platform?.includes(`${os}-${arch}`) ?? true,
 );
@@ -45,7 +47,7 @@ execFileSync('npm', npm, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 const archives = wanted.map((platform) => ({ ...platform, ...archive(platform) }));
 writeFileSync(
   join(target, 'gc.yaml'),
-  krewManifest({ ...manifest, version, archives, download: downloadOf(repository.url) }),
+  krewManifest({ version, description, archives, repository }),
 );
 writeFileSync(join(target, 'sbom.cdx.json'), bundledSbom(root, wanted));
 const sums = readdirSync(target)
@@ -82,8 +84,18 @@ function archive(platform) {
   }
 }
 
-function downloadOf(url) {
-  return `${url.replace(/^git\+|\.git$/g, '')}/releases/download/v${version}`;
+/** Where the links of a release lead; those of a rehearsal lead nowhere. */
+function publicRepository() {
+  const { private: unpublished, homepage, bugs, repository } = manifest;
+  if (unpublished || !homepage || !bugs || !repository) {
+    console.error('error: package.json does not say where kubectl gc is published.');
+    console.error(
+      '  Set `homepage`, `bugs` and `repository`, and take `private` out: see CONTRIBUTING.md.',
+    );
+    console.error('  To try a release, add --rehearsal: its links lead nowhere.');
+    process.exit(2);
+  }
+  return repository.url.replace(/^git\+|\.git$/g, '');
 }
 
 function digestOf(file) {

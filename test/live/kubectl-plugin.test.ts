@@ -144,7 +144,7 @@ describe('the Tab key, through kubectl', () => {
     expect(await offered('tree', '--server', 'http://127.0.0.1:1', 'cm/')).toEqual([':4']);
   });
 
-  test('a kubectl that knows no completion of plugins is not disturbed', async () => {
+  test('kubectl plugin list does not take the completer for a plugin', async () => {
     const { stdout } = await kubectl('plugin list');
     expect(stdout).not.toContain('kubectl_complete-gc');
   });

@@ -64,6 +64,34 @@ test('packages that the bundle leaves out say so, and those that it needs are in
   expect([...new Set(told)].sort()).toEqual(['hpagent', 'js-yaml', 'openid-client', 'undici']);
 });
 
+test('what stands in for a package of the bundle stands for functions and classes that it has', () => {
+  const load = `
+    const [file] = process.argv.slice(1);
+    const { readFileSync } = require('node:fs');
+    const Module = require('node:module');
+    const text = readFileSync(file, 'utf8');
+    const uses = Array.from(text.matchAll(/\\(\\)=>(\\$load[$\\d]*\\(\\)\\.(\\w+))/g));
+    const kinds = uses.map(([, use, name]) => 'try { used.' + name + ' = typeof ' + use + ' } catch (error) { left.push(error.message) }');
+    const module_ = new Module(file);
+    module_.filename = file;
+    module_._compile(text + ';const used = {}, left = [];' + kinds.join(';') + ';module.exports = { used, left };', file);
+    console.log(JSON.stringify(module_.exports));`;
+  const [file = '', ...others] = names.filter((name) =>
+    readFileSync(join(chunks, name), 'utf8').includes('$load'),
+  );
+  expect(others).toEqual([]);
+  const output = execFileSync(process.execPath, ['-e', load, join(chunks, file)], {
+    encoding: 'utf8',
+  });
+  const { used, left } = JSON.parse(output);
+  expect(used).toEqual({
+    JSONPath: 'function',
+    SocksClient: 'function',
+    SocksProxyAgent: 'function',
+  });
+  for (const message of left) expect(message).toMatch(/^the bundle leaves \S+ out$/);
+});
+
 function kubeconfig(user: object, cluster: object = {}): string {
   const path = join(folder, `config-${Math.random()}`);
   const config = {
