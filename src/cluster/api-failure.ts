@@ -180,8 +180,8 @@ const explanations: Readonly<Record<number, Explanation>> = {
 
 const redirection: Explanation = [
   'redirected',
-  'the answer is a redirection, as of a login page',
-  "Check the server's address; a proxy in front of it may want a login.",
+  'the answer is a redirect, for example to a login page',
+  "Check the server's address; a proxy in front of it may require a login.",
 ];
 
 const otherFailure: Explanation = ['server-error', 'the server failed', 'Try again later.'];

@@ -78,7 +78,7 @@ async function findNodes(
     if (nodes.length > 0) return { nodes, serverTime: answer.serverTime };
     throw new GcError(selector ? 'no node has these labels' : 'the cluster has no nodes', {
       code: 'no-such-node',
-      suggestions: ['See what there is: kubectl get nodes --show-labels'],
+      suggestions: ['To list the nodes: kubectl get nodes --show-labels'],
     });
   }
   const names = [...new Set(given)].map((name) => name.replace(/^nodes?\//, ''));
@@ -162,6 +162,6 @@ async function readKubelet(
 
 function summaryIn(body: Buffer) {
   const answer = answeredObject(body);
-  if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
+  if (answer.node === undefined) throw new UnreadableJson('the answer is not a summary');
   return readSummary(answer);
 }

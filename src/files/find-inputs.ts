@@ -65,10 +65,10 @@ async function walk(
 /** Why something that looks like a manifest is not read; undefined for all else. */
 function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
   if (kind === 'file' && otherwisePacked.test(name)) {
-    return 'is packed, but neither with gzip nor with zstd: unpack it first';
+    return 'is compressed, but neither with gzip nor with zstd: decompress it first';
   }
   if (!manifest.test(name)) return undefined;
-  if (kind === 'broken-link') return 'is a link that leads nowhere';
+  if (kind === 'broken-link') return 'is a broken link';
   return kind === 'other' ? 'is a pipe, socket or device, not a file' : undefined;
 }
 

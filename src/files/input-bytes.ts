@@ -63,8 +63,7 @@ async function* throughUnpacker(
   const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
-    if (await fed)
-      throw new DataBehind('something stands behind the packed data, and was not read');
+    if (await fed) throw new DataBehind('data after the end of the compressed data was not read');
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {

@@ -37,7 +37,7 @@ export class ObjectReader {
     if (fault !== undefined) {
       this.#others++;
       if (this.#others > mostOthers)
-        throw new NotText(`more than ${mostOthers} things in it are no objects`);
+        throw new NotText(`more than ${mostOthers} things in it are not objects`);
       const json = jsonOf(value);
       this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';

@@ -69,7 +69,7 @@ async function discoverBelow(
       `the server at ${client.server} does not answer as a Kubernetes API server: ${root}: ${cause.message}`,
       {
         code: 'no-api-server',
-        suggestions: ["Check the server's address; a proxy in front of it may want a login."],
+        suggestions: ["Check the server's address; a proxy in front of it may require a login."],
         cause,
       },
     );
@@ -94,7 +94,7 @@ async function typesIn(
       : !isCore && kind === 'APIGroupList' && Array.isArray(groups)
         ? groups.map(groupVersionsIn)
         : undefined;
-  if (named === undefined) throw new UnreadableJson('the answer is no list of APIs');
+  if (named === undefined) throw new UnreadableJson('the answer is not a list of APIs');
   const all = [named].flat();
   if (all.length === 0) throw namesNothing();
   const found = await discoverGroupVersions(
@@ -176,7 +176,7 @@ async function discoverGroupVersions(
       // Go writes an empty list as null.
       const resources = list.resources === null ? [] : list.resources;
       if (list.kind !== 'APIResourceList' || !Array.isArray(resources)) {
-        throw new UnreadableJson('the answer is no APIResourceList');
+        throw new UnreadableJson('the answer is not an APIResourceList');
       }
       const found = typesOfResourceList(group, version, resources);
       failed.push(...found.failed);
@@ -313,7 +313,7 @@ function malformedEntry(group: string, version?: string): FailedGroupVersion {
   return {
     group,
     version,
-    message: `${whose} is described in a way that makes no sense, so the kinds it serves are unknown`,
+    message: `${whose} is described in a malformed way, so the kinds it serves are unknown`,
   };
 }
 

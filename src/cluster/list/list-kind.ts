@@ -169,7 +169,7 @@ export function withSystemNamespaces(listed: ListedKind): ListedKind {
   const names = new Set(records.map(({ name }) => name));
   const missing = everywhere.filter((name) => !names.has(name));
   if (missing.length === 0) return listed;
-  const message = `the list of namespaces is not whole: every cluster has ${everywhere.join(' and ')}, and it lacks ${missing.join(' and ')}, so other objects may be missing too`;
+  const message = `the list of namespaces is incomplete: every cluster has ${everywhere.join(' and ')}, and it lacks ${missing.join(' and ')}, so other objects may be missing too`;
   return {
     ...listed,
     read: undefined,

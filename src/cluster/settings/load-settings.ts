@@ -80,7 +80,7 @@ async function readPods(
   if (problem) problems.push(problem);
   const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
   if (!problem && !pods.some(({ program }) => program.component === manager)) {
-    const message = `no pod of ${manager} was seen in kube-system: its settings are unknown`;
+    const message = `no pod of ${manager} was found in kube-system: its settings are unknown`;
     problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
   }
   return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));

@@ -147,7 +147,7 @@ export async function reviewAccess(
     { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
   if (outcome !== 'done' || !object) {
-    return { allowed: undefined, reason: message || 'the answer is no JSON', code, serverTime };
+    return { allowed: undefined, reason: message || 'the answer is not JSON', code, serverTime };
   }
   const status = fieldsOf(object.status);
   const reason = textOrEmpty(status.reason) || textOrEmpty(status.evaluationError);

@@ -27,7 +27,7 @@ export interface SendOptions {
   readonly onRetry?: (answer: WriteAnswer) => void;
 }
 
-/** Conflicts and internal errors may be for ever, as of a webhook that nothing answers. */
+/** Conflicts and internal errors may never end, for example when the server of a webhook is gone. */
 const mostServerErrors = 4;
 /** A server may ask to wait this long, in milliseconds. */
 const longestAsked = 30_000;
@@ -84,10 +84,10 @@ const notBegun: WriteAnswer = {
   outcome: 'not-sent',
   error: undefined,
 };
-const unheard = 'the answer was not waited for; the server may have accepted the request';
+const unheard = 'the run ended before the answer; the server may have accepted the request';
 
 function inDoubt(answer: WriteAnswer): WriteAnswer {
-  return { ...answer, message: `${answer.message}; it may have arrived` };
+  return { ...answer, message: `${answer.message}; the server may have received it` };
 }
 
 function mayPass({ mayPass: passes, code, retryAfter }: WriteAnswer, { isUnguarded }: SendOptions) {

@@ -197,6 +197,6 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
 /** Takes back what the cluster says of a node whose output is another node's. */
 function withoutPods(parts: NodeParts, called: string, other: string): void {
   delete parts.pods;
-  const message = `what was saved of node ${called} shows containers of node ${other}: which pods are gone is not told from it`;
+  const message = `what was saved of node ${called} shows containers of node ${other}: it does not show which pods are gone`;
   parts.problems.push({ reason: 'unreadable', message });
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import {
   fieldsListOf,
   fieldsOf,
@@ -102,7 +103,7 @@ function withoutSize(document: Json): CoverageProblem[] {
     ({ size }) => numberOf(size) === undefined,
   );
   if (length === 0) return [];
-  const message = `crictl images tells no size of ${length} images: they count as 0 bytes`;
+  const message = `crictl images gives no size for ${counted(length, 'image')}, which ${length === 1 ? 'counts' : 'count'} as 0 bytes`;
   return [{ reason: 'unreadable', message }];
 }
 
