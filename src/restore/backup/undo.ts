@@ -50,7 +50,7 @@ export async function readUndo(
     throw unusable(path, 'a field is missing or wrong');
   }
   if (digest === sealBackup(rest).digest || acceptEdited) return changes;
-  throw new GcError(`${path} is not what was written`, {
+  throw new GcError(`${path} has changed since it was written`, {
     code: 'edited-backup',
     suggestions: ['If the change was meant, add --accept-edited.'],
   });

@@ -100,7 +100,12 @@ async function takenName(
   const uid = uidOf(live);
   // The first try got through, and only its answer was lost.
   if (answer.repeated) return { outcome: 'created', uid };
-  return { outcome: 'exists', uid, message: `${makerOf(live)} has created it meanwhile`, live };
+  return {
+    outcome: 'exists',
+    uid,
+    message: `${makerOf(live)} has created it in the meantime`,
+    live,
+  };
 }
 
 function makerOf({ metadata }: KubeObject): string {
