@@ -23,7 +23,7 @@ export async function refuseForeignFile(
   );
   if (begins.test(await headOf(path))) return;
   throw new GcError(
-    `${path} is there already and holds no ${kind.toLowerCase()}: it is left as it is`,
+    `${path} already exists and holds no ${kind.toLowerCase()}: it is left as it is`,
     { code: 'file-exists', exitCode: exitCodes.usage, suggestions: [suggestion] },
   );
 }

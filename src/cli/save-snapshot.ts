@@ -47,7 +47,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
 
 async function placesOf(path: string, force: boolean): Promise<{ whole: string; partial: string }> {
   const folder = await realpath(dirname(path));
-  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
   await access(folder, constants.W_OK);
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory()) throw new Error('it is a folder');

@@ -55,7 +55,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   const requests = found.due.map(({ request }) => request);
   await checkAccess({ requests }, cluster, interruption);
   const { work, refused } = await orInterrupted(
-    withProgress('Having the server check what is to be written', () =>
+    withProgress('Asking the server to check the changes', () =>
       rehearsedWork(cluster, found, interruption),
     ),
     interruption,

@@ -9,7 +9,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, openFiles } from './input.ts';
 import {
   type AllNamespaces,
-      namespaceInFiles,
+  namespaceInFiles,
   oneNamespaceInFiles,
   type Selectors,
   selectorsOf,
@@ -108,7 +108,7 @@ function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | und
   try {
     return targetsIn(types);
   } catch {
-    // The kind is not built in, or the arguments are wrong: discovery will tell which.
+    // The kind is not built in, or the arguments are wrong: discovery shows which.
     return undefined;
   }
 }

@@ -86,7 +86,7 @@ async function settle(
     }
     await backup?.discard();
     if (asks) {
-      writeErr('Meanwhile the cluster has changed:');
+      writeErr('The cluster has changed in the meantime:');
       for (const word of words) writeErr(`  ${word}`);
     } else if (round === mostLooks) throw neverStill(words);
     planned = again;
@@ -220,7 +220,9 @@ async function keepBackup(
     const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
     if (holes.length > 0) {
       const kinds = kindsInWords([...new Set(holes.map(String))]);
-      writeErr(`Warning: it has holes: what goes along of ${kinds} is not in it`);
+      writeErr(
+        `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
+      );
     }
     const key = keyArguments(encrypt);
     const restore = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;

@@ -51,7 +51,7 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
   if (missing.length > 0) {
     const kinds = kindsInWords(missing.map(({ resource = '' }) => resource));
     writeErr(
-      `Warning: more may go along: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
+      `Warning: more may be deleted: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
     );
   }
   if (aside.length === 0) return;
@@ -106,7 +106,7 @@ export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   };
 }
 
-/** Only the plain table and the tree are fitted to the terminal: whoever asks for more gets all of it. */
+/** Only the plain table and the tree are fitted to the terminal: the other formats are printed in full. */
 export function documentLook(format: string, flags: ColourFlags) {
   const look = lookOn(process.stdout, flags);
   return format === 'table' || format === 'tree' ? look : { ...look, width: undefined };

@@ -49,7 +49,9 @@ test('what is built needs nothing but Node', () => {
     .filter((name) => /\.c?js$/.test(name))
     .flatMap((name) => {
       const text = readFileSync(join(dist, name), 'utf8');
-      const found = text.matchAll(/\b(?:require|import)\(([`'"])([^`'"$]+)\1\)|\bfrom ?(['"])([\w@./:-]+)\3;/g);
+      const found = text.matchAll(
+        /\b(?:require|import)\(([`'"])([^`'"$]+)\1\)|\bfrom ?(['"])([\w@./:-]+)\3;/g,
+      );
       return Array.from(found, ([, , required = '', , imported = '']) => required || imported);
     })
     .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
@@ -99,7 +101,7 @@ test.each(['gcp', 'azure'])('the auth-provider %s works in the bundle', async (n
   const [told = ''] = stderr.split('\n', 1);
   expect([[told.replace('/apis:', '/api:')], first?.authorization]).toEqual([
     [
-      `error: the server at ${server.url} does not answer as a Kubernetes API server: /api: the answer is no list of APIs`,
+      `error: the server at ${server.url} does not answer as a Kubernetes API server: /api: the answer is not a list of APIs`,
     ],
     'Bearer fresh',
   ]);

@@ -51,7 +51,7 @@ export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure
     return await read();
   } catch (error) {
     if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
-    return { message: `the answer of the server makes no sense: ${error.message}` };
+    return { message: `the answer of the server is malformed: ${error.message}` };
   }
 }
 
