@@ -118,7 +118,7 @@ describe('a kubelet', () => {
       const facts = told(await read({ [`${proxy}/${path}`]: json({ error: 'try again' }) }));
       expect(facts.pods).toEqual(['web-1']);
       expect(facts.problems).toEqual([
-        ['unreadable', expect.stringMatching(`^${asked} /${path}: the answer is no `)],
+        ['unreadable', expect.stringMatching(`^${asked} /${path}: the answer is not an? `)],
       ]);
     },
   );
