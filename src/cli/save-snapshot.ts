@@ -25,7 +25,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
       for (const text of encodeSnapshot(snapshot)) await writeOut(text);
     };
   }
-  // What is no file, such as /dev/stdout, cannot be replaced by one.
+  // What is not a file, such as /dev/stdout, cannot be replaced by one.
   const { whole, partial } = await placesOf(path, force).catch((cause: unknown) => {
     throw isGcError(cause) ? cause : cannotWrite(path, cause);
   });

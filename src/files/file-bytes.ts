@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
 
-/** Is told what is waited for. */
+/** Receives what is waited for. */
 export type Remark = (line: string) => void;
 
 /** The bytes of a file, pipe or device; throws what the operating system says. */

@@ -5,7 +5,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { reasonUnreadable } from './file-bytes.ts';
 
 interface FoundInputs {
-  /** `ignoresOthers`: in a folder of dumps, what is no object lies beside them by design. */
+  /** `ignoresOthers`: a folder of dumps also holds files that are not objects. */
   readonly files: { readonly path: string; readonly ignoresOthers: boolean }[];
   readonly problems: CoverageProblem[];
 }

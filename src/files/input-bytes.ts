@@ -5,7 +5,7 @@ import { NotText } from './file-bytes.ts';
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 64 * 1024;
 
-/** The packed data ended too soon or is damaged; all bytes in front of that were handed out. */
+/** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
 }
@@ -113,5 +113,5 @@ function decoderFor(head: Buffer): TextDecoder | undefined {
   return undefined;
 }
 
-/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+/** Data follows the compressed data, and was not read; all that was compressed was handed out. */
 export class DataBehind extends NotText {}

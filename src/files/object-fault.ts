@@ -2,7 +2,7 @@ import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/j
 import { segmentFault } from '../kube/path-segment.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 
-/** Why a value is no object that a cluster could hold; undefined when it is one. */
+/** Why a value is not an object that a cluster could hold; undefined when it is one. */
 export function objectFault(value: unknown): string | undefined {
   const json = jsonOf(value);
   if (!json) return `${typeNameOf(value)} instead of an object`;

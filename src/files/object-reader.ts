@@ -54,7 +54,7 @@ export class ObjectReader {
     else this.#addShown(object, place);
   }
 
-  /** Where objects lie beside much else, what is no object is no problem. */
+  /** Where objects lie among other files, a file that is not an object is not a problem. */
   problem(reason: ProblemReason, message: string, line: number): void {
     if (reason === 'not-an-object' && this.#ignoresOthers) return;
     this.#log.add(reason, message, line);

@@ -20,7 +20,7 @@ export interface InputSource {
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
   readonly remark?: Remark | undefined;
-  /** Where objects lie beside much else, what is no object is no problem. */
+  /** Where objects lie among other files, a file that is not an object is not a problem. */
   readonly ignoresOthers?: boolean;
 }
 

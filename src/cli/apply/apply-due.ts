@@ -127,8 +127,9 @@ function tell(events: readonly ProgressEvent[]): void {
 }
 
 /**
- * Rehearses the patches on the server. An object that does not take its patch is left alone: nothing
- * deletes it, neither does the controller. Answers what is left, and how many were refused.
+ * Rehearses the patches on the server. An object that does not take its patch is left alone:
+ * nothing deletes it, and the controller does not either. Answers what is left, and how many were
+ * refused.
  */
 async function rehearsedWork(
   { client, types }: OpenedCluster,

@@ -7,7 +7,7 @@ import type { CommonFlags, ValuesOf } from './flags.ts';
 const helpGroup = 'APPLY';
 const withApply = { helpGroup, dependsOn: ['apply'] };
 
-/** Doing by hand what a collector would do: the flags that `delete` has for it, with their meaning. */
+/** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
 export const applyFlags = {
   apply: Flags.boolean({ helpGroup, summary: 'do now what the controller would do' }),
   'dry-run': { ...deleteFlags['dry-run'], ...withApply },

@@ -221,8 +221,9 @@ export function connectionOptions(flags: CommonFlags): ConnectionOptions {
 }
 
 /**
- * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word that is
- * like the pattern `following` is the value all the same. The argument normaliser reads both off the flag.
+ * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word
+ * that is like the pattern `following` is still the value. The argument normaliser reads both off
+ * the flag.
  */
 export function optionalValue<Flag extends object>(
   flag: Flag,

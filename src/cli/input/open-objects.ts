@@ -43,7 +43,7 @@ export async function openTree(
   flags: TreeFlags,
   session: Session,
 ): Promise<OpenedObjects> {
-  // What is wrong with the command line is told before anything is read.
+  // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
   const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });

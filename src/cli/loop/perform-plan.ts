@@ -58,7 +58,7 @@ async function settle(
     if (!asController) await checkAccess(plan, cluster, interruption);
     if (options.dryRun === 'server') return plan;
     const keeps = keepsBackup(plan, flags);
-    // A wrong recipient is told before the question.
+    // A wrong recipient is reported before the question.
     const encrypt = keeps ? await backupEncrypter(flags['backup-recipient']) : undefined;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
@@ -95,8 +95,8 @@ async function settle(
 }
 
 /**
- * That a target was written to is nothing new: its status is, all the time. What could be read
- * before and cannot be read now may hide what is new.
+ * A write to a target is no change of the plan: its status is written all the time. What could be
+ * read before and cannot be read now may hide what is new.
  */
 function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
   const { changes, words } = planDifference(before, after);

@@ -70,7 +70,7 @@ export function refusalError({ code, message, suggestions }: PlanRefusal): GcErr
   return new GcError(`${message}; nothing was sent`, { code, suggestions });
 }
 
-/** The plan with these gaps, each told once. */
+/** The plan with these gaps, each reported once. */
 export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
   const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
   const complete = distinct.length === 0;

@@ -60,8 +60,8 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
 }
 
 /**
- * A reader that leaves early is no error: what it did not want need not be written. Any other
- * failure of stdout is told by `writeOut`; a failure of stderr cannot be told.
+ * A reader that leaves early is not an error: what it did not want need not be written. `writeOut`
+ * reports any other failure of stdout; a failure of stderr cannot be reported.
  */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {

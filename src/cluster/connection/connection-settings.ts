@@ -61,7 +61,7 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-/** Whatever stands before the last @ may be a password, also where the address cannot be parsed. */
+/** Whatever precedes the last @ may be a password, also where the address cannot be parsed. */
 function invalidServer(server: string): GcError {
   const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/+)?.*@/i, '$1');
   return usageError(

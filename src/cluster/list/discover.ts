@@ -159,7 +159,7 @@ export interface GroupVersion {
 
 const concurrency = 8;
 
-/** Unaggregated discovery: one request per group version; those that fail are told, the rest is kept. */
+/** Unaggregated discovery: one request per group version; those that fail are reported, the rest is kept. */
 async function discoverGroupVersions(
   client: ClusterClient,
   groupVersions: readonly GroupVersion[],
@@ -196,7 +196,10 @@ export interface DiscoveredTypes {
   readonly failed: readonly FailedGroupVersion[];
 }
 
-/** What one entry of a list of kinds is: undefined, and it stands for none; `malformed`: for one that cannot be told. */
+/**
+ * What one entry of a list of kinds is: undefined, and it stands for none; `malformed`: for one
+ * that is not known.
+ */
 type ReadType = ResourceType | undefined | 'malformed';
 
 /**
@@ -304,7 +307,7 @@ function textsIn(value: unknown): readonly string[] | undefined {
   return isTexts ? value : undefined;
 }
 
-/** An answer of which a part makes no sense. */
+/** An answer with a malformed part. */
 function malformedEntry(group: string, version?: string): FailedGroupVersion {
   const whose =
     group === unnamedGroup

@@ -104,7 +104,7 @@ async function readNodes(
   return items.filter(({ metadata }) => nodes.includes(String(metadata.name)));
 }
 
-/** What the API server tells of itself where its pod is not to be seen. */
+/** What the API server reports about itself where its pod is not visible. */
 async function readApiServer(
   client: ClusterClient,
   version: string | undefined,

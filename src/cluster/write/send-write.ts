@@ -36,9 +36,9 @@ const patienceWithControllers = 3;
 const slowest = 4;
 
 /**
- * Sends a request until the server has taken or refused it: again while the answer may pass, as of a
- * busy or restarting server or a connection that breaks. Resolves with the last answer; never rejects
- * for want of one.
+ * Sends a request until the server has taken or refused it: again while the answer may pass, as of
+ * a busy or restarting server or a connection that breaks. Resolves with the last answer; never
+ * rejects when there is none.
  */
 export async function sendWrite(
   client: ClusterClient,
@@ -155,7 +155,7 @@ function at(object: unknown, pointer: string): unknown {
   );
 }
 
-/** A deletion in a person's own words: sent once, as it is, and answered as it comes. */
+/** A deletion that the user wrote as a URI: sent once, as it is, and answered as it comes. */
 export function deletePlainly(
   client: ClusterClient,
   path: string,

@@ -98,7 +98,7 @@ function unreadable(path: string, cause: unknown): GcError {
   return new GcError(message, { code: 'unreadable-input', cause });
 }
 
-/** Files that each tell of images, say, are of different nodes; else a folder is one node. */
+/** Files that each hold images, for example, are of different nodes; otherwise a folder is one node. */
 function addFolder(
   folder: string,
   files: readonly SavedFile[],
@@ -167,7 +167,7 @@ function withEmptyNodes(objects: SavedFile['objects']): SavedFile['objects'] {
 }
 
 /**
- * A pod never moves, so the uids of its containers tell on which node the runtime was asked.
+ * A pod never moves, so the uids of its containers show on which node the runtime was asked.
  * `calledHere`: what a node of the cluster is called here, where its output was saved under another
  * name; `misnamed`: nodes by the name of the output that is saved as another node's.
  */

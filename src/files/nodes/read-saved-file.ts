@@ -12,7 +12,7 @@ import { readTextOutput } from './read-text-output.ts';
 /** What one saved file holds. */
 export interface SavedFile {
   readonly path: string;
-  /** Documents that tell of one node, which they do not name. */
+  /** Documents about one node, which they do not name. */
   readonly kinds: ReadonlySet<DocumentKind>;
   readonly parts: NodeParts;
   /** Nodes and Pods. */

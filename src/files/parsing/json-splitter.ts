@@ -130,7 +130,7 @@ export class JsonSplitter {
     return -1;
   }
 
-  /** The input ends inside of the value. */
+  /** The input ends inside the value. */
   cutOff(): void {
     const line = this.#inElement ? this.#elementLine : this.#startLine;
     const text = this.#inElement ? this.#element.text() : this.#rest.text();

@@ -55,7 +55,7 @@ function entries<T>(value: T, spellings: string): [string, T][] {
 }
 
 const tooDeep = 'YAML that is nested too deeply';
-/** Keys inside of keys, which take the parser exponentially long. */
+/** Keys inside keys, which take the parser exponentially long. */
 const nestedKeys = /(?:\?\s+){16}/;
 
 export type ParseYaml = (text: string) => unknown;

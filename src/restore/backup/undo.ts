@@ -10,7 +10,7 @@ import { sealBackup } from './backup.ts';
 /** The lists of an object's metadata that fixes change. */
 export const changedFields = ['ownerReferences', 'finalizers'] as const;
 
-/** A list that a fix changed in an object that lives on: how it was, and how it is since. */
+/** A list that a fix changed in an object that lives on: before and after the fix. */
 export interface FieldChange {
   readonly object: ObjectReference;
   readonly field: (typeof changedFields)[number];

@@ -142,7 +142,7 @@ async function untilEstablished(
 }
 
 /**
- * Makes a PersistentVolume forget the uid of a claim that is gone, and keeps it reserved for the
+ * Removes the uid of a claim that is gone from a PersistentVolume, and keeps that reserved for the
  * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(

@@ -131,7 +131,7 @@ class RestoreRun {
     };
   }
 
-  /** Why its field managers could not be restored: it is there all the same. */
+  /** Why its field managers could not be restored: it is there anyway. */
   async #restoreManagers(
     saved: PlannedRestoration['saved'],
     { outcome, object }: CreatedObject,

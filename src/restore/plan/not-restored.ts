@@ -34,7 +34,7 @@ const podControllers = new Set([
   'ReplicationController ',
 ]);
 
-/** What must not or cannot be created again, whatever its owners; undefined: nothing speaks against it. */
+/** What must not or cannot be created again, whatever its owners; undefined: nothing prevents it. */
 function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision | undefined {
   const resource = groupResourceOf(saved.type);
   const made = madeByThemselves[resource];

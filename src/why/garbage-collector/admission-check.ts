@@ -21,7 +21,7 @@ const mostSamples = 12;
 
 /**
  * Does an admission webhook or RBAC refuse what the garbage collector does? Dry runs on existing
- * objects tell.
+ * objects show it.
  */
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
   const readings = webhookConfigurationTypes.map((type) => ({

@@ -98,7 +98,7 @@ function ownerLink(
   ];
 }
 
-/** Garbage that the collector is about to delete, unless something refuses that or it does not run. */
+/** Garbage that the garbage collector is about to delete, unless something refuses that or it does not run. */
 function collectable(
   inquiry: Inquiry,
   record: ObjectRecord,

@@ -189,7 +189,7 @@ function countsOf(records: readonly ObjectRecord[]): string {
 }
 
 /**
- * The conditions that say something is wrong; for these, True is bad. They tell what the namespace
+ * The conditions that say something is wrong; for these, True is bad. They say what the namespace
  * controller found when it last looked, which may be long ago.
  */
 function conditionsOf(
