@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { pureFolders, rooms } from './support/architecture/rooms.ts';
 
@@ -35,4 +35,23 @@ describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (pag
     const broken = links.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));
     expect(broken).toEqual([]);
   });
+});
+
+/** Words that readers of the field stumble over. A `consequence` of documents keeps one of them. */
+const unwanted =
+  /\b(anew|for ever|foreseen|foretold|graver|heard of|in vain|mend(s|ed)?|nobody|pictures? of|tells? which|whoever|(?<![\d.,] ?)1 (objects|references|findings|kinds|images|events)|(tak(e|es|en|ing)|took) (\S+ ){0,3}off)\b/i;
+
+test('the source, the docs and the README use the words of the field', () => {
+  const root = new URL('..', import.meta.url);
+  const files = globSync(['src/**/*.ts', 'docs/**/*.md', 'README.md'], { cwd: root });
+  const found = files.flatMap((path) =>
+    readFileSync(new URL(path, root), 'utf8')
+      .replaceAll('blocks a foreground deletion for ever', '')
+      .split('\n')
+      .flatMap((line, at) => {
+        const [word] = unwanted.exec(line) ?? [];
+        return word === undefined ? [] : `${path}:${at + 1}: ${word}`;
+      }),
+  );
+  expect(found).toEqual([]);
 });

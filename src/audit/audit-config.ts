@@ -209,6 +209,6 @@ function refuse(why: string, hints: readonly string[] = []): never {
     'invalid-config',
     `the configuration is wrong: ${why}`,
     ...hints,
-    'docs/commands/audit.md shows one that is right.',
+    'docs/commands/audit.md shows a valid one.',
   );
 }

@@ -18,7 +18,7 @@ export interface NotChecked {
 export interface AuditInput extends Pick<AuditView, 'graph' | 'now' | 'settings' | 'settingsFrom'> {
   /** None by default. */
   readonly kubelets?: SeenKubelets | undefined;
-  /** Which objects are reported; looked at are all. */
+  /** Which objects are reported; all are looked at. */
   readonly scope: (record: ObjectRecord) => boolean;
 }
 

@@ -3,7 +3,7 @@ import { exitCodes, GcError } from '../errors.ts';
 import { fileBytes } from '../files/file-bytes.ts';
 import { unpacked } from '../files/input-bytes.ts';
 
-/** Enough to tell a document by. */
+/** Enough to recognise a document. */
 const headLength = 200;
 
 /**
@@ -15,7 +15,7 @@ export async function refuseForeignFile(
   kind: 'Plan' | 'Snapshot',
   suggestion: string,
 ): Promise<void> {
-  // What is no plain file is met again when it is written to.
+  // What is not a plain file is noticed when it is written to.
   const stat = await fs.stat(path).catch(() => undefined);
   if (!stat?.isFile() || stat.size === 0) return;
   const begins = new RegExp(
@@ -23,7 +23,7 @@ export async function refuseForeignFile(
   );
   if (begins.test(await headOf(path))) return;
   throw new GcError(
-    `${path} is there already and holds no ${kind.toLowerCase()}: it is left as it is`,
+    `${path} already exists and holds no ${kind.toLowerCase()}: it is left as it is`,
     { code: 'file-exists', exitCode: exitCodes.usage, suggestions: [suggestion] },
   );
 }

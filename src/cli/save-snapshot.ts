@@ -25,7 +25,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
       for (const text of encodeSnapshot(snapshot)) await writeOut(text);
     };
   }
-  // What is no file, such as /dev/stdout, cannot be replaced by one.
+  // What is not a file, such as /dev/stdout, cannot be replaced by one.
   const { whole, partial } = await placesOf(path, force).catch((cause: unknown) => {
     throw isGcError(cause) ? cause : cannotWrite(path, cause);
   });
@@ -47,7 +47,7 @@ export async function openSave(path: string, force: boolean): Promise<SaveSnapsh
 
 async function placesOf(path: string, force: boolean): Promise<{ whole: string; partial: string }> {
   const folder = await realpath(dirname(path));
-  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
   await access(folder, constants.W_OK);
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory()) throw new Error('it is a folder');

@@ -30,7 +30,7 @@ export async function failureOf(response: ApiResponse): Promise<ApiFailure> {
   return new ApiFailure(response.status, refusal.message, refusal.continue || undefined);
 }
 
-/** What a server says that did not do what it was asked: the fields of a Status, empty where it has none. */
+/** The server's refusal: the fields of a Status, empty where it has none. */
 export interface Refusal {
   readonly message: string;
   /** `Conflict`, `Forbidden`. */
@@ -124,7 +124,7 @@ function reasonOf(error: unknown): ProblemReason {
   throw error;
 }
 
-/** Who asks is not known to the server, or may not ask for this. */
+/** The server does not know the user, or does not let the user ask for this. */
 export function isDenied({ status }: ApiFailure): boolean {
   return status === 401 || status === 403;
 }
@@ -137,7 +137,7 @@ export function isInterruption(error: unknown): boolean {
   return error instanceof CutShort || (isGcError(error) && brokenOff.has(error.code));
 }
 
-/** Of a proxy's text no more is shown. */
+/** The longest text of a proxy that is shown. */
 const longest = 1024;
 
 /** `why` is said when the server gives no reason of its own. */
@@ -180,8 +180,8 @@ const explanations: Readonly<Record<number, Explanation>> = {
 
 const redirection: Explanation = [
   'redirected',
-  'the answer is a redirection, as of a login page',
-  "Check the server's address; a proxy in front of it may want a login.",
+  'the answer is a redirect, for example to a login page',
+  "Check the server's address; a proxy in front of it may require a login.",
 ];
 
 const otherFailure: Explanation = ['server-error', 'the server failed', 'Try again later.'];

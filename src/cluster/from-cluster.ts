@@ -35,7 +35,7 @@ export interface FromClusterOptions extends ListOptions {
   readonly events?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
-  /** The clock, for servers that do not tell theirs. */
+  /** The clock, for servers that do not send theirs. */
   readonly now?: (() => Date) | undefined;
 }
 

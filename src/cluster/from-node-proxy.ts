@@ -78,7 +78,7 @@ async function findNodes(
     if (nodes.length > 0) return { nodes, serverTime: answer.serverTime };
     throw new GcError(selector ? 'no node has these labels' : 'the cluster has no nodes', {
       code: 'no-such-node',
-      suggestions: ['See what there is: kubectl get nodes --show-labels'],
+      suggestions: ['To list the nodes: kubectl get nodes --show-labels'],
     });
   }
   const names = [...new Set(given)].map((name) => name.replace(/^nodes?\//, ''));
@@ -100,7 +100,7 @@ function required<T>({ body, problem, error, status }: Answer<T>): T | undefined
   throw new GcError(problem.message, { code: 'no-nodes', cause: error });
 }
 
-/** Reads the pods of a node from the API server, where the kubelet does not tell them. */
+/** Reads the pods of a node from the API server, where the kubelet does not report them. */
 async function readPodsOf(client: ClusterClient, node: string, parts: NodeParts): Promise<void> {
   const selector = encodeURIComponent(`spec.nodeName=${node}`);
   const path = `/api/v1/pods?fieldSelector=${selector}&limit=500`;
@@ -119,7 +119,10 @@ function keepPods(parts: NodeParts, objects: readonly Json[]): void {
 const advice =
   'reading it needs "get" on nodes/proxy; without it, save crictl output on the node and pass it with --from';
 
-/** Asks the kubelet of a node, through the API server, for all that it tells. Answers whether it told its pods. */
+/**
+ * Asks the kubelet of a node, through the API server, for all that it reports. Returns whether it
+ * reported its pods.
+ */
 async function readKubelet(
   client: ClusterClient,
   node: string,
@@ -162,6 +165,6 @@ async function readKubelet(
 
 function summaryIn(body: Buffer) {
   const answer = answeredObject(body);
-  if (answer.node === undefined) throw new UnreadableJson('the answer is no summary');
+  if (answer.node === undefined) throw new UnreadableJson('the answer is not a summary');
   return readSummary(answer);
 }

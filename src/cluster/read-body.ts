@@ -46,9 +46,9 @@ export function parseJsonBody(body: Buffer): object {
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch (error) {
-    throw new UnreadableJson('the answer is no JSON', { cause: error });
+    throw new UnreadableJson('the answer is not JSON', { cause: error });
   }
   if (typeof value !== 'object' || value === null)
-    throw new UnreadableJson('the answer is no object');
+    throw new UnreadableJson('the answer is not an object');
   return value;
 }

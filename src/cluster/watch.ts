@@ -98,7 +98,7 @@ function parse(line: string): Json {
   try {
     return fieldsOf(JSON.parse(line));
   } catch (error) {
-    throw new UnreadableJson('a watch event is no JSON', { cause: error });
+    throw new UnreadableJson('a watch event is not JSON', { cause: error });
   }
 }
 

@@ -21,6 +21,7 @@ import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
+import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
@@ -30,7 +31,7 @@ export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against the rules; for CI.';
   static override description = [
     'Finds wrong owner references and what else will be lost, never ends or piles up. Exits',
-    '1 when a finding is as grave as --fail-on, and 3 when nothing is but something could',
+    '1 when a finding has the severity of --fail-on, and 3 when none has but something could',
     'not be read. A .kubectl-gc.yaml and annotations can waive findings, a baseline lets',
     'only new ones count.',
   ].join(' ');
@@ -97,10 +98,10 @@ export default class Audit extends GcCommand {
     const partly = options.partial || report.verdict === 'incomplete';
     for (const line of remarksOn(report, chosen)) this.remark(line);
     if (chosen.updateBaseline && chosen.baseline !== undefined) {
-      const counted = result.findings.filter(({ status }) => status === 'new');
-      const written = baselineOf(counted, partly ? baseline?.findings : undefined);
+      const news = result.findings.filter(({ status }) => status === 'new');
+      const written = baselineOf(news, partly ? baseline?.findings : undefined);
       await writeBaseline(chosen.baseline, written);
-      this.remark(`${written.findings.length} findings were written to ${chosen.baseline}.`);
+      this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
       return;
     }
     this.endWith(exitCodeOf[report.verdict]);

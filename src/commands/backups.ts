@@ -10,9 +10,9 @@ import { listBackups } from '../restore/backup/list-backups.ts';
 export default class Backups extends GcCommand {
   static override summary = 'List the backups of deletions, and delete old ones.';
   static override description = [
-    'Tells of each backup when it was written, of which cluster, what is in it, how large it is,',
-    'and what is not in it. With --prune those that are too old or too many are deleted, after a',
-    'question.',
+    'Shows for each backup when it was written, of which cluster, what it holds, how large it',
+    'is, and what is missing. With --prune it asks, and then deletes those that are too old or',
+    'too many.',
   ].join(' ');
   static override usage = '<%= command.id %> [DIR]';
   static override examples = [

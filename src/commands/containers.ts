@@ -12,8 +12,8 @@ export default class Containers extends GcCommand {
     'Show which dead containers, sandboxes and logs the kubelets will remove.';
   static override description = [
     'For each container of a node: whether the next pass of container garbage collection removes',
-    'it, and why. With --max-per-pod-container, --max-containers or --min-age: what would go with',
-    'other settings.',
+    'it, and why. With --max-per-pod-container, --max-containers or --min-age: what it would',
+    'remove with other settings.',
   ].join(' ');
   static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [

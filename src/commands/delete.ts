@@ -19,7 +19,7 @@ export default class Delete extends GcCommand {
   static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
   static override description = [
     'Takes every flag of kubectl delete with its meaning, and prints its lines. On a',
-    'terminal it shows all that goes along first, and asks. Every request is bound to the',
+    'terminal it first shows all that would be deleted, and asks. Every request is bound to the',
     'uid of the object that was seen, and the whole tree is followed until it is gone.',
   ].join(' ');
   static override usage =

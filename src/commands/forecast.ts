@@ -31,7 +31,7 @@ export default class Forecast extends GcCommand {
   static override summary = 'Show what the controllers will delete, when and why.';
   static override description = [
     'In the order of time, with what follows from each deletion: the whole cluster is',
-    'simulated with all its collectors. Where only a controller knows, the time is a range.',
+    'simulated with all its controllers. Where only a controller knows, the time is a range.',
   ].join(' ');
   static override usage =
     '<%= command.id %> [--within DURATION] [--collector ID]... [-n NAMESPACE] [--apply]';
@@ -94,7 +94,7 @@ export default class Forecast extends GcCommand {
       const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
       const ids = blind.map(({ id }) => id).join(', ');
       this.remark(
-        `Of ${[...kinds].join(', ')} only metadata was read, so that nothing can be said of what these do: ${ids}.`,
+        `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${ids}.`,
       );
     }
     const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);

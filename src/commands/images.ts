@@ -11,8 +11,8 @@ export default class Images extends GcCommand {
   static override summary = 'Show which images the kubelets of nodes will remove, and when.';
   static override description = [
     'For each image of a node: who uses it, whether the next pass of image garbage collection',
-    'removes it, and why. With --high, --low, --max-age, --min-age or --kubelet: what would go',
-    'with other settings.',
+    'removes it, and why. With --high, --low, --max-age, --min-age or --kubelet: what it',
+    'would remove with other settings.',
   ].join(' ');
   static override usage = '<%= command.id %> NODE... | --all | -l SELECTOR';
   static override examples = [

@@ -105,12 +105,12 @@ export default class PodGcPreview extends GcCommand {
     const bare = pods.filter(({ facts }) => facts === undefined).length;
     if (bare > 0) {
       this.remark(
-        `Of ${bare} of ${pods.length} pods only metadata was read: nothing can be said of these.`,
+        `Of ${bare} of ${pods.length} pods only metadata was read: what becomes of these is unknown.`,
       );
     }
     const isRead = pods.length > 0 || viewOf(snapshot).covers('pods', '', '');
     if (!isRead) {
-      this.remark('Pods were not read: nothing can be said of any.');
+      this.remark('Pods were not read: what becomes of them is unknown.');
     }
     this.remark(thresholdLine(settings.terminatedPodGCThreshold, source));
     if (!report.settings.enabled) this.remark('pod-garbage-collector-controller is switched off.');

@@ -56,7 +56,7 @@ export default class Simulate extends GcCommand {
     if (asked.every((flag) => flags[flag] === undefined)) {
       throw usageError(
         'no-request',
-        'You must say what to play: --delete TYPE/NAME, --delete-node NAME, --taint NODE=KEY:EFFECT, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
+        'You must specify what to simulate: --delete TYPE/NAME, --delete-node NAME, --taint NODE=KEY:EFFECT, --remove-finalizer TYPE/NAME=FINALIZER or --scenario FILE.',
         'A scenario without requests shows what the controllers do by themselves.',
       );
     }
@@ -97,7 +97,7 @@ export default class Simulate extends GcCommand {
     this.remark(
       simulation.steps.length === 0
         ? 'Nothing happens.'
-        : `Ended ${simulation.ended}: ${least}${gone} objects gone, ${simulation.objects.length} left.`,
+        : `Ended ${simulation.ended}: ${least}${counted(gone, 'object')} gone, ${simulation.objects.length} left.`,
     );
     const others = report.steps.length - shown.steps.length;
     if (others > 0) {

@@ -10,10 +10,10 @@ const mostRoots = 10;
 
 export default class Tree extends GcCommand {
   static override summary =
-    'Show everything that an object owns, and what a deletion would take along.';
+    'Show everything that an object owns, and what a deletion would remove with it.';
   static override description = [
     'References are followed from owner to dependent, by uid, as the garbage collector',
-    'does. Every edge is marked with what the collector makes of it (solid, dangling,',
+    'does. Every edge shows what the garbage collector makes of it (solid, dangling,',
     'waiting, unresolvable, unknown) and whether it blocks a foreground deletion.',
   ].join(' ');
   static override usage = '<%= command.id %> TYPE/NAME... [-n NAMESPACE]';

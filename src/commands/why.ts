@@ -26,7 +26,7 @@ export default class Why extends GcCommand {
   static override description = [
     'Each link is evidence that is read now: finalizers and whether their controller runs,',
     'dependents that block, the kubelet, what is left in a namespace, APIs and webhooks that',
-    'do not answer. What could not be read is said. --fix offers the smallest safe step.',
+    'do not answer. It says what could not be read. --fix offers the smallest safe step.',
     'Without an object, -A or -n lists every deletion that has not ended, the worst first.',
     '--gc looks at the garbage collector itself.',
   ].join(' ');
@@ -48,14 +48,14 @@ export default class Why extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     filename: filenameFlag,
-    gc: Flags.boolean({ summary: 'is the garbage collector itself in order?' }),
+    gc: Flags.boolean({ summary: 'check the garbage collector itself' }),
     canary: Flags.boolean({
       summary: 'with --gc: create two ConfigMaps and measure how soon they are collected',
       dependsOn: ['gc'],
     }),
     fix: Flags.boolean({ summary: 'offer the smallest safe step, one at a time' }),
     'remove-finalizer': Flags.string({
-      summary: 'with --fix: take exactly this finalizer off, though its program may be running',
+      summary: 'with --fix: remove exactly this finalizer, though its program may be running',
       helpValue: 'FINALIZER',
       dependsOn: ['fix'],
     }),
@@ -140,7 +140,7 @@ function refuseWithGc(
   if (from) {
     throw usageError(
       'gc-offline',
-      '--gc asks a cluster, and no file can tell whether its collector is in order',
+      '--gc asks a cluster, and files cannot show whether its garbage collector works',
       'Leave --from out.',
     );
   }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Enough to keep the event loop out of the way, little enough to be no burden. */
 const chunkBytes = 1024 * 1024;
 
-/** Is told what is waited for. */
+/** Receives what is waited for. */
 export type Remark = (line: string) => void;
 
 /** The bytes of a file, pipe or device; throws what the operating system says. */
@@ -58,7 +58,7 @@ async function* specialFileBytes(
       isAwaited = false;
       yield chunk;
     }
-    throw new Error('the reading was interrupted');
+    throw new Error('reading was interrupted');
   } finally {
     for (const signal of endSignals) process.off(signal, onSignal);
     clearTimeout(timer);
@@ -100,7 +100,7 @@ export async function readWhole(
 /** The same of a file that a program wrote: a pipe or device in its place is refused, not waited for. */
 export async function readWrittenFile(path: string): Promise<Buffer> {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats && !stats.isFile() && !stats.isDirectory()) throw new NotText('it is no file');
+  if (stats && !stats.isFile() && !stats.isDirectory()) throw new NotText('it is not a file');
   return readWhole(path);
 }
 
@@ -133,8 +133,8 @@ export function reasonUnreadable(error: unknown): string | undefined {
     case 'EPERM':
       return 'permission denied';
     case 'ELOOP':
-      return 'its links go round in circles';
+      return 'its symbolic links form a loop';
     default:
-      return typeof code === 'string' ? `the system says ${code}` : undefined;
+      return typeof code === 'string' ? `the system reports ${code}` : undefined;
   }
 }

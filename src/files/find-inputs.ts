@@ -5,7 +5,7 @@ import type { CoverageProblem } from '../snapshot/coverage.ts';
 import { reasonUnreadable } from './file-bytes.ts';
 
 interface FoundInputs {
-  /** `ignoresOthers`: in a folder of dumps, what is no object lies beside them by design. */
+  /** `ignoresOthers`: a folder of dumps also holds files that are not objects. */
   readonly files: { readonly path: string; readonly ignoresOthers: boolean }[];
   readonly problems: CoverageProblem[];
 }
@@ -65,10 +65,10 @@ async function walk(
 /** Why something that looks like a manifest is not read; undefined for all else. */
 function faultOf(name: string, kind: 'file' | 'folder' | 'broken-link' | 'other') {
   if (kind === 'file' && otherwisePacked.test(name)) {
-    return 'is packed, but neither with gzip nor with zstd: unpack it first';
+    return 'is compressed, but neither with gzip nor with zstd: decompress it first';
   }
   if (!manifest.test(name)) return undefined;
-  if (kind === 'broken-link') return 'is a link that leads nowhere';
+  if (kind === 'broken-link') return 'is a broken link';
   return kind === 'other' ? 'is a pipe, socket or device, not a file' : undefined;
 }
 

@@ -16,7 +16,7 @@ import { type InputSource, readContents } from './read-input.ts';
 import { mergeSameObjects } from './same-object.ts';
 
 export interface FromFilesOptions {
-  /** The time of the snapshot where no saved snapshot tells one. */
+  /** The time of the snapshot where no saved snapshot gives one. */
   readonly now: () => Date;
   /** What `-` reads. */
   readonly stdin?: Readable;
@@ -27,7 +27,10 @@ export interface FromFilesOptions {
   readonly remark?: Remark | undefined;
   /** Called with every object in full, with its record; not of those in saved snapshots. */
   readonly onObject?: (object: Json, record: ObjectRecord) => void;
-  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /**
+   * Called with every KubeletConfiguration, which has no name and is not an object; without this,
+   * it is a problem.
+   */
   readonly onKubeletConfiguration?: (configuration: Json, place: Place) => void;
 }
 

@@ -5,7 +5,7 @@ import { NotText } from './file-bytes.ts';
 /** A call that meets a fault loses what it has unpacked so far: no more than this. */
 const unpackedChunkBytes = 64 * 1024;
 
-/** The packed data ended too soon or is damaged; all bytes in front of that were handed out. */
+/** The compressed data ended too soon or is damaged; all bytes in front of that were handed out. */
 export class CutOff extends Error {
   override readonly name = 'CutOff';
 }
@@ -63,8 +63,7 @@ async function* throughUnpacker(
   const fed = feed(unpacker, packed).catch((error: Error) => void unpacker.destroy(error));
   try {
     for await (const [chunk] of chunks) yield chunk;
-    if (await fed)
-      throw new DataBehind('something stands behind the packed data, and was not read');
+    if (await fed) throw new DataBehind('data after the end of the compressed data was not read');
   } catch (error) {
     throw isUnpackingFault(error as Error) ? new CutOff((error as Error).message) : error;
   } finally {
@@ -114,5 +113,5 @@ function decoderFor(head: Buffer): TextDecoder | undefined {
   return undefined;
 }
 
-/** Something stands behind the packed data, and was not read; all that was packed was handed out. */
+/** Data follows the compressed data, and was not read; all that was compressed was handed out. */
 export class DataBehind extends NotText {}

@@ -29,7 +29,10 @@ export interface InputContents {
   readonly compactor: RecordCompactor;
   /** Called with every object in full, with the record that was made of it. */
   readonly onObject: ((object: Json, record: ObjectRecord) => void) | undefined;
-  /** Called with every KubeletConfiguration, which has no name and is no object; else it is a problem. */
+  /**
+   * Called with every KubeletConfiguration, which has no name and is not an object; without this,
+   * it is a problem.
+   */
   readonly onKubeletConfiguration: ((configuration: Json, place: Place) => void) | undefined;
 }
 

@@ -80,7 +80,11 @@ export class ListAssembler {
       this.#objects.add(itemType ? { ...value, ...itemType } : value, line, false);
     }
     if (listOf(header?.items, (item) => item)?.length) {
-      this.#objects.problem('unreadable', 'the list has items twice: not all are read', this.#line);
+      this.#objects.problem(
+        'unreadable',
+        'the list has two fields named items: not all items are read',
+        this.#line,
+      );
       this.lost.addAnything();
     }
     if (this.#hasLost && itemType) contents.lost.addKind(itemType.kind);

@@ -2,15 +2,15 @@ import { type Json, jsonOf, millisecondsIn, textOf, typeNameOf } from '../kube/j
 import { segmentFault } from '../kube/path-segment.ts';
 import { parseApiVersion } from '../kube/resource-type.ts';
 
-/** Why a value is no object that a cluster could hold; undefined when it is one. */
+/** Why a value is not an object that a cluster could hold; undefined when it is one. */
 export function objectFault(value: unknown): string | undefined {
   const json = jsonOf(value);
   if (!json) return `${typeNameOf(value)} instead of an object`;
   const apiVersion = textOf(json.apiVersion);
   const kind = textOf(json.kind);
-  if (!apiVersion && !kind) return 'no Kubernetes object: it has neither apiVersion nor kind';
-  if (!kind) return 'no Kubernetes object: it has no kind';
-  if (!apiVersion) return `no Kubernetes object: the ${brief(kind)} has no apiVersion`;
+  if (!apiVersion && !kind) return 'not a Kubernetes object: it has neither apiVersion nor kind';
+  if (!kind) return 'not a Kubernetes object: it has no kind';
+  if (!apiVersion) return `not a Kubernetes object: the ${brief(kind)} has no apiVersion`;
   const parsed = parseApiVersion(apiVersion);
   if (!parsed) return `the ${brief(kind)} has a malformed apiVersion`;
   if (parsed.group === 'kubectl-gc') return `a ${brief(kind)} document, not an object of a cluster`;
@@ -23,7 +23,9 @@ export function objectFault(value: unknown): string | undefined {
       segmentFault('resource name', name) ??
       segmentFault('namespace', namespace) ??
       metadataFault(metadata ?? {});
-    return fault === undefined ? undefined : `no server takes the ${brief(kind)}: ${brief(fault)}`;
+    return fault === undefined
+      ? undefined
+      : `no server accepts the ${brief(kind)}: ${brief(fault)}`;
   }
   if (metadata?.name !== undefined && metadata.name !== null && metadata.name !== '') {
     return `the name of the ${brief(kind)} is ${typeNameOf(metadata.name)}, not a string: quote it`;
@@ -49,7 +51,7 @@ export function metadataFault(metadata: Json): string | undefined {
   }
   for (const field of times) {
     if ((metadata[field] ?? null) !== null && millisecondsIn(metadata[field]) === undefined)
-      return `metadata.${field} is no time`;
+      return `metadata.${field} is not a time`;
   }
   for (const [field, faultOf] of lists) {
     const list = metadata[field] ?? [];

@@ -37,7 +37,7 @@ export class ObjectReader {
     if (fault !== undefined) {
       this.#others++;
       if (this.#others > mostOthers)
-        throw new NotText(`more than ${mostOthers} things in it are no objects`);
+        throw new NotText(`more than ${mostOthers} things in it are not objects`);
       const json = jsonOf(value);
       this.#lose(json);
       const isConfiguration = json?.kind === 'KubeletConfiguration';
@@ -54,7 +54,7 @@ export class ObjectReader {
     else this.#addShown(object, place);
   }
 
-  /** Where objects lie beside much else, what is no object is no problem. */
+  /** Where objects lie among other files, a file that is not an object is not a problem. */
   problem(reason: ProblemReason, message: string, line: number): void {
     if (reason === 'not-an-object' && this.#ignoresOthers) return;
     this.#log.add(reason, message, line);

@@ -137,7 +137,7 @@ function entryOf(part: TextPart, value: unknown): unknown {
   return part.syntax === 'yaml' && Array.isArray(value) ? value[0] : value;
 }
 
-/** Lists inside of lists, deeper than any tool nests them. */
+/** Lists inside lists, deeper than any tool nests them. */
 const deepest = 16;
 
 /** One parsed document: an object, a list of any sort, or lists in lists. */

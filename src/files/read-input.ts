@@ -20,7 +20,7 @@ export interface InputSource {
   /** Standard input; a file is opened by its path. */
   readonly stream?: Readable;
   readonly remark?: Remark | undefined;
-  /** Where objects lie beside much else, what is no object is no problem. */
+  /** Where objects lie among other files, a file that is not an object is not a problem. */
   readonly ignoresOthers?: boolean;
 }
 
@@ -86,8 +86,8 @@ async function readInput(bytes: AsyncIterable<Buffer>, reader: PartReader): Prom
 const archives: readonly (readonly [string, number, string])[] = [
   ['a tar archive', 257, 'ustar'],
   ['a zip archive', 0, 'PK\u0003\u0004'],
-  ['packed with bzip2', 0, 'BZh9'],
-  ['packed with xz', 0, '\u00fd7zXZ'],
+  ['compressed with bzip2', 0, 'BZh9'],
+  ['compressed with xz', 0, '\u00fd7zXZ'],
 ];
 
 function refuseBinary(chunk: Buffer): void {

@@ -65,7 +65,7 @@ function contradiction(a: ObjectRecord, b: ObjectRecord): CoverageProblem {
     reason: 'duplicate-uid',
     message:
       `${placeOf(b)}: ${nameOf(b)} differs from what ${placeOf(a)} says about it, and no ` +
-      'resourceVersion tells which is newer: the later one counts',
+      'resourceVersion shows which is newer: the later one counts',
     ...b.place,
   };
 }

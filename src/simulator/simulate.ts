@@ -120,7 +120,7 @@ export interface BegunSimulation {
   inAllOrders(): Simulation;
 }
 
-/** The same for whoever asks again with other input, depending on what is left: other orders cost most. */
+/** The same for a caller that asks again with other input, depending on what is left: other orders cost most. */
 export function beginSimulation(
   snapshot: Snapshot,
   requests: readonly SimulatedRequest[],
@@ -173,7 +173,8 @@ export function beginSimulation(
   return {
     objects,
     inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
-    inAllOrders: () => simulation(replayInOtherOrders(orderDependentPart(input, shown, clock.about), shown)),
+    inAllOrders: () =>
+      simulation(replayInOtherOrders(orderDependentPart(input, shown, clock.about), shown)),
   };
 }
 

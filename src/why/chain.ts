@@ -61,7 +61,7 @@ export type Cause = (typeof causes)[number];
 
 /**
  * `blocked`: nothing will happen by itself. `waiting`: a controller is working on it. `holds`: it
- * keeps a live object. `fine`: checked, and not the reason. `unknown`: what would tell was not
+ * keeps a live object. `fine`: checked, and not the reason. `unknown`: what would show it was not
  * read.
  */
 export type LinkState = 'blocked' | 'waiting' | 'holds' | 'fine' | 'unknown';
@@ -136,7 +136,7 @@ export function linksOf(chain: Link): Link[] {
 /**
  * `stuck`: something has to be done. `progressing`: a controller is working on it. `alive`: it is
  * not being deleted. `collectable`: the garbage collector is about to delete it. `absent`: it does
- * not exist. `unknown`: what could be read does not tell.
+ * not exist. `unknown`: what could be read does not show it.
  */
 export type DiagnosisState =
   | 'stuck'

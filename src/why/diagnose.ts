@@ -1,4 +1,5 @@
 import { eventType } from '../kube/core-types.ts';
+import { counted } from '../kube/counts-by-kind.ts';
 import { textAt } from '../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
@@ -98,7 +99,7 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
       target,
       'absent',
       'fine',
-      'it is not in the input, which cannot tell what became of it',
+      'it is not in the input, so what became of it is unknown',
     );
   }
   const namespace = subject.namespace === '' ? 'default' : subject.namespace;
@@ -107,7 +108,7 @@ function absent(inquiry: Inquiry, subject: ObjectLocation): Link {
   const told = events.state === 'read' ? events.value : [];
   return link(target, 'absent', 'fine', 'it does not exist', {
     evidence: evidenceOf(events, (list) =>
-      list.length === 0 ? 'no events about it' : `${list.length} events about it`,
+      list.length === 0 ? 'no events about it' : `${counted(list.length, 'event')} about it`,
     ),
     links: told
       .slice(-5)

@@ -54,7 +54,7 @@ export function stopBlocking(dependent: ObjectRecord, owner: ObjectRecord): FixR
   return patchOf(
     dependent,
     `let ${dependent.type.kind} ${dependent.name} stop blocking ${owner.type.kind} ${owner.name} (blockOwnerDeletion: false)`,
-    `${owner.type.kind} ${owner.name} goes before ${dependent.type.kind} ${dependent.name}, which stays as it is`,
+    `${owner.type.kind} ${owner.name} goes before ${dependent.type.kind} ${dependent.name}, which is left as it is`,
     [
       { op: 'test', path: '/metadata/uid', value: dependent.uid },
       { op: 'test', path: `${path}/uid`, value: owner.uid },
@@ -96,7 +96,7 @@ export function finalizeNamespace(
   removed: string,
 ): FixRequest {
   return {
-    does: `take ${removed} out of the spec.finalizers of Namespace ${record.name}, which is empty`,
+    does: `remove ${removed} from the spec.finalizers of Namespace ${record.name}, which is empty`,
     risk: 'objects of kinds that no API serves any more would be left in etcd, out of reach',
     object: referenceTo(record),
     method: 'PUT',

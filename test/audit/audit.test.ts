@@ -126,7 +126,7 @@ test('whole, with fix, consequence and the owner that it is about', () => {
         consequence: 'deleted on the next pass',
         related: [ref('apps/v1', 'Deployment', 'web', 'uid-new')],
         fix: {
-          summary: 'point the reference at the Deployment that lives now (uid uid-new)',
+          summary: 'point the reference at the Deployment that exists now (uid uid-new)',
           command:
             'kubectl gc invalid-ownerrefs configmaps -n shop --field-selector metadata.name=web-flags --fix',
         },

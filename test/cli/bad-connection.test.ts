@@ -160,8 +160,8 @@ const cases: readonly [string, string, number, string][] = [
     'a login page',
     'tree pod/a -s SERVER/login',
     3,
-    `error: the server at SERVER/login does not answer as a Kubernetes API server: /api: the answer is no JSON
-  Check the server's address; a proxy in front of it may want a login.`,
+    `error: the server at SERVER/login does not answer as a Kubernetes API server: /api: the answer is not JSON
+  Check the server's address; a proxy in front of it may require a login.`,
   ],
   [
     'a server that fails',

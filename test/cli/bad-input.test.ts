@@ -29,7 +29,7 @@ symlinkSync('about', join(folder, 'round'));
 const useless: readonly [string, string, string][] = [
   ['no such file', join(folder, 'nowhere.yaml'), 'it does not exist'],
   ['below a file', join(file('plain.yaml', pod('a')), 'x'), 'it does not exist'],
-  ['a link in circles', join(folder, 'round'), 'its links go round in circles'],
+  ['a link in circles', join(folder, 'round'), 'its symbolic links form a loop'],
   ['an empty file', file('empty.yaml', ''), 'it is empty'],
   ['only comments', file('comments.yaml', '# nothing\n---\n# here\n'), 'it is empty'],
   [
@@ -46,7 +46,7 @@ const useless: readonly [string, string, string][] = [
   [
     'something else in YAML',
     file('values.yaml', 'replicas: 3\n'),
-    'line 1: no Kubernetes object: it has neither apiVersion nor kind',
+    'line 1: not a Kubernetes object: it has neither apiVersion nor kind',
   ],
   [
     'a folder without manifests',
@@ -201,7 +201,7 @@ describe('what was asked for', () => {
       code: 0,
       stdout: 'widget.a.example.com/a.example.com\n',
       stderr: `Note: "widgets" names 2 kinds; widgets.a.example.com was taken, as kubectl would. The others: widgets.b.example.com
-Warning: more may go along: the input has no configmaps, endpoints, endpointslices.discovery.k8s.io and 26 more kinds. If it holds the whole cluster, say --complete.
+Warning: more may be deleted: the input has no configmaps, endpoints, endpointslices.discovery.k8s.io and 26 more kinds. If it holds the whole cluster, say --complete.
 No reference points here (3 kinds searched).
 `,
     });
@@ -265,7 +265,7 @@ describe('a file to write', () => {
     [
       'below a file',
       join(folder, 'plain.yaml', 'a.json'),
-      `${join(folder, 'plain.yaml')} is no folder`,
+      `${join(folder, 'plain.yaml')} is not a folder`,
     ],
     ['where a folder is', target, 'it is a folder'],
   ])('%s is refused: 3', async (_, path, why) => {

@@ -97,7 +97,7 @@ const cases: readonly [string, string, string?][] = [
   [`snapshot save a b ${file}`, 'You must name one file to write to.', 'A - writes to stdout.'],
   [
     'snapshot info',
-    'You must name a file to look into.',
+    'You must name a file to read.',
     'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
   ],
   ['orphans --from=', 'a file name is empty', 'Name a file, a folder, or - for stdin.'],
@@ -139,7 +139,7 @@ const cases: readonly [string, string, string?][] = [
   ],
   [
     'orphans -A --request-timeout soon',
-    '--request-timeout "soon" is not a length of time',
+    '--request-timeout "soon" is not a duration',
     'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
   ],
   [

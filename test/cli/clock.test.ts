@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { remarkOnClock } from '../../src/cli/input/clock.ts';
 import { gcHere } from '../support/run-here.ts';
 
-const words = '--now is before the cluster was read: what happened since then counts all the same.';
+const words = '--now is before the cluster was read: what happened since then still counts.';
 
 test('a clock before the time at which the cluster was read causes a warning', () => {
   const now = new Date('2026-01-31T12:00:00Z');

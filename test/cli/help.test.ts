@@ -76,7 +76,7 @@ COMMANDS
     const { stdout } = await gcHere('');
     const asked = [...stdout.matchAll(/^(\S.*\?)\n {2}\$ kubectl gc (.*)$/gm)];
     expect(asked.map(([, question]) => question)).toEqual([
-      'What goes along when I delete this?',
+      'What else is deleted when I delete this?',
       'Why does this not go away?',
       'What is wrong in this cluster?',
     ]);
@@ -186,7 +186,7 @@ describe('a command that does not exist', () => {
     [
       'snapshot sav x.gz',
       'unknown command "sav" for "kubectl gc snapshot"',
-      'There is: kubectl gc snapshot save, kubectl gc snapshot info',
+      'Commands are: kubectl gc snapshot save, kubectl gc snapshot info',
     ],
     ['-n shop', 'no command was given', 'See the commands: kubectl gc --help'],
     ['--bogus', 'no command was given', 'See the commands: kubectl gc --help'],

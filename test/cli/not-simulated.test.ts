@@ -42,7 +42,7 @@ test.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
     [worker, attached],
     [attached],
     [
-      'Volumes are attached to worker: persistentvolume-attach-detach-controller lets go of attached, which is not simulated.',
+      'Volumes are attached to worker: persistentvolume-attach-detach-controller detaches attached, which is not simulated.',
     ],
   ],
   [
@@ -58,7 +58,7 @@ test.each<[string, ObjectRecord[], ObjectRecord[], string[]]>([
     [claim('data'), volume('disk')],
     [volume('disk')],
     [
-      'It was not read which volumes are bound to the claims data: what becomes of those volumes no step shows.',
+      'It was not read which volumes are bound to the claims data: no step shows what becomes of those volumes.',
     ],
   ],
   [

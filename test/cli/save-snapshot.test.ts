@@ -86,7 +86,7 @@ test('a file that holds something else is left as it is, unless --force is given
     expect(await gcHere(`snapshot save ${name} --from ${name}`)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${name} is there already and holds no snapshot: it is left as it is\n  Nothing was saved. Name another file, or replace this one with --force.\n`,
+      stderr: `error: ${name} already exists and holds no snapshot: it is left as it is\n  Nothing was saved. Name another file, or replace this one with --force.\n`,
     });
     expect(readFileSync(name)).toEqual(before);
   }

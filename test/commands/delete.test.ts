@@ -80,7 +80,7 @@ describe('delete --from', () => {
     expect(await save('deploy')).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${file} is there already and holds no plan: it is left as it is\n  Nothing was deleted. Name another file with --plan FILE.\n`,
+      stderr: `error: ${file} already exists and holds no plan: it is left as it is\n  Nothing was deleted. Name another file with --plan FILE.\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('precious');
     const { code, stderr } = await gcHere(`delete --plan ${join(folder, 'none')} --yes`);
@@ -113,7 +113,7 @@ describe('delete --from', () => {
     const line = `delete deploy/web -n shop --max-deletes 3 --preview ${shop}`;
     const refusal = {
       code: 'too-many-deletes',
-      message: '9 objects would go, and --max-deletes allows 3',
+      message: '9 objects would be deleted, and --max-deletes allows 3',
       suggestions: ['See them with --preview, or allow them with --max-deletes=9.'],
     };
     const table = await gcHere(line);
@@ -142,7 +142,7 @@ describe('delete --from', () => {
     const { code, stderr } = await gcHere(`delete deploy/web -n shop --max-deletes 3 ${shop}`);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^error: 9 objects would go, and --max-deletes allows 3; nothing was sent/m,
+      /^error: 9 objects would be deleted, and --max-deletes allows 3; nothing was sent/m,
     );
   });
 

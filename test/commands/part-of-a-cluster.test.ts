@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const run = (line: string, env?: Record<string, string>) =>
   gcHere(`${line} --from ${deployments}`, { NO_COLOR: '1', ...env });
 const warning =
-  'Warning: more may go along: the input has no replicasets.apps, pods. If it holds the whole cluster, say --complete.\n';
+  'Warning: more may be deleted: the input has no replicasets.apps, pods. If it holds the whole cluster, say --complete.\n';
 const planned = 'Nothing was sent: this is a plan made from files.\n';
 
 describe('a file with Deployments only', () => {
@@ -78,20 +78,20 @@ describe('a file with Deployments only', () => {
   test('is a part for --max-deletes', async () => {
     const { code, stderr } = await run('delete deployment/web -n shop --max-deletes 0');
     expect(code).toBe(3);
-    expect(stderr).toContain('at least 1 objects would go, and --max-deletes allows 0');
+    expect(stderr).toContain('at least 1 object would be deleted, and --max-deletes allows 0');
   });
 
   test('is a part for simulate, and the whole with --complete', async () => {
     const line = 'simulate --delete deployment/web -n shop';
     expect(await run(line)).toMatchObject({
       code: 0,
-      stderr: `${warning}Ended quiet: at least 1 objects gone, 1 left.\n`,
+      stderr: `${warning}Ended quiet: at least 1 object gone, 1 left.\n`,
     });
     expect(await run(`${line} --complete`)).toMatchObject({
-      stderr: 'Ended quiet: 1 objects gone, 1 left.\n',
+      stderr: 'Ended quiet: 1 object gone, 1 left.\n',
     });
     expect(await run(`${line} --cascade=orphan`)).toMatchObject({
-      stderr: 'Ended quiet: 1 objects gone, 1 left.\n',
+      stderr: 'Ended quiet: 1 object gone, 1 left.\n',
     });
   });
 
@@ -109,7 +109,7 @@ describe('a file with Deployments only', () => {
     expect(stdout).toContain('at least 2 will be deleted: 1 Deployment, 1 Namespace\n');
     expect(stdout).toContain('shop is deleted with at least 1 object in it: 1 Deployment.\n');
     expect(stderr).toMatch(
-      /^Warning: more may go along: the input has no configmaps, endpoints, \S+ and \d+ more kinds\. /,
+      /^Warning: more may be deleted: the input has no configmaps, endpoints, \S+ and \d+ more kinds\. /,
     );
   });
 });

@@ -28,7 +28,7 @@ async function remarks(...items: readonly object[]): Promise<string | undefined>
 test('pods of which only metadata was read are not passed over in silence', async () => {
   const whole = pod('web', { phase: 'Running' });
   expect(await remarks(whole, pod('db'))).toBe(
-    'Of 1 of 2 pods only metadata was read: nothing can be said of these.',
+    'Of 1 of 2 pods only metadata was read: what becomes of these is unknown.',
   );
   expect(await remarks(whole)).toBe("Threshold 12500 (kube-controller-manager's default).");
 });

@@ -110,7 +110,7 @@ describe('simulate', () => {
 
   test('takes finalizers off', async () => {
     const both = await simulate('--delete secret/held --remove-finalizer secret/held=a/b');
-    expect(both.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+    expect(both.stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
   });
 
   test('deletes a Node, and says who cleans up behind it', async () => {
@@ -126,7 +126,7 @@ describe('simulate', () => {
 1m0.004s   shop        Pod/mirror      would be gone     pod-garbage-collector: it is bound to Node worker-1, which does not exist
 `,
       stderr: [
-        'Warning: more may go along: the input has no leases.coordination.k8s.io, csinodes.storage.k8s.io. If it holds the whole cluster, say --complete.',
+        'Warning: more may be deleted: the input has no leases.coordination.k8s.io, csinodes.storage.k8s.io. If it holds the whole cluster, say --complete.',
         'Ended quiet: at least 3 objects gone, 3 left.\n',
       ].join('\n'),
     });
@@ -193,7 +193,7 @@ describe('simulate', () => {
   ])('takes %j as settings', async (text) => {
     write('given.yaml', text);
     const { stderr } = await simulate(`--delete cm/root --settings ${file('given.yaml')}`);
-    expect(stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+    expect(stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
   });
 
   test('takes a KubeletConfiguration: controllers have their defaults', async () => {
@@ -212,11 +212,11 @@ describe('simulate', () => {
 
   test('has no controllers where settings say so', async () => {
     const alone = await simulate(`--delete cm/root --settings ${file('nobody.yaml')}`);
-    expect(alone.stderr).toBe('Ended quiet: 1 objects gone, 2 left.\n');
+    expect(alone.stderr).toBe('Ended quiet: 1 object gone, 2 left.\n');
   });
 
   test.each([
-    ['', 'You must say what to play'],
+    ['', 'You must specify what to simulate'],
     ['cm/root', 'simulate takes no arguments: cm/root'],
     ['--delete cm', '"cm" names no object'],
     ['--delete gadget/x', `the input doesn't have a resource type "gadget"`],

@@ -49,7 +49,7 @@ test.each([
     '',
   ]);
   expect(run.stderr.split('\n').slice(-3)).toEqual([
-    'error: no step takes kubernetes.io/pvc-protection of persistentvolumeclaim/c1 off: it was not read whether what it protects is in use',
+    'error: no step removes kubernetes.io/pvc-protection of persistentvolumeclaim/c1: it was not read whether what it protects is in use',
     `  ${inFull}`,
     '',
   ]);
@@ -71,18 +71,18 @@ test('podgc-preview says of which pods nothing can be said', async () => {
     0,
     '',
     [
-      'Of 1 of 1 pods only metadata was read: nothing can be said of these.',
+      'Of 1 of 1 pods only metadata was read: what becomes of these is unknown.',
       "Threshold 12500 (kube-controller-manager's default).",
-      'terminated: 0 (0 pods have ended, 12500 may stay; not known of 1 pod whose spec was not read)',
-      'out-of-service: 0 (deleted pods on Nodes that are not ready and tainted out-of-service; not known of 1 pod whose spec was not read)',
-      'orphaned: 0 (0 Nodes that pods name do not exist; not known of 1 pod whose spec was not read)',
-      'unscheduled: 0 (deleted pods that are bound to no Node; not known of 1 pod whose spec was not read)',
+      'terminated: 0 (0 pods have ended, 12500 may stay; unknown for 1 pod whose spec was not read)',
+      'out-of-service: 0 (deleted pods on Nodes that are not ready and tainted out-of-service; unknown for 1 pod whose spec was not read)',
+      'orphaned: 0 (0 Nodes that pods name do not exist; unknown for 1 pod whose spec was not read)',
+      'unscheduled: 0 (deleted pods that are bound to no Node; unknown for 1 pod whose spec was not read)',
       'No pods that it would delete found in what could be read.',
       '',
     ],
   ]);
   const none = await gcHere(`podgc-preview ${given(claim)}`);
-  expect(none.stderr.split('\n')[0]).toBe('Pods were not read: nothing can be said of any.');
+  expect(none.stderr.split('\n')[0]).toBe('Pods were not read: what becomes of them is unknown.');
 });
 
 test('a deletion does not call a pod without a node whose node was not read', async () => {

@@ -73,7 +73,7 @@ describe('why', () => {
       [
         'error: there is no step that would be safe to offer for configmap/lost',
         '  The chain says why, and what you can do.',
-        '  To take a finalizer off although its program may be running: --fix --remove-finalizer FINALIZER.',
+        '  To remove a finalizer although its program may be running: --fix --remove-finalizer FINALIZER.',
         '',
       ],
     ]);

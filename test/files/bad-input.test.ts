@@ -23,11 +23,11 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
   ],
   'a name that would lead to another path': [
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ".."\n',
-    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid resource name "..": [may not be '..']`,
+    `not-an-object x.yaml:7: no server accepts the ConfigMap: invalid resource name "..": [may not be '..']`,
   ],
   'a namespace that would lead to another path': [
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: a%b\n',
-    `not-an-object x.yaml:7: no server takes the ConfigMap: invalid namespace "a%b": [may not contain '%']`,
+    `not-an-object x.yaml:7: no server accepts the ConfigMap: invalid namespace "a%b": [may not contain '%']`,
   ],
   'an alias to nothing': [
     'apiVersion: v1\nmetadata: *nothing\n',
@@ -39,11 +39,11 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
   ],
   'Helm values': [
     'replicas: 3\nimage: {tag: v1}\n',
-    'not-an-object x.yaml:7: no Kubernetes object: it has neither apiVersion nor kind',
+    'not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind',
   ],
   'Helm values with items': [
     'items:\n- name: a\n- name: b\nreplicas: 3\n',
-    'not-an-object x.yaml:7: no Kubernetes object: it has neither apiVersion nor kind',
+    'not-an-object x.yaml:7: not a Kubernetes object: it has neither apiVersion nor kind',
   ],
   'a kustomization': [
     'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [x.yaml]\n',
@@ -56,10 +56,13 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
     'not-an-object x.yaml:7: a string instead of an object',
     'not-an-object x.yaml:7: nothing instead of an object',
   ],
-  'no kind': ['apiVersion: v1\n', 'not-an-object x.yaml:7: no Kubernetes object: it has no kind'],
+  'no kind': [
+    'apiVersion: v1\n',
+    'not-an-object x.yaml:7: not a Kubernetes object: it has no kind',
+  ],
   'no apiVersion': [
     'kind: Node\nmetadata: {name: x}\n',
-    'not-an-object x.yaml:7: no Kubernetes object: the Node has no apiVersion',
+    'not-an-object x.yaml:7: not a Kubernetes object: the Node has no apiVersion',
   ],
   'a malformed apiVersion': [
     'apiVersion: a/b/c\nkind: Node\nmetadata: {name: x}\n',
@@ -84,13 +87,13 @@ const beside: Record<string, readonly [content: string, ...problems: string[]]> 
   'one bad entry of a list': [
     `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: [}\n- kind: Pod\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b, uid: b}\n`,
     'unreadable x.yaml:12: invalid YAML: wrong indentation',
-    'not-an-object x.yaml:13: no Kubernetes object: the Pod has no apiVersion',
+    'not-an-object x.yaml:13: not a Kubernetes object: the Pod has no apiVersion',
   ],
   'YAML that grows beyond measure': [
     `a: &a0 [${'x,'.repeat(100)}]\n${[0, 1, 2, 3, 4, 5, 6, 7]
       .map((i) => `b${i}: &a${i + 1} [${`*a${i},`.repeat(10)}]\n`)
       .join('')}`,
-    'unreadable x.yaml:7: YAML whose aliases would grow beyond measure',
+    'unreadable x.yaml:7: YAML whose aliases expand too far',
   ],
   'YAML that is nested too deeply': [
     `a: ${'['.repeat(10_000)}\n`,
@@ -131,7 +134,7 @@ describe('fromFiles, given something broken beside something sound,', () => {
     ]);
     expect(shown.problems).toEqual([
       'unreadable x.ndjson:2: invalid JSON: a bracket or brace where none may stand',
-      'unreadable x.ndjson:4: invalid JSON: a line break inside of a string',
+      'unreadable x.ndjson:4: invalid JSON: a line break inside a string',
       'unreadable x.ndjson:7: neither JSON nor the beginning of a YAML document',
     ]);
   });
@@ -186,7 +189,7 @@ describe('fromFiles, given something broken beside something sound,', () => {
     const snapshot = await fromFiles([folder], { now: () => new Date(0) });
     expect(snapshot.records.map(({ name }) => name)).toEqual(['a']);
     expect(snapshot.coverage.problems.map(({ message }) => message.replaceAll(folder, ''))).toEqual(
-      ['/d.yaml is a link that leads nowhere', '/b.yaml: it is a binary file'],
+      ['/d.yaml is a broken link', '/b.yaml: it is a binary file'],
     );
   });
 
@@ -250,7 +253,11 @@ describe('fromFiles, given nothing of use,', () => {
       gzipSync(Buffer.concat([Buffer.alloc(257, 'x'), Buffer.from('ustar')])),
       'it is a tar archive: unpack it first',
     ],
-    ['Helm values', 'a: 1\n', 'line 1: no Kubernetes object: it has neither apiVersion nor kind'],
+    [
+      'Helm values',
+      'a: 1\n',
+      'line 1: not a Kubernetes object: it has neither apiVersion nor kind',
+    ],
     ['gzip without data', gzipSync('').subarray(0, 12), 'line 1: the input is cut off'],
   ])('refuses %s', async (_, content, why) => {
     expect(await refusal(showFile('x.yaml', content))).toBe(
@@ -268,7 +275,7 @@ describe('fromFiles, given nothing of use,', () => {
       '3 unreadable-input: nothing could be read from a: it holds no .yaml, .yml, .json, .ndjson or .jsonl file with objects',
     );
     expect(await refusal(showFolder({ 'a/values.yaml': 'a: 1' }, { paths: ['a'] }))).toBe(
-      '3 unreadable-input: nothing could be read from a: a/values.yaml: line 1: no Kubernetes object: it has neither apiVersion nor kind',
+      '3 unreadable-input: nothing could be read from a: a/values.yaml: line 1: not a Kubernetes object: it has neither apiVersion nor kind',
     );
   });
 

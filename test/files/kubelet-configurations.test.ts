@@ -20,7 +20,8 @@ async function read(heard?: unknown[]) {
   };
 }
 
-const noApiVersion = '<stdin>:9: no Kubernetes object: the KubeletConfiguration has no apiVersion';
+const noApiVersion =
+  '<stdin>:9: not a Kubernetes object: the KubeletConfiguration has no apiVersion';
 
 test('a KubeletConfiguration is handed over where somebody hears of it', async () => {
   const heard: unknown[] = [];

@@ -65,7 +65,7 @@ test.each([
 ])('%s: what stands behind the packed data is told', async (_, parts) => {
   expect(told(await showFile('x', Buffer.concat(parts)))).toEqual({
     objects: ['sound'],
-    problems: ['unreadable x: something stands behind the packed data, and was not read'],
+    problems: ['unreadable x: data after the end of the compressed data was not read'],
     certain: false,
   });
 });
@@ -94,7 +94,7 @@ test.each([
   );
   expect(told(await showFile('x', listOf(a ?? '', b ?? '')))).toEqual({
     objects: ['a'],
-    problems: ['unreadable x:1: the list has items twice: not all are read'],
+    problems: ['unreadable x:1: the list has two fields named items: not all items are read'],
     certain: false,
   });
 });
@@ -111,8 +111,8 @@ test('files of a folder that are empty or packed otherwise', async () => {
   expect(told(shown)).toEqual({
     objects: ['sound'],
     problems: [
-      'unreadable c.json.bz2 is packed, but neither with gzip nor with zstd: unpack it first',
-      'unreadable d.yaml.xz is packed, but neither with gzip nor with zstd: unpack it first',
+      'unreadable c.json.bz2 is compressed, but neither with gzip nor with zstd: decompress it first',
+      'unreadable d.yaml.xz is compressed, but neither with gzip nor with zstd: decompress it first',
       'unreadable b.json: it is empty',
     ],
     certain: false,
@@ -140,7 +140,7 @@ const metadata: Record<string, readonly [fields: object, fault: string]> = {
   ],
   'a time that is none': [
     { deletionTimestamp: '2026-13-45' },
-    'metadata.deletionTimestamp is no time',
+    'metadata.deletionTimestamp is not a time',
   ],
   'a string as finalizers': [
     { finalizers: 'example.com/x' },
@@ -168,7 +168,7 @@ test.each(Object.entries(metadata))('an object with %s', async (_, [fields, faul
   const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'odd', ...fields } };
   expect(told(await showFile('x', `${sound}---\n${JSON.stringify(object)}`))).toEqual({
     objects: ['sound'],
-    problems: [`not-an-object x:7: no server takes the Node: ${fault}`],
+    problems: [`not-an-object x:7: no server accepts the Node: ${fault}`],
     certain: false,
   });
 });
@@ -182,7 +182,7 @@ describe('an input without an end in sight', () => {
       'unreadable x:7: the YAML that begins here is too large to be read in one piece',
     ],
     [
-      'brackets inside of brackets',
+      'brackets inside brackets',
       `${head}${'['.repeat(1_000_000)}`,
       'unreadable x:2: invalid JSON: a bracket or brace where none may stand',
     ],
@@ -209,7 +209,7 @@ describe('an input without an end in sight', () => {
     const shown = told(await showFile('x', `{"apiVersion":"v1","kind":"List","items":[${items}]}`));
     expect([shown.objects, shown.problems.at(-2), shown.problems.at(-1), shown.certain]).toEqual([
       ['sound'],
-      'unreadable x: more than 20000 things in it are no objects',
+      'unreadable x: more than 20000 things in it are not objects',
       'not-an-object x: 19980 more problems like these',
       false,
     ]);

@@ -7,8 +7,8 @@ describe('refusalOf', () => {
     ['ENOTDIR', 'it does not exist'],
     ['EACCES', 'permission denied'],
     ['EPERM', 'permission denied'],
-    ['ELOOP', 'its links go round in circles'],
-    ['EIO', 'the system says EIO'],
+    ['ELOOP', 'its symbolic links form a loop'],
+    ['EIO', 'the system reports EIO'],
   ])('says in words what %s means', (code, words) => {
     expect(reasonUnreadable(Object.assign(new Error(`${code}: failed`), { code }))).toBe(words);
   });

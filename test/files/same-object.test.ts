@@ -89,7 +89,7 @@ describe('fromFiles, when an object is shown twice,', () => {
     expect(await merged(first, second)).toEqual({
       kept: ['x:2 v1 Pod shop/web'],
       problems: [
-        'duplicate-uid x:2: Pod shop/web differs from what x:1 says about it, and no resourceVersion tells which is newer: the later one counts',
+        'duplicate-uid x:2: Pod shop/web differs from what x:1 says about it, and no resourceVersion shows which is newer: the later one counts',
       ],
     });
   });

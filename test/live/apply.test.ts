@@ -113,7 +113,7 @@ test('what cannot be seen whole is left, unless that is allowed', async () => {
   ]);
   const refused = await run('-n patchless --apply --as narrow');
   expect([refused.code, refused.stdout]).toEqual([3, '']);
-  expect(refused.stderr).toMatch(/^error: not everything that would go along could be read;/m);
+  expect(refused.stderr).toMatch(/^error: not everything that would be deleted could be read;/m);
   expect(refused.stderr).toMatch(/--allow-incomplete/);
   const allowed = await run('-n patchless --apply --as narrow --allow-incomplete');
   expect([allowed.code, allowed.stdout], allowed.stderr).toEqual([
@@ -165,7 +165,7 @@ test('what cannot be read any more after the backup is not passed over', async (
     `-n fading --apply --backup ${kept} -s ${proxy.address}`,
   );
   expect([code, stdout], stderr).toEqual([3, '']);
-  expect(stderr).toMatch(/^error: not everything that would go along could be read;/m);
+  expect(stderr).toMatch(/^error: not everything that would be deleted could be read;/m);
   expect(denied).toBeGreaterThan(0);
   expect([await namesIn('fading'), existsSync(kept)]).toEqual([['first', 'second'], false]);
 });
@@ -241,7 +241,9 @@ test('above a threshold of one’s own: limits, the question, and the work', asy
   await hand.putObjects([namespaceObject('pile'), ...pods, kept]);
   const tooMany = await run('-n pile --keep 2 --apply --max-deletes 3');
   expect([tooMany.code, tooMany.stdout]).toEqual([3, '']);
-  expect(tooMany.stderr).toMatch(/^error: 4 objects would go, and --max-deletes allows 3;/m);
+  expect(tooMany.stderr).toMatch(
+    /^error: 4 objects would be deleted, and --max-deletes allows 3;/m,
+  );
   const guarded = await run('-n kube-system --keep 0 --apply');
   expect([guarded.code, guarded.stdout]).toEqual([3, '']);
   expect(guarded.stderr).toMatch(/^error: Pod ended in namespace kube-system would be deleted;/m);

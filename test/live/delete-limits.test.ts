@@ -15,7 +15,11 @@ describe('limits', () => {
   });
 
   test.each([
-    ['--max-deletes', 'cm/top -n delete-limits --max-deletes 3', /^error: 4 objects would go/],
+    [
+      '--max-deletes',
+      'cm/top -n delete-limits --max-deletes 3',
+      /^error: 4 objects would be deleted/,
+    ],
     ['protected', 'cm/kube-root-ca.crt -n kube-system', /^error: .* in namespace kube-system/],
     ['a namespace', 'ns/kube-public', /^error: Namespace kube-public/],
     ['default', 'ns/default', /^error: Namespace default/],
@@ -48,8 +52,8 @@ describe('limits', () => {
     };
     expect(code).toBe(0);
     expect(refusals.map((refusal) => [refusal.code, refusal.message])).toEqual([
-      ['too-many-deletes', 'at least 4 objects would go, and --max-deletes allows 3'],
-      ['incomplete', 'not everything that would go along could be read'],
+      ['too-many-deletes', 'at least 4 objects would be deleted, and --max-deletes allows 3'],
+      ['incomplete', 'not everything that would be deleted could be read'],
       ['not-permitted', 'delete is not permitted on configmaps "top" in namespace "delete-limits"'],
     ]);
     const table = await run(line);
@@ -72,7 +76,7 @@ describe('limits', () => {
     await grant('delete-limits', 'keeper', ['get', 'list', 'watch', 'delete'], ['configmaps']);
     const refused = await run('cm/right -n delete-limits --as keeper');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
-    expect(refused.stderr).toMatch(/^error: not everything that would go along could be read/m);
+    expect(refused.stderr).toMatch(/^error: not everything that would be deleted could be read/m);
     expect(refused.stderr).toMatch(/secrets/);
     expect(refused.stderr).toMatch(/--allow-incomplete/);
     expect(await namesIn(path)).toHaveLength(4);
@@ -82,7 +86,7 @@ describe('limits', () => {
       'configmap "right" deleted from delete-limits namespace\n',
     ]);
     expect(allowed.stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it has holes: .*\nTo bring back .*\nWarning: cannot list .*\n/,
+      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: cannot list .*\n/,
     );
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });
@@ -120,7 +124,7 @@ describe('limits', () => {
       );
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toMatch(
-        /^error: not everything that would go along could be read; nothing was sent\n {2}cannot list secrets/,
+        /^error: not everything that would be deleted could be read; nothing was sent\n {2}cannot list secrets/,
       );
       expect(proxy.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
       expect([looks, await namesIn(again)]).toEqual([2, ['bottom', 'left', 'right', 'top']]);

@@ -52,7 +52,7 @@ test('what goes then counts', async () => {
   expect(await run(`cm/top -n ${namespace} --yes --max-deletes 3`)).toMatchObject({
     code: 3,
     stdout: '',
-    stderr: expect.stringMatching(/^error: 4 objects would go, and --max-deletes allows 3/),
+    stderr: expect.stringMatching(/^error: 4 objects would be deleted, and --max-deletes allows 3/),
   });
   const { stdout } = await run(`cm/top -n ${namespace} --compare -o json`);
   const { policies } = JSON.parse(stdout);

@@ -65,7 +65,9 @@ describe('a plan', () => {
   test('is written, and not performed where it was edited, cut off or not confirmed', async () => {
     const written = await run(`cm/top -n delete-plan --plan ${file}`);
     expect([written.code, written.stdout]).toEqual([0, '']);
-    expect(written.stderr).toMatch(/^Nothing was deleted\. .* holds the plan: 4 objects would go/);
+    expect(written.stderr).toMatch(
+      /^Nothing was deleted\. .* holds the plan: 4 objects would be deleted/,
+    );
     const text = readFileSync(file, 'utf8');
     const other = join(folder, 'other.json');
     writeFileSync(other, text.replace('"bottom"', '"button"'));
@@ -246,7 +248,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     const { code, stdout, stderr } = await run(`--plan ${file} --yes --as limited`);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toMatch(
-      /^error: not everything that would go along could be read; nothing was sent\n/,
+      /^error: not everything that would be deleted could be read; nothing was sent\n/,
     );
     expect(stderr).toMatch(/--allow-incomplete/);
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'right', 'top']);
@@ -279,7 +281,7 @@ describe('a plan, performed by one who cannot read all that it may touch', () =>
     );
     expect([code, stdout]).toEqual([0, `configmap "right" deleted from ${namespace} namespace\n`]);
     expect(stderr).toMatch(
-      /^Backup of 1 object: .*\nWarning: it has holes: .*\nTo bring back .*\nWarning: cannot list /,
+      /^Backup of 1 object: .*\nWarning: it is incomplete: .*\nTo bring back .*\nWarning: cannot list /,
     );
     expect(await namesIn(path)).toEqual(['bottom', 'left', 'top']);
   });

@@ -85,7 +85,7 @@ describe('a flag that a bare request cannot honour has the URI planned', () => {
     expect(stderr).toBe(
       [
         note('--max-deletes', `configmap/top -n ${namespace} --cascade=background`).trimEnd(),
-        'error: 4 objects would go, and --max-deletes allows 3; nothing was sent',
+        'error: 4 objects would be deleted, and --max-deletes allows 3; nothing was sent',
         '  See them with --preview, or allow them with --max-deletes=4.',
         '',
       ].join('\n'),

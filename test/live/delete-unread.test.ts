@@ -82,7 +82,7 @@ describe('a kind whose conversion webhook does not answer', () => {
     for (const target of ['crd/scrolls.unread.example.com', 'ns/unread-kind']) {
       const { code, stdout, stderr } = await run(`${target} --no-backup`);
       expect([code, stdout]).toEqual([3, '']);
-      expect(stderr).toMatch(/^error: not everything that would go along could be read/m);
+      expect(stderr).toMatch(/^error: not everything that would be deleted could be read/m);
     }
   }, 120_000);
 });
@@ -101,7 +101,7 @@ test('a backup with holes says so before anything is sent, in its index, and whe
   expect(code).toBe(0);
   expect(stderr).toMatch(/^Warning: cannot list secrets in unread-secrets/m);
   expect(stderr).toMatch(
-    /^Backup of 4 objects: .*with-holes\nWarning: it has holes: what goes along of .* is not in it$/m,
+    /^Backup of 4 objects: .*with-holes\nWarning: it is incomplete: .* could not be read, and those that are deleted are not in it$/m,
   );
   await eventually('the Secret that was not seen is gone, too', async () =>
     (await plane.request('/api/v1/namespaces/unread-secrets/secrets/owned')).status === 404
@@ -223,7 +223,7 @@ test('an editor does not delete a custom resource whose operator may have made R
     metadata: { name: 'lever' },
   });
   const { code, stderr } = await run('widgets/lever -n unread-roles --as edit-user --yes');
-  expect(stderr).toMatch(/^error: not everything that would go along could be read/m);
+  expect(stderr).toMatch(/^error: not everything that would be deleted could be read/m);
   expect(stderr).toMatch(/cannot list roles\.rbac\.authorization\.k8s\.io in unread-roles/);
   expect(code).toBe(3);
 });

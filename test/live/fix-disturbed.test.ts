@@ -217,7 +217,7 @@ describe('Ctrl-C', () => {
       130,
       [
         `configmap/a in namespace fix not patched: not-sent: ${why}`,
-        'How it was is kept in DIR',
+        'The state before is saved in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',
@@ -233,7 +233,7 @@ describe('Ctrl-C', () => {
       130,
       [
         `Done: ${why}`,
-        'How it was is kept in DIR',
+        'The state before is saved in DIR',
         'error: interrupted',
         '  Nothing was changed but what the lines above say.',
         '',

@@ -208,7 +208,7 @@ configmap/renamed in namespace fix:
     const fixed = await gc('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes -o name', {
       env: { ...env(), KUBECTL_GC_BACKUP_RECIPIENTS: files.recipients },
     });
-    const undo = /^To take it back: kubectl gc (restore --identity) KEY_FILE (\S+)$/m;
+    const undo = /^To undo it: kubectl gc (restore --identity) KEY_FILE (\S+)$/m;
     const [, command, directory = ''] = undo.exec(fixed.stderr) ?? [];
     expect([fixed.code, command, await stored()]).toEqual([0, 'restore --identity', mended]);
     const manifests = join(directory, 'objects', 'fix', 'configmaps');
@@ -300,7 +300,7 @@ configmap/renamed in namespace fix:
     expect(await stored()).toEqual(mended);
     expect((await reportOf()).items).toEqual([]);
     expect((await run('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes')).stderr).toBe(
-      'No invalid owner references found.\nThere is nothing that an edit could fix.\n',
+      'No invalid owner references found.\nNo finding can be fixed by an edit.\n',
     );
   });
 

@@ -45,7 +45,7 @@ test('without an answer it is let go, and that is said', async () => {
   expect([code, stderr]).toEqual([
     0,
     `configmap/left in namespace fix: let it go: the garbage collector deletes it. That is the default; see --missing-owner=keep.
-There is nothing that an edit could fix.
+No finding can be fixed by an edit.
 `,
   ]);
   expect(await stored()).toEqual({ left: ['former'] });
@@ -59,14 +59,14 @@ test('on a terminal each object is asked about, and a answers for all that follo
     at: 'that follow): ',
     typed: 'k\r',
     further: [
-      { at: 'What is meant? (L/k; with an a behind it for all that follow): ', typed: '?\r' },
+      { at: 'Choose one (L/k; append a for all that follow): ', typed: '?\r' },
       { at: 'that follow): ', typed: 'k\r' },
       { at: 'configmap/last', typed: '' },
       { at: 'that follow): ', typed: '\r' },
       { at: 'configmap/left', typed: '' },
       { at: 'that follow): ', typed: 'l\r' },
       { at: '  r  re-link it: point the reference at the ConfigMap', typed: '' },
-      { at: 'What is meant? (l/k/R; ', typed: '\r' },
+      { at: 'Choose one (l/k/R; ', typed: '\r' },
       { at: 'configmap/refused', typed: '' },
       { at: 'that follow): ', typed: 'la\r' },
       { at: 'Fix these 3 objects? (y/N): ', typed: 'y\r' },

@@ -215,7 +215,7 @@ describe('images of a node', () => {
     expect(await ask('images nowhere proxied-1')).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'error: nodes "nowhere" not found\n  See what there is: kubectl get nodes\n',
+      stderr: 'error: nodes "nowhere" not found\n  To list the nodes: kubectl get nodes\n',
     });
     expect((await ask('images -l pool=none')).stderr).toContain('no node has these labels');
   });
@@ -274,5 +274,5 @@ test('containers of a node, with the flags of its kubelet', async () => {
 
 test('which nodes has to be said', async () => {
   const { code, stderr } = await ask('containers');
-  expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: You must say which nodes to look at.']);
+  expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: You must name the nodes.']);
 });

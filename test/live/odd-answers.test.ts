@@ -56,7 +56,7 @@ const login = { error: 'login required' };
 const empty = { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items: [] };
 
 test.each([
-  ['a login page for everything', () => login, '/api', 'the answer is no list of APIs'],
+  ['a login page for everything', () => login, '/api', 'the answer is not a list of APIs'],
   [
     'a Status for everything',
     () => ({ kind: 'Status', code: 401, message: 'Unauthorized' }),
@@ -67,7 +67,7 @@ test.each([
     'nothing for /apis',
     (path: string) => (path === '/apis' ? {} : undefined),
     '/apis',
-    'the answer is no list of APIs',
+    'the answer is not a list of APIs',
   ],
   [
     'an empty list for /apis',
@@ -78,7 +78,7 @@ test.each([
 ])('%s is no cluster without objects', async (_, replace, root, reason) => {
   replaced = replace;
   const error = `error: the server at ${address} does not answer as a Kubernetes API server: ${root}: ${reason}
-  Check the server's address; a proxy in front of it may want a login.
+  Check the server's address; a proxy in front of it may require a login.
 `;
   for (const line of [
     'audit -A',
@@ -92,16 +92,16 @@ test.each([
 });
 
 test.each([
-  ['no list', login, 'the answer is no list'],
+  ['no list', login, 'the answer is not a list'],
   [
     'a list without items',
     { kind: 'List', items: {} },
-    'the answer is no list, but a List without items',
+    'the answer is not a list, but a List without items',
   ],
   [
     'an item that is null',
     { kind: 'List', items: [null] },
-    'item 1 of the list is no object with a name',
+    'item 1 of the list is not an object with a name',
   ],
 ])('one kind that answers with %s is not read, and the others are', async (_, body, reason) => {
   replaced = (path) => (path.includes('/configmaps') ? body : undefined);
@@ -123,7 +123,7 @@ test.each([
   expect(deletion).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: the answer of the server makes no sense: ${reason}\n`,
+    stderr: `error: the answer of the server is malformed: ${reason}\n`,
   });
 });
 
@@ -149,7 +149,7 @@ test('a list without an end is not read, and the others are', async () => {
     [
       {
         reason: 'unreadable',
-        message: 'cannot list configmaps: the server gives the same continue token twice',
+        message: 'cannot list configmaps: the server sent the same continue token twice',
         resource: 'configmaps',
         apiVersion: 'v1',
       },
@@ -175,13 +175,13 @@ test('an API that is described oddly is unknown, and the others are read', async
       {
         reason: 'discovery-failed',
         message:
-          'the API batch is described in a way that makes no sense, so the kinds it serves are unknown',
+          'the API batch is described in a malformed way, so the kinds it serves are unknown',
         apiVersion: 'batch',
       },
       {
         reason: 'discovery-failed',
         message:
-          'an API that the server does not name is described in a way that makes no sense, so the kinds it serves are unknown',
+          'an API that the server does not name is described in a malformed way, so the kinds it serves are unknown',
         apiVersion: '?',
       },
     ],
@@ -200,7 +200,7 @@ test('a cluster whose namespaces are filtered is not whole', async () => {
     {
       reason: 'truncated',
       message:
-        'the list of namespaces is not whole: every cluster has default and kube-system, and it lacks default and kube-system, so other objects may be missing too',
+        'the list of namespaces is incomplete: every cluster has default and kube-system, and it lacks default and kube-system, so other objects may be missing too',
       resource: 'namespaces',
       apiVersion: 'v1',
     },

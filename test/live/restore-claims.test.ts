@@ -278,7 +278,7 @@ test('a claim with another volume than the saved one is a failure that names bot
     /^it is there, but (without a volume|with the volume [a-z0-9-]+), while the data is in its saved volume claims-data$/,
   );
   expect(taken.stderr).toContain(
-    'persistentvolumeclaim/moved in namespace restore-claims restored with a fault: ',
+    'persistentvolumeclaim/moved in namespace restore-claims restored with a problem: ',
   );
   await remove(`${claims}/moved`);
   await remove(`${claims}/taker`);

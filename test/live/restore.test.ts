@@ -120,7 +120,7 @@ describe('50 random trees', () => {
       const actions = (await planned(directory)).map(
         ({ action, because }) => `${action} ${because}`,
       );
-      expect([...new Set(actions)]).toEqual(['exists it is there already, with the same content']);
+      expect([...new Set(actions)]).toEqual(['exists it already exists, with the same content']);
       expect((await restore(await planned(directory), client, types, { dryRun: false })).size).toBe(
         0,
       );

@@ -102,7 +102,7 @@ describe('a cluster', () => {
     expect([threshold?.default, threshold?.defaultOf]).toEqual([12500, 'v1.36']);
     expect([report.settings, report.coverage.complete]).toEqual([{}, false]);
     expect(stderr).toBe(
-      `Warning: no pod of ${manager} was seen in kube-system: its settings are unknown\n`,
+      `Warning: no pod of ${manager} was found in kube-system: its settings are unknown\n`,
     );
   });
 

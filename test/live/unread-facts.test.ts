@@ -138,7 +138,7 @@ test('forecast and podgc-preview say that nothing can be said', async () => {
   expect([preview.code, preview.stdout]).toEqual([0, '']);
   expect(preview.stderr).toMatch(/Of (\d+) of \1 pods only metadata was read/);
   expect(preview.stderr).toMatch(
-    /unscheduled: 0 \(.*; not known of \d+ pods whose spec was not read\)/,
+    /unscheduled: 0 \(.*; unknown for \d+ pods whose spec was not read\)/,
   );
 });
 

@@ -43,7 +43,7 @@ export const namespaceBlockades: readonly Blockade[] = [
     ask: 'namespace/b32',
     state: 'stuck',
     blockers: ['Namespace/b32 namespace-empty'],
-    fix: 'take kubernetes out of the spec.finalizers of Namespace b32, which is empty',
+    fix: 'remove kubernetes from the spec.finalizers of Namespace b32, which is empty',
     afterwards: ['absent'],
   },
   {
@@ -52,7 +52,7 @@ export const namespaceBlockades: readonly Blockade[] = [
     ask: 'namespace/b33',
     state: 'stuck',
     blockers: ['Namespace/b33 namespace-finalizer'],
-    fix: 'take example.com/tenant out of the spec.finalizers of Namespace b33, which is empty',
+    fix: 'remove example.com/tenant from the spec.finalizers of Namespace b33, which is empty',
     afterwards: ['absent'],
   },
 ];

@@ -208,7 +208,7 @@ describe('a finalizer that no list knows', () => {
     });
     expect(rest).toEqual({
       state: 'unknown',
-      because: `${nobody}; a file does not tell which programs may remove it`,
+      because: `${nobody}; files do not show which programs may remove it`,
       fix: undefined,
     });
   });

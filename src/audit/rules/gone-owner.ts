@@ -27,7 +27,7 @@ export function fixOfGoneOwner(
 ): ReferenceFix {
   const { record, judgement } = subject;
   if (judgement.action === 'terminating') {
-    const summary = 'none: it is being deleted already, and that cannot be called back';
+    const summary = 'none: it is being deleted already, and that cannot be undone';
     return { summary, edits: [] };
   }
   const owner = found ?? namesake(subject, reference);
@@ -108,7 +108,7 @@ function relinked(reference: OwnerReference, owner: ObjectRecord, index: number)
   const apiVersion = isSameGroup ? reference.apiVersion : apiVersionOf(type);
   const kind = isSameGroup ? type.kind : groupResourceOf(type);
   return {
-    summary: `point the reference at the ${kind} that lives now (uid ${uid})`,
+    summary: `point the reference at the ${kind} that exists now (uid ${uid})`,
     edits: [{ index, to: { ...reference, apiVersion, uid } }],
   };
 }

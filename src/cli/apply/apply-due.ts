@@ -55,7 +55,7 @@ async function applyLooked(live: LiveDeletion, look: Look['onCluster']): Promise
   const requests = found.due.map(({ request }) => request);
   await checkAccess({ requests }, cluster, interruption);
   const { work, refused } = await orInterrupted(
-    withProgress('Having the server check what is to be written', () =>
+    withProgress('Asking the server to check the changes', () =>
       rehearsedWork(cluster, found, interruption),
     ),
     interruption,
@@ -127,8 +127,9 @@ function tell(events: readonly ProgressEvent[]): void {
 }
 
 /**
- * Rehearses the patches on the server. An object that does not take its patch is left alone: nothing
- * deletes it, neither does the controller. Answers what is left, and how many were refused.
+ * Rehearses the patches on the server. An object that does not take its patch is left alone:
+ * nothing deletes it, and the controller does not either. Answers what is left, and how many were
+ * refused.
  */
 async function rehearsedWork(
   { client, types }: OpenedCluster,

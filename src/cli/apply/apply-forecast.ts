@@ -184,7 +184,7 @@ export function applicableControllers(given: readonly string[] | undefined): Rea
   if (given === undefined) {
     throw usageError(
       'no-collector',
-      '--apply needs --collector: whose work is to be done',
+      '--apply needs --collector: it says whose work to do',
       possible,
     );
   }

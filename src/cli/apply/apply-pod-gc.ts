@@ -50,7 +50,7 @@ function podGcWork(report: PodGcPreview, snapshot: Snapshot): Work {
     snapshot,
     due: [...due.values()],
     leftAlone: leftAlone.filter(({ object }) => !due.has(object.uid)),
-    // Without the leader's Lease no more is unknown than since when it leads.
+    // Without the leader's Lease, only the time since which it leads is unknown.
     problems: snapshot.coverage.problems.filter(
       ({ resource }) => resource !== 'leases.coordination.k8s.io',
     ),

@@ -57,8 +57,8 @@ function requestOf(
 const concurrency = 8;
 
 /**
- * Asks for the owners once more, each by its name, as the collector does: one that was created while
- * the cluster was read looks as if it were missing.
+ * Asks for the owners once more, each by its name, as the garbage collector does: one that was
+ * created while the cluster was read looks as if it were missing.
  */
 export async function withOwnersLookedUp(
   { client, types }: { readonly client: ClusterClient; readonly types: ResourceTypes },

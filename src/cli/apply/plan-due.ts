@@ -15,7 +15,7 @@ import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
 import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
 import { withProblems } from '../loop/refusals.ts';
 
-/** One thing that a collector would do now, and the request by which it does. */
+/** One thing that a controller would do now, and the request by which it does. */
 export interface DueWork {
   readonly record: ObjectRecord;
   readonly request: PlannedRequest;
@@ -23,7 +23,7 @@ export interface DueWork {
   readonly rule: string;
 }
 
-/** What a collector would do now, as it was found in one look at the cluster. */
+/** What a controller would do now, as it was found in one look at the cluster. */
 export interface Work {
   readonly snapshot: Snapshot;
   readonly due: readonly DueWork[];
@@ -61,7 +61,7 @@ export async function planWorkOnCluster(
   return planWork(snapshot, work, where);
 }
 
-/** The plan of what is due: the collector's own requests, and all that follows from them. */
+/** The plan of what is due: the controller's own requests, and all that follows from them. */
 export function planWork(snapshot: Snapshot, work: Work, where: PlannedCluster): Planned {
   const deleted = work.due.filter(isDeletion);
   const targets = sameObjects(

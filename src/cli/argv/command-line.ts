@@ -62,7 +62,7 @@ function isTopic(
   throw usageError(
     'unknown-command',
     `unknown command "${following}" for "kubectl gc ${word}"`,
-    `There is: ${commands.join(', ')}`,
+    `Commands are: ${commands.join(', ')}`,
   );
 }
 

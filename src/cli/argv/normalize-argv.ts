@@ -18,7 +18,7 @@ export interface FlagShape {
 /** Flags of every command, by command id. */
 export type CommandFlags = Readonly<Record<string, readonly FlagShape[]>>;
 
-/** The flags of a command; a word such as `constructor`, which every object knows, is none. */
+/** The flags of a command; a word such as `constructor`, which every object knows, is not one. */
 export function flagsOf(commands: CommandFlags, id: string): readonly FlagShape[] | undefined {
   return Object.hasOwn(commands, id) ? commands[id] : undefined;
 }
@@ -52,9 +52,10 @@ export function normalizeArgv(argv: readonly string[], commands: CommandFlags): 
   return [...words, ...emit(flags), ...unknown, ...rest];
 }
 
-/** Tells words from flags; commands of a topic are joined, and the command comes first. */
+/** Separates words from flags; commands of a topic are joined, and the command comes first. */
 export function parseCommandLine(argv: readonly string[], commands: CommandFlags): ParsedArgv {
-  // Which word is the command shows only once flags are told from words, so this is done twice.
+  // Which word is the command shows only once flags are separated from words, so this is done
+  // twice.
   const draft = parseArgv(argv, new FlagLookup(commands, undefined));
   const named = joinTopic(draft.words, commands)[0];
   const parsed = parseArgv(argv, new FlagLookup(commands, named));

@@ -29,17 +29,17 @@ export const auditFlags = {
   }),
   'list-rules': Flags.boolean({
     helpGroup: choice,
-    summary: 'show every rule, and look at nothing (-o name: the names alone)',
+    summary: 'list every rule, and stop (-o name: the names alone)',
     exclusive: ['explain'],
   }),
   explain: Flags.string({
     helpGroup: choice,
-    summary: 'say what this rule finds and what comes of it, and look at nothing',
+    summary: 'explain this rule, and stop',
     helpValue: 'RULE',
   }),
   severity: Flags.string({
     helpGroup: choice,
-    summary: 'only findings of this severity or a graver one',
+    summary: 'only findings of this severity or a higher one',
     options: [...severities],
   }),
   config: Flags.string({
@@ -54,7 +54,7 @@ export const auditFlags = {
   }),
   settings: Flags.string({
     helpGroup: choice,
-    summary: "the controllers' settings, instead of those that the cluster tells",
+    summary: "the controllers' settings, instead of those read from the cluster",
     helpValue: 'FILE',
   }),
   'fail-on': Flags.string({

@@ -83,7 +83,7 @@ async function refuseOutside(baseline: string, folder: string): Promise<void> {
   throw usageError(
     'baseline-outside',
     `--update-baseline does not write ${baseline}, which is outside of the folder of the configuration`,
-    'Name the file with --baseline FILE to write it all the same.',
+    'Name the file with --baseline FILE to write it anyway.',
   );
 }
 
@@ -110,7 +110,7 @@ function rulesOf(flags: AuditFlags, config: AuditConfig): ReadonlySet<string> {
     (id) => applicable.includes(id) && !off.has(id),
   );
   if (rules.length > 0) return new Set(rules);
-  throw usageError('no-rules', 'no rule is left to run', 'Take back some of --rule, --skip-rule.');
+  throw usageError('no-rules', 'no rule is left to run', 'Leave out some of --rule, --skip-rule.');
 }
 
 const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
@@ -150,7 +150,7 @@ export async function readBaseline(
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }
 
-/** Replaces the file as a whole, so that whoever interrupts it keeps the one there was. */
+/** Replaces the file as a whole, so that an interrupted run keeps the old one. */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {

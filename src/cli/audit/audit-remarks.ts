@@ -2,7 +2,7 @@ import { counted } from '../../kube/counts-by-kind.ts';
 import type { AuditReport } from '../../output/documents/audit.ts';
 import type { ChosenAudit } from './audit-options.ts';
 
-/** What people are told on stderr besides the findings. */
+/** What stderr says besides the findings. */
 export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): string[] {
   const { notChecked, unknown, summary, staleBaseline, verdict, items } = report;
   const { error, warning, info, baseline, waived } = summary;

@@ -89,7 +89,7 @@ function problemsOfManifests({ records, types, coverage }: Snapshot): CoveragePr
   );
 }
 
-/** Asks the kubelets of all Nodes for their settings; those that are not ready would keep everybody waiting. */
+/** Asks the kubelets of all Nodes for their settings; those that are not ready would only be waited for. */
 async function askKubelets(client: ClusterClient, { records }: Snapshot): Promise<SeenKubelets> {
   const nodes = records.filter(({ type }) => groupResourceOf(type) === 'nodes');
   const { readConfigz } = await import('../../cluster/settings/read-kubelets.ts');

@@ -54,7 +54,7 @@ async function readFiles(paths: readonly string[]): Promise<ManifestFile[]> {
   const files = (await readTexts(paths, process.stdin)).map(({ path, text }) => {
     const file = readManifestFile(path, text);
     if (!('bad' in file)) return file;
-    // Half of the manifests would be worse than none for whoever applies what comes out.
+    // Half of the manifests would be worse than none where the output is applied.
     throw new GcError(`${path}:${file.bad}: neither YAML nor JSON, so nothing was written`, {
       code: 'unreadable-input',
       suggestions: ['A template must be rendered first, for instance with "helm template".'],

@@ -145,7 +145,7 @@ function isForbidden({ failure }: GottenTarget): boolean {
 /**
  * What may be deleted but not be read can be neither planned nor bound to its uid. With
  * --allow-incomplete it is deleted as kubectl does it; else the request is rehearsed only, so that
- * whoever may not delete it either reads the reason kubectl gives.
+ * a user who may not delete it either reads the reason kubectl gives.
  */
 async function deleteUnseen(
   { target, position, failure }: GottenTarget,

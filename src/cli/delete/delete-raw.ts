@@ -48,7 +48,7 @@ const ignored = [
   'wait',
 ] as const;
 
-/** kubectl says nothing of what it ignores next to `--raw`. */
+/** kubectl does not report what it ignores next to `--raw`. */
 function warnOfIgnored(args: readonly string[], flags: DeleteFlags): void {
   const given = ignored.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
   const words = [...args, ...given.map((flag) => `--${flag}`)];

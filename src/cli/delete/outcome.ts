@@ -124,7 +124,7 @@ function notFound(type: Parameters<typeof groupResourceOf>[0], name: string): Fa
   };
 }
 
-/** kubectl names the first object that it waited for in vain. */
+/** kubectl names the first object that was still there when it stopped waiting. */
 function timedOutOn(account: Account, { types }: LiveDeletion['cluster']): string | undefined {
   const left = new Set(account.left.map(({ object }) => object.uid));
   const request = account.plan.requests.find(({ uid }) => left.has(uid)) ?? account.left[0]?.object;

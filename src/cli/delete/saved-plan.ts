@@ -206,10 +206,7 @@ export async function savePlan(plan: Plan, file: string): Promise<void> {
       cause,
     });
   }
-  const going = goingCount(plan);
-  writeErr(
-    `Nothing was deleted. ${file} holds the plan: ${going} ${/\b1$/.test(going) ? 'object' : 'objects'} would go.`,
-  );
+  writeErr(`Nothing was deleted. ${file} holds the plan: ${goingCount(plan)} would be deleted.`);
   // A plan that was made from files is for no cluster.
   if (plan.cluster.server !== '') {
     writeCommand(`To perform it: ${shellCommand`kubectl gc delete --plan ${file}`}`);

@@ -34,7 +34,7 @@ export async function askOwnerChoices(
     const keys = offered.map((one) => (one === choice ? one[0]?.toUpperCase() : one[0])).join('/');
     for (;;) {
       const answer = await ask(
-        `What is meant? (${keys}; with an a behind it for all that follow): `,
+        `Choose one (${keys}; append a for all that follow): `,
         interruption,
       );
       if (answer === undefined) return undefined;

@@ -98,11 +98,11 @@ export function fixJournal<Step>(
     async finish(done, isCertain) {
       if (directory === undefined) return;
       if (done.length === 0 && isCertain) return rm(directory, { recursive: true });
-      if (done.length === 0) return writeErr(`How it was is kept in ${directory}`);
+      if (done.length === 0) return writeErr(`The state before is saved in ${directory}`);
       await log(done.map(fixOf), { user, server: client.server, undo: directory });
       const key = keyArguments(encrypt);
       const undo = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;
-      writeCommand(`To take it back: ${undo}`);
+      writeCommand(`To undo it: ${undo}`);
     },
   };
 }

@@ -32,7 +32,7 @@ export async function fixReferences(
     },
     journal: fixJournal(cluster, fixOf, options.interruption),
     question: (count) =>
-      `${options.takesBack ? 'Take back the fix of' : 'Fix'} ${count === 1 ? 'this object' : `these ${count} objects`}?`,
+      `${options.takesBack ? 'Undo the fix of' : 'Fix'} ${count === 1 ? 'this object' : `these ${count} objects`}?`,
     declined: 'Nothing was changed. Add --yes to apply the fixes.',
   });
   if (refused === 0) return;

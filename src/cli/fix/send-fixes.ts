@@ -3,7 +3,7 @@ import { type Interruption, interrupted, orInterrupted } from '../terminal/inter
 import { writeErr } from '../terminal/streams.ts';
 import type { Journal } from './fix-journal.ts';
 
-/** What `--fix` was told. */
+/** The flags of `--fix`. */
 export interface FixOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
@@ -63,7 +63,7 @@ export async function sendFixes<Step>(
   return { sent: sent.length, refused: steps.length - sent.length };
 }
 
-/** Tells each answer and collects the steps that were taken; after Ctrl-C nothing more is sent. */
+/** Reports each answer and collects the steps that were taken; after Ctrl-C nothing more is sent. */
 async function take<Step>(
   answers: AsyncIterable<Answer<Step>>,
   { signal }: Interruption,

@@ -7,9 +7,9 @@ import type { CommonFlags, ValuesOf } from './flags.ts';
 const helpGroup = 'APPLY';
 const withApply = { helpGroup, dependsOn: ['apply'] };
 
-/** Doing by hand what a collector would do: the flags that `delete` has for it, with their meaning. */
+/** Doing by hand what a controller would do: the flags that `delete` has for it, with their meaning. */
 export const applyFlags = {
-  apply: Flags.boolean({ helpGroup, summary: 'do it by hand, as the collector would do it now' }),
+  apply: Flags.boolean({ helpGroup, summary: 'do now what the controller would do' }),
   'dry-run': { ...deleteFlags['dry-run'], ...withApply },
   yes: { ...deleteFlags.yes, ...withApply },
   'max-deletes': { ...deleteFlags['max-deletes'], ...withApply },
@@ -36,7 +36,7 @@ export function applyOptionsOf(flags: ApplyFlags): DeleteOptions {
     throw usageError(
       'now-and-apply',
       '--now and --apply cannot be specified together: what is not due yet is not done',
-      'Leave --now away; to look ahead, leave --apply away.',
+      'Leave out --now; to look ahead, leave out --apply.',
     );
   }
   return deleteOptionsOf({

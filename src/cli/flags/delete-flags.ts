@@ -38,7 +38,7 @@ const kubectlFlags = {
   ),
   force: Flags.boolean({ summary: 'with grace period 0: remove without waiting for the kubelet' }),
   'grace-period': Flags.string({
-    summary: 'seconds that objects get to end; 0 only with --force',
+    summary: 'seconds that objects get to terminate; 0 only with --force',
     helpValue: 'seconds',
   }),
   now: optionalValue(
@@ -99,7 +99,7 @@ const ownFlags = {
   yes: Flags.boolean({ char: 'y', helpGroup: safety, summary: 'do not ask' }),
   'max-deletes': Flags.string({
     helpGroup: safety,
-    summary: 'refuse when more objects than this would go',
+    summary: 'refuse when more objects than this would be deleted',
     helpValue: 'N',
   }),
   'allow-protected': Flags.boolean({
@@ -108,7 +108,7 @@ const ownFlags = {
   }),
   'allow-incomplete': Flags.boolean({
     helpGroup: safety,
-    summary: 'also when not everything that may be deleted along could be read',
+    summary: 'also when not everything that may be deleted could be read',
   }),
   backup: Flags.string({
     helpGroup: safety,

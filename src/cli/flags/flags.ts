@@ -47,7 +47,7 @@ const connectionFlags = {
   }),
   'request-timeout': Flags.string({
     helpGroup: connection,
-    summary: 'time to wait for one request, as in 30s or 2m; 0 waits for ever',
+    summary: 'time to wait for one request, as in 30s or 2m; 0 waits without limit',
   }),
   'disable-compression': Flags.boolean({
     helpGroup: connection,
@@ -63,7 +63,7 @@ const connectionFlags = {
   }),
   kuberc: Flags.string({
     helpGroup: connection,
-    summary: 'kuberc file to use; of it counts which credential plugins may run',
+    summary: 'kuberc file to use; only its policy for credential plugins counts',
   }),
 };
 
@@ -87,7 +87,7 @@ const programFlags = {
   v: Flags.string({
     char: 'v',
     helpGroup: globalGroup,
-    summary: 'tell more when something fails',
+    summary: 'print more when something fails',
     helpValue: 'level',
   }),
   vmodule: Flags.string({
@@ -221,8 +221,9 @@ export function connectionOptions(flags: CommonFlags): ConnectionOptions {
 }
 
 /**
- * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word that is
- * like the pattern `following` is the value all the same. The argument normaliser reads both off the flag.
+ * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word
+ * that is like the pattern `following` is still the value. The argument normaliser reads both off
+ * the flag.
  */
 export function optionalValue<Flag extends object>(
   flag: Flag,

@@ -56,7 +56,7 @@ export function parseWithin(text: string, flag = '--within'): number {
     throw usageError(
       'invalid-duration',
       `${flag} "${text}" is before now`,
-      "What was deleted in the past, the cluster's audit log tells.",
+      "The cluster's audit log shows what was deleted in the past.",
     );
   }
   if (within <= longest) return within;

@@ -31,7 +31,7 @@ export function remarkOnClock(
   { observedAt }: Pick<Snapshot, 'observedAt'>,
 ): string | undefined {
   if (!now || now.getTime() >= Date.parse(observedAt)) return undefined;
-  return '--now is before the cluster was read: what happened since then counts all the same.';
+  return '--now is before the cluster was read: what happened since then still counts.';
 }
 
 /** A time without its zone would depend on the machine. */

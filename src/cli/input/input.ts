@@ -9,12 +9,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { timeOf } from './clock.ts';
-import {
-  type AllNamespaces,
-    namespaceInFiles,
-  type Selectors,
-  scopeOf,
-} from './scope.ts';
+import { type AllNamespaces, namespaceInFiles, type Selectors, scopeOf } from './scope.ts';
 import type { OpenedCluster, Session } from './session.ts';
 
 /** Reads `--from`; nothing is contacted and the Kubernetes client is not loaded. */
@@ -108,8 +103,8 @@ export async function inSmallHeap<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * All there is of the kinds that controllers decide by (`jobs.batch`), in every namespace and with the
- * fields that decide, and the Leases that tell since when the controllers remember.
+ * All there is of the kinds that controllers decide by (`jobs.batch`), in every namespace and with
+ * the fields that decide, and the Leases that show since when the controllers remember.
  */
 export async function openKinds(
   flags: CommonFlags,

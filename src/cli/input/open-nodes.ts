@@ -18,7 +18,7 @@ export async function openNodes(
   if (names.length === 0 && !flags.all && flags.selector === undefined) {
     throw usageError(
       'no-node',
-      'You must say which nodes to look at.',
+      'You must name the nodes.',
       'Name them, or pass --all or -l: see them with kubectl get nodes.',
     );
   }
@@ -45,7 +45,10 @@ async function fromFiles(
   now: number | undefined,
 ): Promise<readonly NodeFacts[]> {
   if (flags.selector !== undefined) {
-    throw usageError('no-labels', '-l needs a cluster: saved output does not tell labels of nodes');
+    throw usageError(
+      'no-labels',
+      '-l needs a cluster: saved output does not hold the labels of nodes',
+    );
   }
   const { fromNodeFiles } = await import('../../files/nodes/from-node-files.ts');
   const facts = await fromNodeFiles(paths, { now, stdin: process.stdin });

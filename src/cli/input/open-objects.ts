@@ -9,7 +9,7 @@ import type { CommonFlags } from '../flags/flags.ts';
 import { listCluster, openFiles } from './input.ts';
 import {
   type AllNamespaces,
-      namespaceInFiles,
+  namespaceInFiles,
   oneNamespaceInFiles,
   type Selectors,
   selectorsOf,
@@ -43,7 +43,7 @@ export async function openTree(
   flags: TreeFlags,
   session: Session,
 ): Promise<OpenedObjects> {
-  // What is wrong with the command line is told before anything is read.
+  // What is wrong with the command line is reported before anything is read.
   selectorsOf(flags);
   const all = flags['all-namespaces'] ?? false;
   const targetsIn = await targetsOf(args, { ...flags, ...(all && { namespace: undefined }) });
@@ -108,7 +108,7 @@ function builtIn(targetsIn: TargetsIn, types: ResourceTypes): NamedTargets | und
   try {
     return targetsIn(types);
   } catch {
-    // The kind is not built in, or the arguments are wrong: discovery will tell which.
+    // The kind is not built in, or the arguments are wrong: discovery shows which.
     return undefined;
   }
 }

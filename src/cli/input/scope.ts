@@ -12,8 +12,8 @@ export type Scope = (record: ObjectRecord) => boolean;
 
 /**
  * Which objects a listing is about: kinds (none named: all), a namespace (undefined: all, and
- * cluster-scoped objects), labels. In two steps, so that wrong selectors are told before anything is
- * asked, and wrong kinds before anything is listed.
+ * cluster-scoped objects), labels. In two steps, so that wrong selectors are reported before
+ * anything is asked, and wrong kinds before anything is listed.
  */
 export function scopeOf(
   args: readonly string[],

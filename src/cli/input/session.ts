@@ -92,11 +92,11 @@ async function requireProvenVersion(client: ClusterClient): Promise<void> {
   const proven = provenVersions.join(', ');
   throw new GcError(
     version === undefined
-      ? 'the server does not tell its version'
+      ? 'the server does not report its version'
       : `the server's version ${version} is none that this program was proven against (${proven})`,
     {
       code: 'server-version',
-      suggestions: ['To ask it all the same, leave --match-server-version out.'],
+      suggestions: ['To ask it anyway, leave out --match-server-version.'],
     },
   );
 }

@@ -52,7 +52,7 @@ export async function targetsOf(
   });
 }
 
-/** Tells the notes, and answers the targets. */
+/** Prints the notes, and returns the targets. */
 export function noted({ targets, notes }: NamedTargets): readonly NamedTarget[] {
   for (const note of notes) writeErr(`Note: ${note}`);
   return targets;

@@ -58,7 +58,7 @@ async function settle(
     if (!asController) await checkAccess(plan, cluster, interruption);
     if (options.dryRun === 'server') return plan;
     const keeps = keepsBackup(plan, flags);
-    // A wrong recipient is told before the question.
+    // A wrong recipient is reported before the question.
     const encrypt = keeps ? await backupEncrypter(flags['backup-recipient']) : undefined;
     if (asks) {
       if (round === 1) await showPreview(planned, flags);
@@ -86,7 +86,7 @@ async function settle(
     }
     await backup?.discard();
     if (asks) {
-      writeErr('Meanwhile the cluster has changed:');
+      writeErr('The cluster has changed in the meantime:');
       for (const word of words) writeErr(`  ${word}`);
     } else if (round === mostLooks) throw neverStill(words);
     planned = again;
@@ -95,8 +95,8 @@ async function settle(
 }
 
 /**
- * That a target was written to is nothing new: its status is, all the time. What could be read
- * before and cannot be read now may hide what is new.
+ * A write to a target is no change of the plan: its status is written all the time. What could be
+ * read before and cannot be read now may hide what is new.
  */
 function movedBetween(before: Plan, after: Plan, asController: boolean): string[] {
   const { changes, words } = planDifference(before, after);
@@ -220,7 +220,9 @@ async function keepBackup(
     const holes = unread.map(({ resource, apiVersion }) => resource ?? apiVersion);
     if (holes.length > 0) {
       const kinds = kindsInWords([...new Set(holes.map(String))]);
-      writeErr(`Warning: it has holes: what goes along of ${kinds} is not in it`);
+      writeErr(
+        `Warning: it is incomplete: ${kinds} could not be read, and those that are deleted are not in it`,
+      );
     }
     const key = keyArguments(encrypt);
     const restore = shellCommand`kubectl gc restore ${key} ${operands(directory)}`;

@@ -87,7 +87,7 @@ export async function planOnCluster(
   return { plan, snapshot, targets };
 }
 
-/** Which cluster this is: kube-system's uid tells, whatever address it has. */
+/** Which cluster this is: kube-system's uid identifies it, whatever its address. */
 export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
   const path = '/api/v1/namespaces/kube-system';
   const response = await get(client, path, accept, {});

@@ -63,7 +63,7 @@ export async function showPreview({ plan, snapshot }: Planned, flags: DeleteFlag
   const text = (await render(plan, 'table', options)).trimEnd();
   warnOfGaps(plan.coverage.problems);
   writeRendered(text);
-  // What weighs most has left the screen: it is said again where the question is.
+  // The most important lines have left the screen: they are repeated beside the question.
   if (plan.objects.length < (stderr.rows || Number.POSITIVE_INFINITY)) return;
   const { remarkLines, summaryLines } = await import('../../output/tables/plan-table.ts');
   const warnings = plan.remarks.filter(({ severity }) => severity === 'warning');

@@ -47,7 +47,7 @@ export function refusalsOf(
   if (maxDeletes !== undefined && going.length > maxDeletes) {
     refusals.push({
       code: 'too-many-deletes',
-      message: `${goingCount(plan)} objects would go, and --max-deletes allows ${maxDeletes}`,
+      message: `${goingCount(plan)} would be deleted, and --max-deletes allows ${maxDeletes}`,
       suggestions: [`See them with ${preview}, or allow them with --max-deletes=${going.length}.`],
     });
   }
@@ -55,11 +55,11 @@ export function refusalsOf(
   if (unread.length > 0 && !flags['allow-incomplete']) {
     refusals.push({
       code: 'incomplete',
-      message: 'not everything that would go along could be read',
+      message: 'not everything that would be deleted could be read',
       suggestions: [
         ...unread.slice(0, 5).map(({ message }) => message),
         ...(unread.length > 5 ? [`… and ${unread.length - 5} more`] : []),
-        'To delete all the same, without knowing what goes along: --allow-incomplete.',
+        'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
       ],
     });
   }
@@ -70,7 +70,7 @@ export function refusalError({ code, message, suggestions }: PlanRefusal): GcErr
   return new GcError(`${message}; nothing was sent`, { code, suggestions });
 }
 
-/** The plan with these gaps, each told once. */
+/** The plan with these gaps, each reported once. */
 export function withProblems(plan: Plan, problems: readonly CoverageProblem[]): Plan {
   const distinct = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
   const complete = distinct.length === 0;

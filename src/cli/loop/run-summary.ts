@@ -50,7 +50,7 @@ export class Account {
     return this.plan.requests.filter(({ uid }) => !answered.has(uid));
   }
 
-  /** Is there anything that whoever asked has to know? */
+  /** Is there anything that the user has to know? */
   get isEventful(): boolean {
     return this.left.length + this.#surprises.length + this.unsent.length > 0;
   }
@@ -80,7 +80,7 @@ export class Account {
     );
     if (!accepted) return [];
     const why = shellCommand`kubectl gc why ${addressOf(accepted)}`;
-    return [`The cluster goes on with what was sent. To see how it stands: ${why}`];
+    return [`The cluster continues with what was sent. To see its state: ${why}`];
   }
 }
 

@@ -11,7 +11,7 @@ interface OclifError extends Error {
   readonly flags?: readonly string[];
 }
 
-/** Tells what went wrong on stderr and answers the exit code; a stack is shown only when asked for. */
+/** Says on stderr what went wrong and returns the exit code; a stack is shown only when asked for. */
 export function handleError(error: unknown, verbose: boolean): number {
   if (isGcError(error)) {
     writeErr(`error: ${error.message}`);
@@ -22,7 +22,7 @@ export function handleError(error: unknown, verbose: boolean): number {
   }
   const oclif = error as OclifError;
   if (oclif?.code === 'EEXIT') return oclif.oclif?.exit ?? exitCodes.ok;
-  // Not every error of oclif's parser tells what it had parsed: one about a missing value does not.
+  // Not every error of oclif's parser holds what it had parsed: one about a missing value does not.
   if (oclif?.parse !== undefined || oclif?.oclif !== undefined) {
     writeErr(`error: ${parseMessage(oclif)}`);
     for (const line of flagsMeant(oclif)) writeErr(`  ${line}`);

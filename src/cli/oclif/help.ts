@@ -19,7 +19,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 const questions = [
-  ['What goes along when I delete this?', 'delete deployment/web -n shop --preview'],
+  ['What else is deleted when I delete this?', 'delete deployment/web -n shop --preview'],
   ['Why does this not go away?', 'why namespace/preview-142'],
   ['What is wrong in this cluster?', 'audit'],
 ] as const;

@@ -48,7 +48,7 @@ function bringsKinds({ saved }: PlannedRestoration): boolean {
 
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
   const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
-  const what = outcome === 'faulty' ? 'restored with a fault' : 'not restored';
+  const what = outcome === 'faulty' ? 'restored with a problem' : 'not restored';
   return `${printedName(referenceTo(saved))}${where} ${what}: ${message ?? 'refused'}`;
 }
 
@@ -89,7 +89,7 @@ const words = new Map<string, string>([
   ['exists', 'there already'],
   ['skip', 'left out'],
   ['cannot', 'cannot be restored'],
-  ['faulty', 'there with a fault'],
+  ['faulty', 'there with a problem'],
   ['refused', 'refused'],
   ['not-tried', 'not tried'],
 ]);

@@ -25,7 +25,7 @@ export async function printManifests(
   );
 }
 
-/** What would be created, with references to the owners that live now: for whoever applies it himself. */
+/** What would be created, with references to the owners that live now: for users who apply it themselves. */
 function relinkedManifests(planned: readonly PlannedRestoration[]) {
   /** References to owners that are among the manifests, and have no uid before they are created. */
   let withoutUid = 0;

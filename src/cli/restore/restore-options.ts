@@ -41,7 +41,7 @@ export interface RestoreRequest {
   /** `TYPE/NAME` and its like. */
   readonly targets: readonly string[];
   readonly dryRun: 'none' | 'client' | 'server';
-  /** Print the re-linked manifests instead of the plan, for whoever applies them. */
+  /** Print the re-linked manifests instead of the plan, for users who apply them. */
   readonly asManifests: boolean;
 }
 

@@ -32,7 +32,7 @@ export const settingsFlags = {
     summary: 'only kubelets of nodes with these labels, as in -l pool=spot',
   }),
   'kubernetes-version': Flags.string({
-    summary: 'whose defaults count for files, as in v1.35',
+    summary: 'version whose defaults count for files, as in v1.35',
     helpValue: 'VERSION',
   }),
 };

@@ -20,7 +20,7 @@ import { validateKubeletConfiguration } from '../../kubelet/configuration/valida
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a file tells about settings. */
+/** What a file says about settings. */
 export interface SettingsInText {
   readonly programs: readonly ProgramFacts[];
   readonly pods: readonly ControlPlanePod[];
@@ -28,7 +28,7 @@ export interface SettingsInText {
   readonly given: readonly GivenSettings[];
 }
 
-/** Tells apart what may stand in a file: command lines, /flagz, pods, KubeletConfigurations, settings. */
+/** Separates what a file may hold: command lines, /flagz, pods, KubeletConfigurations, settings. */
 export async function settingsInText(
   text: string,
   path: string,

@@ -11,7 +11,7 @@ import { readText } from '../input/read-document.ts';
 import { type SettingsInText, settingsInText } from './settings-in-text.ts';
 
 export interface SettingsFiles {
-  /** What was saved of a cluster: what is wrong in it is told, and shown all the same. */
+  /** What was saved of a cluster: what is wrong in it is reported, and the rest is shown. */
   readonly from?: readonly string[];
   /** What the user wants to use: what is wrong in it is a usage error. */
   readonly settings?: readonly string[];
@@ -86,7 +86,7 @@ function withGiven(programs: readonly ProgramFacts[]): readonly ProgramFacts[] {
   return others.map((program) => (isManager(program) ? { ...program, given } : program));
 }
 
-/** Programs that run have been started with the flags they have; of a file's, unknown ones are told. */
+/** Programs that run have been started with the flags they have; unknown ones of a file are reported. */
 function faultsOf(program: ProgramFacts): string[] {
   return [...unknownFlagFaults(program), ...effectiveFaults(program)];
 }

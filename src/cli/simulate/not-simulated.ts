@@ -33,7 +33,7 @@ export function notSimulated(
     );
     if (attached.length > 0) {
       remarks.push(
-        `Volumes are attached to ${[...gone].join(', ')}: persistentvolume-attach-detach-controller lets go of ${namesOf(attached)}, which is not simulated.`,
+        `Volumes are attached to ${[...gone].join(', ')}: persistentvolume-attach-detach-controller detaches ${namesOf(attached)}, which is not simulated.`,
       );
     }
   }
@@ -68,7 +68,7 @@ function unreadVolumes(
   const isUnread = after.some(({ type, facts }) => type.kind === 'PersistentVolume' && !facts);
   if (gone.length > 0 && isUnread) {
     remarks.push(
-      `It was not read which volumes are bound to the claims ${namesOf(gone)}: what becomes of those volumes no step shows.`,
+      `It was not read which volumes are bound to the claims ${namesOf(gone)}: no step shows what becomes of those volumes.`,
     );
   }
   return remarks;

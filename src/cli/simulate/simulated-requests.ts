@@ -27,11 +27,11 @@ export const requestFlags = {
     relationships: [{ type: 'some', flags: ['delete', 'delete-node'] }],
   }),
   taint: Flags.string({
-    summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end takes it off; may be repeated',
+    summary: 'taint a Node, NODE=KEY[=VALUE]:EFFECT; - at the end removes it; may be repeated',
     ...repeatable,
   }),
   'remove-finalizer': Flags.string({
-    summary: 'take a finalizer off, TYPE/NAME=FINALIZER; may be repeated',
+    summary: 'remove a finalizer, TYPE/NAME=FINALIZER; may be repeated',
     ...repeatable,
   }),
 };
@@ -123,7 +123,7 @@ function addressOf(argument: string, asked: string, snapshot: Snapshot) {
 }
 
 /**
- * `NODE=KEY[=VALUE]:EFFECT`, or `NODE=KEY[:EFFECT]-` to take taints off: the latter part as
+ * `NODE=KEY[=VALUE]:EFFECT`, or `NODE=KEY[:EFFECT]-` to remove taints: the latter part as
  * `kubectl taint` takes it, refused in its words.
  */
 function parseTaint(argument: string): { node: string; change: TaintChange } {
@@ -157,6 +157,6 @@ function malformed(argument: string, why: string): GcError {
     'malformed-argument',
     `--taint "${argument}": ${why}`,
     `Write NODE=KEY[=VALUE]:EFFECT, for example worker-1=maintenance:NoExecute; effects are ${taintEffects.join(', ')}.`,
-    'A dash at the end takes it off: worker-1=maintenance:NoExecute-.',
+    'A dash at the end removes it: worker-1=maintenance:NoExecute-.',
   );
 }

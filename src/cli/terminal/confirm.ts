@@ -72,8 +72,8 @@ export function refuseUnaskedFix(yes: boolean, usesStdin?: boolean): void {
 }
 
 /**
- * Does a person watch, who can be asked? Where stdin is, or was, read as input (`-f -`), the answer comes
- * from the terminal itself.
+ * Is there a person at the terminal who can be asked? Where stdin is, or was, read as input (`-f
+ * -`), the answer comes from the terminal itself.
  */
 export function isInteractive(usesStdin: boolean = process.stdin.readableDidRead): boolean {
   if (process.stderr.isTTY !== true) return false;

@@ -1,6 +1,6 @@
 import { exitCodes, GcError } from '../../errors.ts';
 
-/** Ctrl-C and its like while something is sent: what runs is told to stop, and says then what was done. */
+/** Ctrl-C and its like while something is sent: the work under way stops, and then says what was done. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Throws when Ctrl-C was pressed before anything was sent. */

@@ -1,7 +1,7 @@
 import { printable } from '../../output/printable.ts';
 import { wantsAscii, writeErr } from './streams.ts';
 
-/** What a long step tells while it runs. */
+/** What a long step reports while it runs. */
 export interface Progress {
   update(text: string): void;
   stop(): void;
@@ -26,7 +26,7 @@ export async function withProgress<T>(
 /** What is under way, the latest step last. */
 const underWay: { text: string }[] = [];
 
-/** How often a line tells what is waited for, where nothing can be drawn. */
+/** How often a line says what is waited for, where nothing can be drawn. */
 const tellEveryMs = 30_000;
 
 /** Says on stderr now and then what is waited for, where no spinner shows it; answers what ends that. */

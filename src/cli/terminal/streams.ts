@@ -51,7 +51,7 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
   if (missing.length > 0) {
     const kinds = kindsInWords(missing.map(({ resource = '' }) => resource));
     writeErr(
-      `Warning: more may go along: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
+      `Warning: more may be deleted: the input has no ${kinds}. If it holds the whole cluster, say --complete.`,
     );
   }
   if (aside.length === 0) return;
@@ -60,8 +60,8 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
 }
 
 /**
- * A reader that leaves early is no error: what it did not want need not be written. Any other
- * failure of stdout is told by `writeOut`; a failure of stderr cannot be told.
+ * A reader that leaves early is not an error: what it did not want need not be written. `writeOut`
+ * reports any other failure of stdout; a failure of stderr cannot be reported.
  */
 export function quietBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -106,7 +106,7 @@ export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   };
 }
 
-/** Only the plain table and the tree are fitted to the terminal: whoever asks for more gets all of it. */
+/** Only the plain table and the tree are fitted to the terminal: the other formats are printed in full. */
 export function documentLook(format: string, flags: ColourFlags) {
   const look = lookOn(process.stdout, flags);
   return format === 'table' || format === 'tree' ? look : { ...look, width: undefined };

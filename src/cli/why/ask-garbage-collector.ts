@@ -15,7 +15,7 @@ import { withProgress } from '../terminal/progress.ts';
 
 const patience = 60_000;
 
-/** Looks at everything that keeps the collector from collecting, and lets a canary fly if asked. */
+/** Looks at everything that keeps the garbage collector from collecting, and creates a canary if asked. */
 export async function askGarbageCollector(
   flags: CommonFlags & { readonly canary: boolean },
   session: Session,

@@ -54,7 +54,7 @@ function noSafeStep(left: readonly Diagnosed[]): GcError {
     code: 'no-safe-step',
     suggestions: [
       'The chain says why, and what you can do.',
-      'To take a finalizer off although its program may be running: --fix --remove-finalizer FINALIZER.',
+      'To remove a finalizer although its program may be running: --fix --remove-finalizer FINALIZER.',
     ],
   });
 }
@@ -86,7 +86,7 @@ const protections: ReadonlySet<string> = new Set([
 
 function protectionUnread(unread: readonly string[]): GcError {
   return new GcError(
-    `no step takes ${unread.join(', ')} off: it was not read whether what it protects is in use`,
+    `no step removes ${unread.join(', ')}: it was not read whether what it protects is in use`,
     { code: 'use-not-read', suggestions: [readInFull] },
   );
 }

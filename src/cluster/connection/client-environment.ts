@@ -13,11 +13,11 @@ export interface ClientEnvironment {
   readonly stdinIsTerminal: boolean;
   /** Says what is waited for. */
   readonly remark?: ((line: string) => void) | undefined;
-  /** Is told what the server warns of when it answers a request that changes something. */
+  /** Receives what the server warns of when it answers a request that changes something. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** Who is told what while a connection is used. */
+/** Who receives messages while a connection is used. */
 export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn'>;
 
 /** The environment of this process. */

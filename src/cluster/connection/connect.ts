@@ -49,7 +49,8 @@ export async function connectIn(
     namespace: settings.namespace,
     request: async (request) => {
       const answer = await send(request, settings, login, patience);
-      // kubectl tells of each answer's warnings; a list here reads kinds that nobody named, deprecated ones among them.
+      // kubectl prints the warnings of each answer; a list here reads kinds that the user did not
+      // name, deprecated ones among them.
       if ((request.method ?? 'GET') !== 'GET') {
         for (const text of warningsIn(answer.headers.warning)) environment.warn?.(text);
       }

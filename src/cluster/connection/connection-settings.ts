@@ -61,7 +61,7 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-/** Whatever stands before the last @ may be a password, also where the address cannot be parsed. */
+/** Whatever precedes the last @ may be a password, also where the address cannot be parsed. */
 function invalidServer(server: string): GcError {
   const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/+)?.*@/i, '$1');
   return usageError(
@@ -166,7 +166,7 @@ function validateEntries({ cluster, user, clusterName, userName }: SelectedEntri
       code: 'connection-invalid',
       exitCode: problems.length > 0 ? exitCodes.usage : exitCodes.failed,
       suggestions: [
-        'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows what is in force.',
+        'Correct the kubeconfig or the connection flags; `kubectl config view --minify` shows the effective settings.',
       ],
     },
   );
@@ -214,7 +214,7 @@ export function parseRequestTimeout(text: string | undefined): number {
   if (milliseconds === undefined) {
     throw usageError(
       'invalid-request-timeout',
-      `--request-timeout "${text}" is not a length of time`,
+      `--request-timeout "${text}" is not a duration`,
       'Write whole seconds or a number with a unit: 30, 30s, 1m30s; 0 waits without limit.',
     );
   }

@@ -127,7 +127,7 @@ function mayUseStdin(plugin: ExecPlugin, stdinIsTerminal: boolean): boolean {
   if (plugin.interactiveMode === 'Never') return false;
   if (stdinIsTerminal) return true;
   if (plugin.interactiveMode === 'IfAvailable') return false;
-  throw failed(plugin, 'it needs to ask something and standard input is not a terminal', [
+  throw failed(plugin, 'it needs input, and standard input is not a terminal', [
     'Run the command in a terminal, or log in with the plugin beforehand.',
   ]);
 }
@@ -203,7 +203,8 @@ async function parseExecCredential(output: string, plugin: ExecPlugin): Promise<
   }
   const expiry = textOrEmpty(status.expirationTimestamp);
   const expiresAt = expiry === '' ? Number.POSITIVE_INFINITY : Date.parse(expiry);
-  if (Number.isNaN(expiresAt)) throw unusable(plugin, 'has an expirationTimestamp that is no time');
+  if (Number.isNaN(expiresAt))
+    throw unusable(plugin, 'has an expirationTimestamp that is not a time');
   return { token, certificate, key, expiresAt };
 }
 

@@ -6,7 +6,7 @@ export interface NetworkPeer {
   /** `the API server https://10.0.0.1:6443`. */
   readonly name: string;
   readonly proxy?: URL | undefined;
-  /** Kubeconfig files that were looked for in vain, when that is why the default server is tried. */
+  /** Kubeconfig files that do not exist, when that is why the default server is tried. */
   readonly missingKubeconfig?: readonly string[] | undefined;
 }
 

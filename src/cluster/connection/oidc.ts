@@ -103,7 +103,7 @@ async function refreshOidcToken(
   environment: ClientEnvironment,
 ): Promise<Record<string, string>> {
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
-  if (!URL.canParse(issuer)) throw refreshFailed('idp-issuer-url is no address');
+  if (!URL.canParse(issuer)) throw refreshFailed('idp-issuer-url is not a URL');
   const send = sender(config, environment);
   const discovery = await send(`${issuer}/.well-known/openid-configuration`);
   const endpoint = URL.parse(textOrEmpty(discovery.document.token_endpoint));

@@ -127,7 +127,7 @@ function withoutCredentials(why: string, cause?: unknown): GcError {
 
 /** V8 quotes what is around a fault in JSON, which may be a token. */
 function reasonOf(cause: unknown): string {
-  if (cause instanceof SyntaxError) return 'the output of the credential command is no JSON';
+  if (cause instanceof SyntaxError) return 'the output of the credential command is not JSON';
   if (cause instanceof TypeError) return 'the output of the credential command has no such fields';
   return cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
 }

@@ -21,11 +21,11 @@ export interface AnsweredList {
 export function answeredList(body: Buffer): AnsweredList {
   const list = answeredObject(body);
   const { kind, items, metadata } = list;
-  if (typeof kind !== 'string' || kind === '') throw new UnreadableJson('the answer is no list');
+  if (typeof kind !== 'string' || kind === '') throw new UnreadableJson('the answer is not a list');
   // Go writes the empty list of a PartialObjectMetadataList as null.
   const isEmpty = items === null && kind.endsWith('List');
   if (!isEmpty && !Array.isArray(items)) {
-    throw new UnreadableJson(`the answer is no list, but a ${brief(kind)} without items`);
+    throw new UnreadableJson(`the answer is not a list, but a ${brief(kind)} without items`);
   }
   const checked = isEmpty
     ? []
@@ -61,7 +61,7 @@ export class Pages {
     this.#objects += objects;
     if (token === '') return '';
     if (this.#tokens.has(token)) {
-      throw new UnreadableJson('the server gives the same continue token twice');
+      throw new UnreadableJson('the server sent the same continue token twice');
     }
     if (this.#empty > mostEmptyPages) {
       throw new UnreadableJson(`the list goes on after ${mostEmptyPages} pages without an object`);
@@ -80,14 +80,14 @@ export function answeredItem(body: Buffer, name: string): KubeObject {
   const given = jsonOf(object.metadata)?.name;
   if (given !== name) throw new UnreadableJson('the answer is not the object that was asked for');
   const fault = metadataFault(fieldsOf(object.metadata));
-  if (fault !== undefined) throw new UnreadableJson(`the object makes no sense: ${fault}`);
+  if (fault !== undefined) throw new UnreadableJson(`the object is malformed: ${fault}`);
   return object as KubeObject;
 }
 
 /** A JSON object that is no refusal. A proxy may send a Status with HTTP status 200. */
 export function answeredObject(body: Buffer): Json {
   const object = parseJsonBody(body) as Record<string, unknown>;
-  if (Array.isArray(object)) throw new UnreadableJson('the answer is no object');
+  if (Array.isArray(object)) throw new UnreadableJson('the answer is not an object');
   const { kind, code, message } = object;
   if (kind === 'Status') {
     const status = typeof code === 'number' ? code : 0;
@@ -107,11 +107,11 @@ function checkedItem(item: unknown, index: number): KubeObject {
   const metadata = fieldsOf(fieldsOf(item).metadata);
   const { name } = metadata;
   if (typeof name !== 'string' || !isPathSegment(name)) {
-    throw new UnreadableJson(`item ${index + 1} of the list is no object with a name`);
+    throw new UnreadableJson(`item ${index + 1} of the list is not an object with a name`);
   }
   const fault = metadataFault(metadata);
   if (fault === undefined) return item as KubeObject;
-  throw new UnreadableJson(`item ${index + 1} of the list makes no sense: ${fault}`);
+  throw new UnreadableJson(`item ${index + 1} of the list is malformed: ${fault}`);
 }
 
 function brief(kind: string): string {

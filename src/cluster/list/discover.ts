@@ -69,7 +69,7 @@ async function discoverBelow(
       `the server at ${client.server} does not answer as a Kubernetes API server: ${root}: ${cause.message}`,
       {
         code: 'no-api-server',
-        suggestions: ["Check the server's address; a proxy in front of it may want a login."],
+        suggestions: ["Check the server's address; a proxy in front of it may require a login."],
         cause,
       },
     );
@@ -94,7 +94,7 @@ async function typesIn(
       : !isCore && kind === 'APIGroupList' && Array.isArray(groups)
         ? groups.map(groupVersionsIn)
         : undefined;
-  if (named === undefined) throw new UnreadableJson('the answer is no list of APIs');
+  if (named === undefined) throw new UnreadableJson('the answer is not a list of APIs');
   const all = [named].flat();
   if (all.length === 0) throw namesNothing();
   const found = await discoverGroupVersions(
@@ -159,7 +159,7 @@ export interface GroupVersion {
 
 const concurrency = 8;
 
-/** Unaggregated discovery: one request per group version; those that fail are told, the rest is kept. */
+/** Unaggregated discovery: one request per group version; those that fail are reported, the rest is kept. */
 async function discoverGroupVersions(
   client: ClusterClient,
   groupVersions: readonly GroupVersion[],
@@ -176,7 +176,7 @@ async function discoverGroupVersions(
       // Go writes an empty list as null.
       const resources = list.resources === null ? [] : list.resources;
       if (list.kind !== 'APIResourceList' || !Array.isArray(resources)) {
-        throw new UnreadableJson('the answer is no APIResourceList');
+        throw new UnreadableJson('the answer is not an APIResourceList');
       }
       const found = typesOfResourceList(group, version, resources);
       failed.push(...found.failed);
@@ -196,7 +196,10 @@ export interface DiscoveredTypes {
   readonly failed: readonly FailedGroupVersion[];
 }
 
-/** What one entry of a list of kinds is: undefined, and it stands for none; `malformed`: for one that cannot be told. */
+/**
+ * What one entry of a list of kinds is: undefined, and it stands for none; `malformed`: for one
+ * that is not known.
+ */
 type ReadType = ResourceType | undefined | 'malformed';
 
 /**
@@ -304,7 +307,7 @@ function textsIn(value: unknown): readonly string[] | undefined {
   return isTexts ? value : undefined;
 }
 
-/** An answer of which a part makes no sense. */
+/** An answer with a malformed part. */
 function malformedEntry(group: string, version?: string): FailedGroupVersion {
   const whose =
     group === unnamedGroup
@@ -313,7 +316,7 @@ function malformedEntry(group: string, version?: string): FailedGroupVersion {
   return {
     group,
     version,
-    message: `${whose} is described in a way that makes no sense, so the kinds it serves are unknown`,
+    message: `${whose} is described in a malformed way, so the kinds it serves are unknown`,
   };
 }
 

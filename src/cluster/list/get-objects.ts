@@ -38,7 +38,7 @@ export interface GetObjectOptions extends GetOptions {
   readonly managedFields?: boolean | undefined;
   /** The spec and status fields that records keep (ObjectFacts), too; never of Secrets. */
   readonly facts?: boolean | undefined;
-  /** The clock, for servers that do not tell theirs. */
+  /** The clock, for servers that do not send theirs. */
   readonly now?: (() => Date) | undefined;
 }
 

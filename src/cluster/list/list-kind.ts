@@ -148,7 +148,7 @@ export class NamespaceFallback {
       const others = records.map(({ name }) => name).filter((name) => name !== current);
       return { namespaces: [current, ...others], all: true };
     } catch {
-      // That namespaces may not be listed is told by the list of namespaces itself.
+      // The list of namespaces itself reports that namespaces may not be listed.
       return { namespaces: [current], all: false };
     }
   }
@@ -158,9 +158,9 @@ export class NamespaceFallback {
 const everywhere = ['default', 'kube-system'];
 
 /**
- * A list of all namespaces in which one of those is missing that every cluster has is not whole: a
- * proxy may filter it, or something else answers. What it does not show may then exist, and so it
- * counts as not read. Mirrors the system namespaces controller, kubernetes
+ * A list of all namespaces that lacks one that every cluster has is incomplete: a proxy may filter
+ * it, or something else answers. What it does not show may then exist, and so it counts as not
+ * read. Mirrors the system namespaces controller, kubernetes
  * pkg/controlplane/controller/systemnamespaces.
  */
 export function withSystemNamespaces(listed: ListedKind): ListedKind {
@@ -169,7 +169,7 @@ export function withSystemNamespaces(listed: ListedKind): ListedKind {
   const names = new Set(records.map(({ name }) => name));
   const missing = everywhere.filter((name) => !names.has(name));
   if (missing.length === 0) return listed;
-  const message = `the list of namespaces is not whole: every cluster has ${everywhere.join(' and ')}, and it lacks ${missing.join(' and ')}, so other objects may be missing too`;
+  const message = `the list of namespaces is incomplete: every cluster has ${everywhere.join(' and ')}, and it lacks ${missing.join(' and ')}, so other objects may be missing too`;
   return {
     ...listed,
     read: undefined,

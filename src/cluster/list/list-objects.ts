@@ -59,7 +59,7 @@ const longestList = 8 * 1024 ** 3;
 /**
  * Lists the objects of one type, in one namespace or everywhere. Pages that expired (410) are gone
  * on with, connections that broke are tried again without a duplicate. Throws ApiFailure when the
- * server refuses, WireError or UnreadableJson when the answer makes no sense.
+ * server refuses, WireError or UnreadableJson when the answer is malformed.
  */
 export async function listObjects(
   client: ClusterClient,

@@ -39,7 +39,7 @@ export const text: Form<string> = {
 /** The KubeletConfiguration in force, at /configz of a kubelet. */
 export const configz: Form<Json> = inJson((body) => {
   const { kubeletconfig } = answeredObject(body);
-  if (kubeletconfig === undefined) throw new UnreadableJson('the answer is no configuration');
+  if (kubeletconfig === undefined) throw new UnreadableJson('the answer is not a configuration');
   return fieldsOf(kubeletconfig);
 });
 
@@ -104,6 +104,6 @@ export async function askForAll(
 export function noSuchNodes(names: readonly string[]): GcError {
   return new GcError(names.map((name) => `nodes "${name}" not found`).join(', '), {
     code: 'no-such-node',
-    suggestions: ['See what there is: kubectl get nodes'],
+    suggestions: ['To list the nodes: kubectl get nodes'],
   });
 }

@@ -80,7 +80,7 @@ async function readPods(
   if (problem) problems.push(problem);
   const pods = items.flatMap((pod) => controlPlanePodsIn(pod, serverVersion));
   if (!problem && !pods.some(({ program }) => program.component === manager)) {
-    const message = `no pod of ${manager} was seen in kube-system: its settings are unknown`;
+    const message = `no pod of ${manager} was found in kube-system: its settings are unknown`;
     problems.push({ reason: 'unavailable', message, resource: 'pods', namespace: 'kube-system' });
   }
   return pods.sort((a, b) => (a.program.instance < b.program.instance ? -1 : 1));
@@ -104,7 +104,7 @@ async function readNodes(
   return items.filter(({ metadata }) => nodes.includes(String(metadata.name)));
 }
 
-/** What the API server tells of itself where its pod is not to be seen. */
+/** What the API server reports about itself where its pod is not visible. */
 async function readApiServer(
   client: ClusterClient,
   version: string | undefined,

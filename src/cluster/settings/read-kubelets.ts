@@ -70,7 +70,7 @@ function programOf(
 
 const shownNodes = 3;
 
-/** One problem for all nodes that answer the same: thousands of lines would tell no more. */
+/** One problem for all nodes that answer the same: thousands of lines would say no more. */
 function together(faults: readonly Fault[]): CoverageProblem[] {
   const groups = Map.groupBy(faults, ({ node, path, problem }) =>
     [path, problem.reason, problem.message.replaceAll(node, '')].join(' '),

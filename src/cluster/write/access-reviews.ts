@@ -90,7 +90,7 @@ interface Reviewed {
   readonly reason: string;
 }
 
-/** May the one who asks do this: to one object, or to all of the kind? */
+/** May the current user do this: to one object, or to all of the kind? */
 export async function review(
   client: ClusterClient,
   access: Omit<Access, 'verb' | 'name'> & {
@@ -119,7 +119,7 @@ export async function review(
   return { answer: 'denied', reason: reason ? `${denied}: ${reason}` : denied };
 }
 
-/** What the authorizer says of a user, or of the one who asks; `allowed` is undefined without an answer. */
+/** What the authorizer says of a user, or of the current user; `allowed` is undefined without an answer. */
 export async function reviewAccess(
   client: ClusterClient,
   spec: {
@@ -147,7 +147,7 @@ export async function reviewAccess(
     { retry: { ...defaultRetryPolicy, tries: 2 }, signal, late: signal },
   );
   if (outcome !== 'done' || !object) {
-    return { allowed: undefined, reason: message || 'the answer is no JSON', code, serverTime };
+    return { allowed: undefined, reason: message || 'the answer is not JSON', code, serverTime };
   }
   const status = fieldsOf(object.status);
   const reason = textOrEmpty(status.reason) || textOrEmpty(status.evaluationError);

@@ -27,7 +27,7 @@ export interface SendOptions {
   readonly onRetry?: (answer: WriteAnswer) => void;
 }
 
-/** Conflicts and internal errors may be for ever, as of a webhook that nothing answers. */
+/** Conflicts and internal errors may never end, for example when the server of a webhook is gone. */
 const mostServerErrors = 4;
 /** A server may ask to wait this long, in milliseconds. */
 const longestAsked = 30_000;
@@ -36,9 +36,9 @@ const patienceWithControllers = 3;
 const slowest = 4;
 
 /**
- * Sends a request until the server has taken or refused it: again while the answer may pass, as of a
- * busy or restarting server or a connection that breaks. Resolves with the last answer; never rejects
- * for want of one.
+ * Sends a request until the server has taken or refused it: again while the answer may pass, as of
+ * a busy or restarting server or a connection that breaks. Resolves with the last answer; never
+ * rejects when there is none.
  */
 export async function sendWrite(
   client: ClusterClient,
@@ -84,10 +84,10 @@ const notBegun: WriteAnswer = {
   outcome: 'not-sent',
   error: undefined,
 };
-const unheard = 'the answer was not waited for; the server may have accepted the request';
+const unheard = 'the run ended before the answer; the server may have accepted the request';
 
 function inDoubt(answer: WriteAnswer): WriteAnswer {
-  return { ...answer, message: `${answer.message}; it may have arrived` };
+  return { ...answer, message: `${answer.message}; the server may have received it` };
 }
 
 function mayPass({ mayPass: passes, code, retryAfter }: WriteAnswer, { isUnguarded }: SendOptions) {
@@ -155,7 +155,7 @@ function at(object: unknown, pointer: string): unknown {
   );
 }
 
-/** A deletion in a person's own words: sent once, as it is, and answered as it comes. */
+/** A deletion that the user wrote as a URI: sent once, as it is, and answered as it comes. */
 export function deletePlainly(
   client: ClusterClient,
   path: string,

@@ -38,7 +38,7 @@ export interface WriteAnswer {
 /** Objects may be answered whole. */
 const longestBody = 4 * 1024 * 1024;
 
-/** Reads an answer to its end; one that breaks off after a success is a success all the same. */
+/** Reads an answer to its end; one that breaks off after a success is still a success. */
 export async function readAnswer(
   write: WriteRequest,
   response: ApiResponse,

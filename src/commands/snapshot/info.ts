@@ -23,7 +23,7 @@ export default class SnapshotInfo extends GcCommand {
     if (paths.length === 0) {
       throw usageError(
         'no-file',
-        'You must name a file to look into.',
+        'You must name a file to read.',
         'To look at a cluster: kubectl gc snapshot save cluster.json.gz, then snapshot info cluster.json.gz',
       );
     }

@@ -24,7 +24,7 @@ export default class SnapshotSave extends GcCommand {
   static override flags = {
     'all-namespaces': allNamespacesFlag,
     force: Flags.boolean({
-      summary: 'Replace FILE although it holds something else than a snapshot.',
+      summary: 'Replace FILE even when it does not hold a snapshot.',
     }),
   };
 

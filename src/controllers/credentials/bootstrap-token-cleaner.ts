@@ -18,7 +18,7 @@ export const bootstrapTokenCleaner: Controller = {
       const parsed = Date.parse(expiration);
       const at = Number.isNaN(parsed) ? now : Math.max(now, parsed);
       const because = Number.isNaN(parsed)
-        ? 'its expiration is no time, which counts as expired'
+        ? 'its expiration is not a time, which counts as expired'
         : `its expiration is ${expiration}`;
       return [
         deletion(id, secret, {

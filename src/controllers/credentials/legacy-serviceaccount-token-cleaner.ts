@@ -24,7 +24,7 @@ export const legacyServiceAccountTokenCleaner: Controller = {
       const marked = secret.labels?.[invalidSince];
       const range = passesFrom(id, { period: day, afterStart: 0 }, now, now, memory);
       const gate =
-        'provided that API servers have kept track of tokens for as long, which a ConfigMap says that is not read';
+        'provided that API servers have tracked tokens for that long, which a ConfigMap that was not read records';
       const confidence = 'likely' as const;
       const because = `it was not used for ${Math.round(unused / day)} days and no pod refers to it`;
       if (marked === undefined || !isDate(marked)) {

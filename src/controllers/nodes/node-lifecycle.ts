@@ -87,7 +87,7 @@ function silenceOf(
     notBefore: Math.max(now, from + grace),
     notAfter: Math.max(now, now + grace) + settings.nodeMonitorPeriod,
     patch: { subresource: 'status', body: { status: { conditions: [condition] } } },
-    because: `nothing was heard of it since ${timestampOf(heard)}, longer than ${grace / 1000} seconds`,
+    because: `its kubelet has not reported since ${timestampOf(heard)}, for longer than ${grace / 1000} seconds`,
     rule: 'NODE-4',
   });
 }

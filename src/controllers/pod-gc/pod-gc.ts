@@ -122,7 +122,7 @@ function podGcReason({ pod, step, pass }: PassDeletion, threshold: number): stri
         ? 'evicted pods go first, then the oldest'
         : 'the oldest go first';
       const wave = pass > 0 ? ', once pods that the pass before left Failed count as well' : '';
-      return `it is ${state}, and more than ${threshold} pods have ended${wave}; ${first}${held}`;
+      return `it is ${state}, and more than ${threshold} ${threshold === 1 ? 'pod has' : 'pods have'} ended${wave}; ${first}${held}`;
     }
     case 'out-of-service':
       return `it is being deleted on Node ${node}, which is not ready and has the taint node.kubernetes.io/out-of-service${held}`;

@@ -41,7 +41,7 @@ export function stepsOf(
   };
   const unknown =
     unread > 0
-      ? `; not known of ${unread} ${unread === 1 ? 'pod' : 'pods'} whose spec was not read`
+      ? `; unknown for ${unread} ${unread === 1 ? 'pod' : 'pods'} whose spec was not read`
       : '';
   const order: readonly PodGcStep[] = ['terminated', 'out-of-service', 'orphaned', 'unscheduled'];
   return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] + unknown }));

@@ -84,7 +84,7 @@ function absent(
   if (given || configuration) {
     return reading(fallback, 'default', `${given?.readFrom ?? readFrom} does not set it`);
   }
-  return unknown(flagz ? `${readFrom} does not show it` : `${readFrom} tells nothing`);
+  return unknown(flagz ? `${readFrom} does not show it` : `${readFrom} shows nothing`);
 }
 
 function fromFile(
@@ -186,7 +186,7 @@ export function readGate(gate: FeatureGate, program: ProgramFacts): SettingReadi
     return unknown(`${readFrom} does not set it, and its version's default is not known`);
   }
   if (text === undefined && !configuration && !program.given)
-    return unknown(`${readFrom} tells nothing`);
+    return unknown(`${readFrom} shows nothing`);
   return reading(present.on, 'default', `${readFrom} does not set it`);
 }
 

@@ -315,7 +315,7 @@ function migratedTo(volume: ObjectRecord): string | undefined {
 }
 
 /**
- * Does the controller fail on this volume forever? First of all it adds its finalizer to volumes of
+ * Does the controller fail on this volume each time? First of all it adds its finalizer to volumes of
  * in-tree plugins, which the API server refuses for one that is being deleted (PV-9).
  */
 function isBlocked(volume: ObjectRecord): boolean {

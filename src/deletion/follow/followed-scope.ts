@@ -272,7 +272,7 @@ export function scopesOf(objects: Iterable<TrackedObject>, others: boolean): Sco
   const scopes = [...byType].flatMap(([type, list]): Scope[] => {
     if (!type) return [];
     const whole = { type, namespace: undefined, objects: list };
-    // Whoever may see one namespace or node need not be allowed to list them all.
+    // A user who may see one namespace or node may lack the permission to list them all.
     if (!type.namespaced) return list.length === 1 ? splitByName(whole) : [whole];
     if (!others && list.length === 1) return splitByName(whole);
     const parts = splitByNamespace(whole);

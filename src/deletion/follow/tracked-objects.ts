@@ -142,7 +142,7 @@ export class TrackedObjects {
   }
 }
 
-/** Wakes whoever waits for something to have changed. */
+/** Wakes the callers that wait for a change. */
 class Bell {
   #waiting = Promise.withResolvers<void>();
 
@@ -155,7 +155,7 @@ class Bell {
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Timers hold at most 2^31 - 1 milliseconds; whoever waits looks again anyway.
+    // Timers hold at most 2^31 - 1 milliseconds; a caller that waits looks again anyway.
     const timer = setTimeout(resolve, Math.min(milliseconds, 60_000));
     const onAbort = () => resolve();
     signal.addEventListener('abort', onAbort);

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import type { Fate, Plan, PlannedObject } from './plan.ts';
 import { unreadOf } from './unread-content.ts';
 
@@ -13,10 +14,10 @@ export function goesThen({ then }: Pick<PlannedObject, 'then'>): boolean {
   return then === 'deleted' || then === 'recreated';
 }
 
-/** `4`, or `at least 4` where what was not read, or is not decided, may hold more. */
+/** `4 objects`, or `at least 4 objects` where what was not read, or is not decided, may hold more. */
 export function goingCount(plan: Plan): string {
-  const count = plan.objects.filter(mayGo).length;
-  return isOpen(plan) ? `at least ${count}` : `${count}`;
+  const objects = counted(plan.objects.filter(mayGo).length, 'object');
+  return isOpen(plan) ? `at least ${objects}` : objects;
 }
 
 /** May more go than the plan names? */

@@ -13,7 +13,7 @@ export type Released = ReadonlyMap<string, readonly string[]>;
 
 /**
  * What is left terminating only until kube-controller-manager sees that nothing uses it any more.
- * `left` is what a simulation leaves, in which such finalizers stay for ever.
+ * `left` is what a simulation leaves, in which such finalizers stay.
  */
 export function releasedFinalizers(
   left: readonly ObjectRecord[],

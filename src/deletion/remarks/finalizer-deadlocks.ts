@@ -67,8 +67,8 @@ function deadlock(
   const what = `finalizer ${finalizer} from ${countsByKind(objects)}`;
   const risk =
     certainty === 'perhaps'
-      ? `Which program removes ${what} is not known. If it is ${namesOf(running)}, that is deleted as well, and what it leaves stays terminating for ever.`
-      : `${namesOf(running)}, ${removes} ${what}, is deleted as well: what it leaves stays terminating for ever.`;
+      ? `Which program removes ${what} is not known. If it is ${namesOf(running)}, that is deleted as well, and what it leaves never finishes terminating.`
+      : `${namesOf(running)}, ${removes} ${what}, is deleted as well: what it leaves never finishes terminating.`;
   const order = `Delete ${namesOf(objects)} first and wait until ${objects.length === 1 ? 'it is' : 'they are'} gone, then ${namesOf(then)}.`;
   return {
     code: 'finalizer-deadlock',

@@ -22,7 +22,7 @@ const longestTimer = 2 ** 31 - 1;
 /**
  * Sends the requests of a plan and follows its objects to their end. Everything that happens is an
  * event, refusals and lost connections too; the last one is `done`. Nothing is asked to be deleted
- * but what the plan's requests name, by uid. Whoever stops iterating stops the run.
+ * but what the plan's requests name, by uid. To stop iterating is to stop the run.
  */
 export async function* execute(
   plan: Plan,

@@ -98,7 +98,7 @@ function unreadable(path: string, cause: unknown): GcError {
   return new GcError(message, { code: 'unreadable-input', cause });
 }
 
-/** Files that each tell of images, say, are of different nodes; else a folder is one node. */
+/** Files that each hold images, for example, are of different nodes; otherwise a folder is one node. */
 function addFolder(
   folder: string,
   files: readonly SavedFile[],
@@ -167,7 +167,7 @@ function withEmptyNodes(objects: SavedFile['objects']): SavedFile['objects'] {
 }
 
 /**
- * A pod never moves, so the uids of its containers tell on which node the runtime was asked.
+ * A pod never moves, so the uids of its containers show on which node the runtime was asked.
  * `calledHere`: what a node of the cluster is called here, where its output was saved under another
  * name; `misnamed`: nodes by the name of the output that is saved as another node's.
  */
@@ -197,6 +197,6 @@ function matchPods(nodes: ReadonlyMap<string, NodeParts>, objects: readonly Json
 /** Takes back what the cluster says of a node whose output is another node's. */
 function withoutPods(parts: NodeParts, called: string, other: string): void {
   delete parts.pods;
-  const message = `what was saved of node ${called} shows containers of node ${other}: which pods are gone is not told from it`;
+  const message = `what was saved of node ${called} shows containers of node ${other}: it does not show which pods are gone`;
   parts.problems.push({ reason: 'unreadable', message });
 }

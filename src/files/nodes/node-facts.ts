@@ -97,7 +97,7 @@ function signalsOf(disk: 'nodefs' | 'imagefs', row: DiskRow): Summary['observati
   };
 }
 
-/** What a Node object tells. */
+/** What a Node object says. */
 export interface NodeStatus {
   readonly name: string;
   readonly images: readonly NodeImage[];

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import {
   fieldsListOf,
   fieldsOf,
@@ -34,7 +35,7 @@ export type DocumentKind =
   | 'pod'
   | 'list';
 
-/** Tells documents apart by what stands in them, not by the name of a file; undefined: it is none of them. */
+/** Recognises documents by their content, not by the name of a file; undefined: it is none of them. */
 export function kindOfDocument(document: Json): DocumentKind | undefined {
   const { kind, items } = document;
   if (kind === 'Node') return 'node';
@@ -59,7 +60,7 @@ function isSandboxes(items: readonly unknown[]): boolean {
   return items.every((item) => textOrEmpty(fieldsOf(item).state).startsWith('SANDBOX_'));
 }
 
-/** Keeps what a document of one node tells. Objects of a cluster are not for here. */
+/** Keeps what a document says about one node. Objects of a cluster are handled elsewhere. */
 export function readDocument(
   document: Json,
   kind: Exclude<DocumentKind, 'node' | 'pod' | 'list'>,
@@ -102,7 +103,7 @@ function withoutSize(document: Json): CoverageProblem[] {
     ({ size }) => numberOf(size) === undefined,
   );
   if (length === 0) return [];
-  const message = `crictl images tells no size of ${length} images: they count as 0 bytes`;
+  const message = `crictl images gives no size for ${counted(length, 'image')}, which ${length === 1 ? 'counts' : 'count'} as 0 bytes`;
   return [{ reason: 'unreadable', message }];
 }
 
@@ -118,7 +119,7 @@ function readImageUse(document: Json): Map<string, ImageUse> {
   );
 }
 
-/** Gives the parts of the node that a Node or a Pod names what it tells. */
+/** Adds what a Node or a Pod says to the parts of the node that it names. */
 export function readObject(object: Json, piecesOf: (node: string) => NodeParts): void {
   if (object.kind === 'Node') {
     const node = readNode(object);
@@ -155,8 +156,8 @@ function readCrictlContainers(document: Json): NodeContainer[] {
   return fieldsListOf(document.containers).map((container) => {
     const labels = fieldsOf(container.labels);
     const { id, podSandboxId, metadata, state, createdAt, imageId, imageRef } = container;
-    // The runtime leaves the id empty where it does not tell it from the reference (IMG-5). A crictl
-    // from before ids leaves it out, and then any name has to do.
+    // The runtime leaves the id empty where it cannot distinguish it from the reference (IMG-5). A
+    // crictl from before ids leaves it out, and then any name has to do.
     const image = textOrEmpty(imageId) || textOrEmpty(imageRef);
     const { image: given } = fieldsOf(container.image);
     const names = imageId === undefined ? [image, textOrEmpty(given)] : [image];

@@ -82,7 +82,7 @@ function idOf(containerId: unknown): string {
   return textOrEmpty(containerId).replace(/^[a-z0-9.+-]+:\/\//, '');
 }
 
-/** What a Node object tells of its images: no ids, no pins, and not all of them. */
+/** What a Node object says about its images: no ids, no pins, and not all of them. */
 export function readNode(object: Json): NodeStatus {
   return {
     name: textOrEmpty(fieldsOf(object.metadata).name),

@@ -12,7 +12,7 @@ import { readTextOutput } from './read-text-output.ts';
 /** What one saved file holds. */
 export interface SavedFile {
   readonly path: string;
-  /** Documents that tell of one node, which they do not name. */
+  /** Documents about one node, which they do not name. */
   readonly kinds: ReadonlySet<DocumentKind>;
   readonly parts: NodeParts;
   /** Nodes and Pods. */
@@ -58,7 +58,7 @@ export async function readSavedFile(
 }
 
 function repeated(path: string, kind: DocumentKind): CoverageProblem {
-  const message = `${path} tells the ${kind} of a node more than once: what stands last counts`;
+  const message = `${path} tells the ${kind} of a node more than once: the last one counts`;
   return { reason: 'unreadable', message, path };
 }
 
@@ -89,7 +89,7 @@ async function* untilCut(
     yield* bytes;
   } catch (error) {
     if (!(error instanceof CutOff || error instanceof DataBehind)) throw error;
-    const why = error instanceof CutOff ? 'the packed data ends too soon' : error.message;
+    const why = error instanceof CutOff ? 'the compressed data is cut off' : error.message;
     parts.problems.push({ reason: 'truncated', message: `${path}: ${why}`, path });
   }
 }
@@ -113,7 +113,7 @@ async function parseYaml(text: string, path: string, parts: NodeParts): Promise<
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       const line = document.line + error.lines;
-      const message = `${path}, line ${line}: what begins there is no YAML`;
+      const message = `${path}, line ${line}: what begins there is not YAML`;
       parts.problems.push({ reason: 'unreadable', message, path, line });
     }
   }
@@ -151,7 +151,7 @@ function splitOutput(text: string): SplitOutput {
     try {
       documents.push(JSON.parse(text.slice(at, end)));
     } catch {
-      broken.push({ line, why: 'what begins there is no JSON' });
+      broken.push({ line, why: 'what begins there is not JSON' });
     }
     at = end;
     while (/\s/.test(text.charAt(at))) at += 1;

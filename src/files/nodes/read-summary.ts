@@ -12,7 +12,7 @@ import type {
 } from '../../kubelet/eviction/eviction-thresholds.ts';
 import type { NodeFilesystem } from '../../kubelet/node-facts.ts';
 
-/** What the kubelet's /stats/summary tells of the node's disks and memory. */
+/** What the kubelet's /stats/summary says about the node's disks and memory. */
 export interface Summary {
   readonly node: string;
   /** Epoch milliseconds. */
@@ -61,7 +61,7 @@ export function readSummary(document: Json): Summary {
   };
 }
 
-/** The summary does not name devices, so equal figures have to tell that two disks are one. */
+/** The summary does not name devices, so equal figures have to show that two disks are one. */
 function layoutOf(nodeFs: Json, imageFs: Json, containerFs: Json | undefined): DiskLayout {
   if (isSame(nodeFs, imageFs)) return 'one-filesystem';
   return containerFs && isSame(nodeFs, containerFs) ? 'split-imagefs' : 'separate-imagefs';

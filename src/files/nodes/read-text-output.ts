@@ -6,7 +6,10 @@ import type { DiskRow, NodeParts } from './node-facts.ts';
 const logFolder = '/var/log/pods/';
 const linkFolder = '/var/log/containers/';
 
-/** Takes what is known from lines that are no JSON: df, /flagz, paths of logs. Answers whether anything was. */
+/**
+ * Takes what is known from lines that are not JSON: df, /flagz, paths of logs. Returns whether
+ * anything was.
+ */
 export function readTextOutput(text: string, parts: NodeParts): boolean {
   const lines = text.split('\n').map((line) => line.trim());
   const disks = readDf(lines);

@@ -28,7 +28,7 @@ type State =
 const gap: State = { in: 'gap' };
 
 /**
- * Tells by content what an input holds (JSON values one after the other, YAML documents, a
+ * Recognises by content what an input holds (JSON values one after the other, YAML documents, a
  * cluster-info dump with logs in between) and cuts it into parts, whatever the chunks' sizes.
  */
 export class DocumentReader {
@@ -206,7 +206,7 @@ export class DocumentReader {
     return this.#nextLine(newline);
   }
 
-  /** Of a line that goes on, no more is kept than tells what it is. */
+  /** Of a line that goes on, only as much is kept as shows what it is. */
   #skipLongLine({ in: where }: State, chunk: Buffer, at: number): number | undefined {
     if (chunk.length - at <= longestMarker) return -1;
     if (where === 'garbage' && this.#atLineStart && startsDocument(chunk, at)) {

@@ -39,7 +39,7 @@ export type InputPart =
       readonly reason: 'unreadable' | 'truncated';
       readonly message: string;
       readonly line: number;
-      /** As much of the lost text as there is, to tell which kinds it held. */
+      /** As much of the lost text as there is, to find the kinds it held. */
       readonly text?: string;
       /** More was lost than the text: what followed, or more than can be kept. */
       readonly lostMore: boolean;

@@ -64,7 +64,7 @@ export class JsonSplitter {
     while (at < chunk.length) {
       if (this.#inString) {
         at = this.#endOfString(chunk, at);
-        if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside of a string');
+        if (at < 0) return this.#break(chunk, from, -at - 1, 'a line break inside a string');
         continue;
       }
       // Most bytes are deep inside, where only strings and brackets matter.
@@ -130,7 +130,7 @@ export class JsonSplitter {
     return -1;
   }
 
-  /** The input ends inside of the value. */
+  /** The input ends inside the value. */
   cutOff(): void {
     const line = this.#inElement ? this.#elementLine : this.#startLine;
     const text = this.#inElement ? this.#element.text() : this.#rest.text();

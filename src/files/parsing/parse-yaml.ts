@@ -55,7 +55,7 @@ function entries<T>(value: T, spellings: string): [string, T][] {
 }
 
 const tooDeep = 'YAML that is nested too deeply';
-/** Keys inside of keys, which take the parser exponentially long. */
+/** Keys inside keys, which take the parser exponentially long. */
 const nestedKeys = /(?:\?\s+){16}/;
 
 export type ParseYaml = (text: string) => unknown;
@@ -89,8 +89,8 @@ const faults: Partial<Record<ErrorCode, string>> = {
   BAD_INDENT: 'wrong indentation',
   BAD_SCALAR_START: 'a character that no unquoted string may begin with',
   BLOCK_AS_IMPLICIT_KEY: 'a mapping where only one line is allowed',
-  BLOCK_IN_FLOW: 'a block inside of brackets',
-  MISSING_CHAR: 'a missing quote, bracket, comma, colon or blank',
+  BLOCK_IN_FLOW: 'a block inside brackets',
+  MISSING_CHAR: 'a missing quote, bracket, comma, colon or space',
   MULTILINE_IMPLICIT_KEY: 'a key that spans lines',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
   TAB_AS_INDENT: 'a tab in the indentation',
@@ -172,7 +172,7 @@ function yamlValue(yaml: Yaml, root: Node | null, limit: number): unknown {
     if (node === null || node === undefined) return { value: null, size: 1 };
     const sized = plainValue(node);
     if (sized.size > limit) {
-      throw new BadYamlValue('YAML whose aliases would grow beyond measure');
+      throw new BadYamlValue('YAML whose aliases expand too far');
     }
     const { anchor } = node as { readonly anchor?: string };
     if (anchor !== undefined && !yaml.isAlias(node)) anchors.set(anchor, sized);

@@ -25,7 +25,7 @@ interface Segment {
 
 /**
  * Cuts one YAML document, line by line, into the entries of its block-style `items` and the rest.
- * Indentation alone tells: a scalar that spans lines is always indented further than its key.
+ * Indentation alone decides: a scalar that spans lines is always indented further than its key.
  */
 export class YamlSplitter {
   /** 1-based line of the next byte. */
@@ -107,7 +107,7 @@ export class YamlSplitter {
     }
   }
 
-  /** The input ends inside of the document, or may do so: its last part cannot be trusted. */
+  /** The input ends inside the document, or may do so: its last part cannot be trusted. */
   cutOff(): void {
     const isList = this.#handsOut || this.#segments.some(({ isElement }) => isElement);
     if (isList && !this.#handsOut) this.#startList();

@@ -52,7 +52,7 @@ const table = `
   imageMinimumGCAge --minimum-image-ttl-duration 2m
     younger unused images are kept when the disk is full
   imageMaximumGCAge - 0s
-    images unused for longer go, whatever the disk says; 0s turns this off
+    images unused for longer go, however full the disk is; 0s turns this off
   nodeStatusMaxImages --node-status-max-images 50
     images that the Node's status lists
   evictionHard --eviction-hard memory.available<100Mi, nodefs.available<10%, nodefs.inodesFree<5%, imagefs.available<15%, imagefs.inodesFree<5%

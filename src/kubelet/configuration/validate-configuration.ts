@@ -104,7 +104,7 @@ function remarksOn(fields: Json, { images, evictionHard }: KubeletGcSettings): s
   const remarks: string[] = [];
   const unknown = unknownFields(fields);
   if (unknown.length > 0) {
-    remarks.push(`a kubelet of v1.36 does not know ${unknown.join(', ')}, and ignores that`);
+    remarks.push(`a kubelet of v1.36 does not know ${unknown.join(', ')}, and ignores it`);
   }
   const off = Object.keys(defaultKubeletSettings.evictionHard).filter(
     (signal) => !(signal in evictionHard),

@@ -172,7 +172,7 @@ form.addEventListener('submit', (event) => event.preventDefault());
 filter();
 `;
 
-/** A box of the picture. */
+/** A box of the drawing. */
 interface Box {
   readonly title: string;
   readonly note: string;

@@ -255,9 +255,9 @@ function imageRemarks(facts: NodeFacts, policy: ImageGcPolicy): string[] {
     );
   }
   if (imagesSource === 'api') {
-    remarks.push("the Node's status does not tell which images the runtime pins");
+    remarks.push("the Node's status does not show the images that the runtime pins");
   } else if (images.some(({ pinned }) => pinned === undefined)) {
-    remarks.push('this crictl does not tell which images the runtime pins: a newer one does');
+    remarks.push('this crictl does not show the images that the runtime pins: a newer one does');
   }
   if (containers === undefined) remarks.push('what its containers use could not be read');
   else if (containersSource !== 'runtime') {

@@ -74,7 +74,7 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
   if (isCutOff) return { ...base, state: 'cut-off' };
   try {
     const { cluster, createdAt, encrypted, entries, holes, edited } = await readBackupIndex(path);
-    const fault = edited ? 'its index is not what was written' : undefined;
+    const fault = edited ? 'its index has changed since it was written' : undefined;
     const known = { ...base, cluster, createdAt, encrypted, entries, holes };
     return { ...known, state: 'whole', ...(fault !== undefined && { fault }) };
   } catch (error) {

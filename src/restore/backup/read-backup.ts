@@ -111,7 +111,7 @@ async function readManifest(
   }
   const isEdited = sha256Of(content) !== entry.sha256;
   if (isEdited && !acceptEdited) {
-    return `${path} is not what was written; --accept-edited takes it as it is`;
+    return `${path} has changed since it was written; --accept-edited accepts it`;
   }
   if (decrypt) {
     try {
@@ -190,7 +190,7 @@ function wrongKey(directory: string): (cause: unknown) => never {
 }
 
 function editedIndex(directory: string): GcError {
-  return new GcError(`the index of the backup in ${directory} is not what was written`, {
+  return new GcError(`the index of the backup in ${directory} has changed since it was written`, {
     code: 'edited-backup',
     suggestions: ['If the change was meant, add --accept-edited.'],
   });
@@ -289,7 +289,7 @@ function withoutIndex(directory: string, names: readonly string[]): GcError {
         code: 'incomplete-backup',
         suggestions: [
           'Nothing was deleted with this backup.',
-          `To restore what is in it all the same: ${shellCommand`kubectl gc restore --from ${directory}`}`,
+          `To restore what it holds anyway: ${shellCommand`kubectl gc restore --from ${directory}`}`,
         ],
       },
     );

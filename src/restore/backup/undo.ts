@@ -10,7 +10,7 @@ import { sealBackup } from './backup.ts';
 /** The lists of an object's metadata that fixes change. */
 export const changedFields = ['ownerReferences', 'finalizers'] as const;
 
-/** A list that a fix changed in an object that lives on: how it was, and how it is since. */
+/** A list that a fix changed in an object that lives on: before and after the fix. */
 export interface FieldChange {
   readonly object: ObjectReference;
   readonly field: (typeof changedFields)[number];
@@ -50,7 +50,7 @@ export async function readUndo(
     throw unusable(path, 'a field is missing or wrong');
   }
   if (digest === sealBackup(rest).digest || acceptEdited) return changes;
-  throw new GcError(`${path} is not what was written`, {
+  throw new GcError(`${path} has changed since it was written`, {
     code: 'edited-backup',
     suggestions: ['If the change was meant, add --accept-edited.'],
   });

@@ -275,7 +275,7 @@ function cannotWrite(directory: string, cause: unknown): GcError {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
-  EEXIST: 'a file of that name is there already',
+  EEXIST: 'a file of that name already exists',
   ENOENT: 'no folder can be made there',
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the file system is read-only',

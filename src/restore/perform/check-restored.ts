@@ -53,7 +53,7 @@ export async function checkRestored(
   const faults = new Map<string, string>();
   for (const { saved: object, action } of restored) {
     const { end = 'stays', because = '' } = judged.get(locationKey(object)) ?? {};
-    // An object that existed already and was not changed: doubt about it is no fault of the
+    // An object that existed already and was not changed: doubt about it is not a fault of the
     // restoration.
     if (end === 'lost' || (end === 'unknown' && action !== 'exists')) {
       faults.set(locationKey(object), because);

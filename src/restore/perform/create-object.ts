@@ -100,7 +100,12 @@ async function takenName(
   const uid = uidOf(live);
   // The first try got through, and only its answer was lost.
   if (answer.repeated) return { outcome: 'created', uid };
-  return { outcome: 'exists', uid, message: `${makerOf(live)} has created it meanwhile`, live };
+  return {
+    outcome: 'exists',
+    uid,
+    message: `${makerOf(live)} has created it in the meantime`,
+    live,
+  };
 }
 
 function makerOf({ metadata }: KubeObject): string {
@@ -137,7 +142,7 @@ async function untilEstablished(
 }
 
 /**
- * Makes a PersistentVolume forget the uid of a claim that is gone, and keeps it reserved for the
+ * Removes the uid of a claim that is gone from a PersistentVolume, and keeps that reserved for the
  * claim of that name. Returns why it could not, or undefined.
  */
 export async function releaseVolume(

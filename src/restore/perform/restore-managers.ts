@@ -10,7 +10,7 @@ const tries = 5;
 
 /**
  * Gives an object that was just created its field managers back, so that the next server-side apply of
- * one of them is no conflict. The API server makes whoever creates an object the manager of all its
+ * one of them is no conflict. The API server makes the creator of an object the manager of all its
  * fields, whatever managedFields the new object has; it takes them in a later patch
  * (decodeLiveOrNew, fieldmanager.go). Returns why it could not, or undefined.
  */

@@ -106,7 +106,7 @@ class RestoreRun {
     const { now, later, lost } = this.#sort(planned);
     const wasOwned = references.some(({ end }) => end === 'solid');
     if (wasOwned && now.length === 0 && later.length === 0) {
-      const message = `not created: ${namesOf(lost)} was not, and without an owner the garbage collector would delete it`;
+      const message = `not created: ${namesOf(lost)} was not created, and the garbage collector would delete it without an owner`;
       return { outcome: 'refused', message };
     }
     if (release !== undefined) {
@@ -131,7 +131,7 @@ class RestoreRun {
     };
   }
 
-  /** Why its field managers could not be restored: it is there all the same. */
+  /** Why its field managers could not be restored: it is there anyway. */
   async #restoreManagers(
     saved: PlannedRestoration['saved'],
     { outcome, object }: CreatedObject,

@@ -17,7 +17,7 @@ export interface RestoreOptions {
 const madeByThemselves: Readonly<Record<string, string>> = {
   events: 'events report what happened, and are not worth restoring',
   'events.events.k8s.io': 'events report what happened, and are not worth restoring',
-  'leases.coordination.k8s.io': 'the holder of a lease takes it again',
+  'leases.coordination.k8s.io': 'the holder of a lease acquires it again',
   'csinodes.storage.k8s.io': 'the kubelet of its node writes it',
   'volumeattachments.storage.k8s.io': 'the attach-detach controller attaches what pods need',
   'ipaddresses.networking.k8s.io': 'the API server allocates addresses of Services itself',
@@ -34,7 +34,7 @@ const podControllers = new Set([
   'ReplicationController ',
 ]);
 
-/** What must not or cannot be created again, whatever its owners; undefined: nothing speaks against it. */
+/** What must not or cannot be created again, whatever its owners; undefined: nothing prevents it. */
 function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision | undefined {
   const resource = groupResourceOf(saved.type);
   const made = madeByThemselves[resource];
@@ -62,7 +62,7 @@ function notRestoredKind(saved: SavedObject, options: RestoreOptions): Decision 
         labelOf(saved, 'endpointslice.kubernetes.io/managed-by') ??
         labelOf(saved, 'endpoints.kubernetes.io/managed-by');
       return endpointControllers.test(String(manager))
-        ? { action: 'skip', because: 'the controller of its Service makes it again' }
+        ? { action: 'skip', because: 'the controller of its Service creates it again' }
         : undefined;
     }
     case 'apiservices.apiregistration.k8s.io':
@@ -83,7 +83,7 @@ function notRestoredPod(saved: SavedObject, options: RestoreOptions): Decision |
   if (controller) {
     const group = parseApiVersion(controller.apiVersion)?.group;
     if (podControllers.has(`${controller.kind} ${group}`)) {
-      const because = `its ${controller.kind} ${controller.name} makes pods itself`;
+      const because = `its ${controller.kind} ${controller.name} creates its pods itself`;
       return { action: 'skip', because };
     }
   }
@@ -125,11 +125,11 @@ export function firstDecision(saved: SavedObject, context: DecisionContext): Dec
   if (found.found === 'object') {
     return isTerminating(found.manifest)
       ? { action: 'cannot', because: 'it is still being deleted: restore it when it is gone' }
-      : { action: 'exists', because: 'it is there already' };
+      : { action: 'exists', because: 'it already exists' };
   }
   if (saved.fault !== undefined) return { action: 'cannot', because: saved.fault };
   if (saved.manifest === undefined) {
-    const because = 'it was not deleted when the backup was written, so it is not in it';
+    const because = 'it was not deleted with the others, so the backup does not hold it';
     return { action: 'skip', because };
   }
   const { type } = saved;

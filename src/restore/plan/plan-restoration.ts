@@ -165,7 +165,7 @@ function existing(
   context: RelinkContext,
 ): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid' | 'volume'> {
   const found = context.live.at(saved);
-  if (found.found !== 'object') return { action: 'exists', because: 'it is there already' };
+  if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
   return { ...missingReferences(saved, found.manifest, references), ...claimed };
@@ -175,7 +175,7 @@ function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions)
   const names = ownFinalizers(saved.finalizers);
   if (!deleted || names.length === 0) return [];
   return [
-    `when it was deleted, ${names.join(', ')} had its turn: what was cleaned up outside of the cluster does not come back`,
+    `when it was deleted, ${names.join(', ')} ran: what was cleaned up outside the cluster does not come back`,
   ];
 }
 

@@ -58,7 +58,10 @@ export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
   return { waves, later };
 }
 
-/** Follows what is missing until it comes round: the first reference of that circle that may come later. */
+/**
+ * Follows what is missing until that closes a circle: the first reference of that circle that may
+ * come later.
+ */
 function cutOf(
   start: number,
   needs: readonly Needs[],

@@ -40,8 +40,8 @@ export function missingReferences(
     return { action: 'relink', because, liveUid };
   }
   const because = isSame
-    ? 'it is there already, with the same content'
-    : 'it is there already, with other content, and is left as it is';
+    ? 'it already exists, with the same content'
+    : 'it already exists, with other content, and is left as it is';
   return { action: 'exists', because };
 }
 

@@ -63,7 +63,7 @@ export function relinkReference(
   if (coming) {
     // In a backup of this cluster both uids are known: a broken reference is not to be fixed by chance.
     if (sameCluster && coming.uid !== '' && uid !== coming.uid) {
-      return tell('dropped', 'gone', `it led to another ${words}, which was gone already`);
+      return tell('dropped', 'gone', `it named another ${words}, which was already gone`);
     }
     return tell('to-come', 'solid', `${words} is restored first`, '', owner, apiVersion);
   }

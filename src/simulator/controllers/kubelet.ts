@@ -6,7 +6,7 @@ import type { RunContext } from '../engine/run-context.ts';
 
 /**
  * Kubelets: a bound pod that is being deleted is confirmed with a DELETE of grace 0 when its grace
- * period is over (GC-60, GC-63). A pod on a Node that the cluster does not have waits in vain, also
+ * period is over (GC-60, GC-63). A pod on a Node that the cluster does not have stays, also
  * when the Node is deleted meanwhile; in a snapshot without any Node, all of them exist.
  */
 export function startKubelets(context: RunContext): void {

@@ -248,7 +248,7 @@ function referencesDiffs(before: readonly OwnerReference[], after: readonly Owne
 
 const capacity = 500;
 
-/** The last 500 owners that were looked up in vain, under all their coordinates (GC-12). */
+/** The last 500 owners that were looked up and not found, under all their coordinates (GC-12). */
 export class AbsentOwnerCache {
   readonly #known = new Map<string, string>();
 

@@ -10,7 +10,7 @@ import type { Graph } from './graph.ts';
 /**
  * Groups of objects that keep each other alive in a ring: through references that the garbage
  * collector honours, and without a member that is being deleted, as its removal breaks the ring
- * (GC-22.12, GC-22.13). An object that owns only itself is no ring.
+ * (GC-22.12, GC-22.13). An object that owns only itself is not a ring.
  */
 export function findCycles(graph: Graph): ObjectRecord[][] {
   return ringsAmong(graph, (record) => livingOwners(graph, record));
@@ -31,7 +31,7 @@ export function findDeadlocks(graph: Graph): ObjectRecord[][] {
   );
 }
 
-/** An object that is being deleted is no living owner, so it is in no ring. */
+/** An object that is being deleted is not a living owner, so it is in no ring. */
 function livingOwners(graph: Graph, record: ObjectRecord): ObjectRecord[] {
   return record.ownerReferences.flatMap((reference) => {
     const { class: cls, found } = classifyReference(graph, record, reference);

@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * Why no GET finds the owner. frozen: the collector asks for nothing, and never decides; gone: every
- * answer is 404; unknown: it cannot be told where the collector looks.
+ * Why no GET finds the owner. frozen: the garbage collector asks for nothing, and never decides; gone: every
+ * answer is 404; unknown: where the garbage collector looks is not known.
  */
 export type NoPlace = {
   /** Rule of docs/collectors/garbage-collector.md that decides. */
@@ -44,7 +44,7 @@ export type OwnerPlace = Place | NoPlace;
 type Named = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 
 /**
- * Where the collector looks for the owner that a reference names: by the reference's own version and
+ * Where the garbage collector looks for the owner that a reference names: by the reference's own version and
  * kind, and no other one, in the dependent's namespace. Mirrors apiResource and getObject,
  * pkg/controller/garbagecollector/operations.go (GC-27, GC-29, GC-30, GC-45).
  */

@@ -22,7 +22,7 @@ export interface CanaryOptions {
   readonly namespace: string;
   /** Milliseconds after which it gives up. */
   readonly patience: number;
-  /** Ends the wait; what was created is cleaned up all the same. */
+  /** Ends the wait; what was created is still cleaned up. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import { webhookConfigurationTypes } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -20,7 +21,7 @@ const mostSamples = 12;
 
 /**
  * Does an admission webhook or RBAC refuse what the garbage collector does? Dry runs on existing
- * objects tell.
+ * objects show it.
  */
 export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthCheck {
   const readings = webhookConfigurationTypes.map((type) => ({
@@ -64,14 +65,14 @@ export function admissionCheck(inquiry: Inquiry, user: ReviewedUser): HealthChec
     return healthCheck(
       'admission',
       'unknown',
-      'whether admission lets the garbage collector act could not be tried in full',
+      'whether admission lets the garbage collector act could not be checked in full',
       details,
     );
   }
   const tried =
     samples.length === 0
       ? 'no webhook judges deletions'
-      : `${samples.length} dry runs of its deletions were accepted`;
+      : `${counted(samples.length, 'dry run')} of its deletions ${samples.length === 1 ? 'was' : 'were'} accepted`;
   return healthCheck('admission', 'ok', `nothing refuses the garbage collector: ${tried}`, details);
 }
 

@@ -1,4 +1,5 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
 import {
   evidenceOf,
@@ -48,7 +49,7 @@ function discoveryCheck(inquiry: Inquiry): HealthCheck {
     const because = `every API lists its kinds; the garbage collector watches ${inquiry.types.monitored().length}`;
     return healthCheck('discovery', 'ok', because, { rule });
   }
-  const because = `${links.length} API group ${links.length === 1 ? 'version does' : 'versions do'} not tell its kinds: what they serve is not collected, and references to it freeze their objects`;
+  const because = `${links.length} API group ${links.length === 1 ? 'version does not list its' : 'versions do not list their'} kinds: what ${links.length === 1 ? 'it serves' : 'they serve'} is not collected, and references to it freeze their objects`;
   return healthCheck('discovery', 'failing', because, { rule, links });
 }
 
@@ -89,7 +90,7 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   const evidence = evidenceOf(
     reading,
     ({ records, unread }) =>
-      `${records.length} objects read; ${unread.length} kinds could not be listed`,
+      `${counted(records.length, 'object')} read; ${counted(unread.length, 'kind')} could not be listed`,
   );
   if (reading.state !== 'read') {
     return healthCheck('kinds', 'unknown', 'the kinds could not be listed', { evidence });
@@ -111,7 +112,7 @@ function kindsCheck(inquiry: Inquiry): HealthCheck {
   ];
   const broken = unread.filter(({ reason }) => reason !== 'forbidden');
   if (broken.length === 0) {
-    const because = `${unread.length} kinds could not be listed because you may not: that says nothing about the garbage collector`;
+    const because = `${counted(unread.length, 'kind')} could not be listed because you lack the permission: that says nothing about the garbage collector`;
     return healthCheck('kinds', 'unknown', because, { rule, evidence: all });
   }
   const because = `${broken.map(({ resource }) => resource).join(', ')} cannot be listed, so the garbage collector does not see ${broken.length === 1 ? 'its' : 'their'} objects and collects none of them`;
@@ -129,7 +130,7 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   const evidence = evidenceOf(
     reading,
     (list) =>
-      `${list.length} CustomResourceDefinitions read, ${converted.length} convert by webhook`,
+      `${counted(list.length, 'CustomResourceDefinition')} read, ${converted.length} converted by webhook`,
   );
   const links = converted.flatMap((crd) => {
     const service = fieldAt(crd, 'spec.conversion.webhook.clientConfig.service');
@@ -148,7 +149,7 @@ function conversionCheck(inquiry: Inquiry): HealthCheck {
   const because =
     converted.length === 0
       ? 'no kind is converted by a webhook'
-      : 'every conversion webhook has a server, as far as its Service tells';
+      : 'every conversion webhook has a server, as far as its Service shows';
   return healthCheck(id, 'ok', because, details);
 }
 
@@ -201,7 +202,7 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
   const named = [...objects].sort().slice(0, 5).join(', ');
   const evidence = evidenceOf(
     reading,
-    (list) => `${list.length} events${named && ` about ${named}`}`,
+    (list) => `${counted(list.length, 'event')}${named && ` about ${named}`}`,
   );
   const details = { rule: 'GC-46', evidence };
   if (objects.size === 0) {
@@ -211,7 +212,7 @@ function eventsCheck(inquiry: Inquiry): HealthCheck {
   return healthCheck(
     'events',
     'warning',
-    `the garbage collector warns of references into another namespace: ${objects.size} ${objects.size === 1 ? 'object' : 'objects'}`,
+    `the garbage collector warns of references into another namespace: ${counted(objects.size, 'object')}`,
     {
       ...details,
       next: 'kubectl gc invalid-ownerrefs -A shows them; such objects are deleted when no other owner keeps them.',

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import {
   byContent,
   FOREGROUND,
@@ -28,7 +29,7 @@ export function foregroundLink(inquiry: Inquiry, record: ObjectRecord, trail: Tr
   const evidence = evidenceOf(
     all ?? { state: 'pending', what: '' },
     ({ records, unread }) =>
-      `${records.length} objects read, ${blockers.length} block ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${unread.length} kinds could not be read` : ''}`,
+      `${counted(records.length, 'object')} read, ${blockers.length} ${blockers.length === 1 ? 'blocks' : 'block'} ${record.type.kind} ${record.name}${unread.length > 0 ? `; ${counted(unread.length, 'kind')} could not be read` : ''}`,
   );
   const details = { finalizer: FOREGROUND, rule: 'GC-23' };
   const readAt = all?.state === 'read' ? all.readAt : '';
@@ -139,7 +140,7 @@ function blockerLink(
       dependent,
       'ownership-ring',
       'blocked',
-      `it is on the way already: these objects own each other, and each waits for the next`,
+      `the chain already names it: these objects own each other, and each waits for the next`,
       {
         rule: 'E4',
         evidence,
@@ -219,7 +220,8 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       : [];
   const evidence = evidenceOf(
     reading,
-    ({ records }) => `${records.length} objects read, ${dependents.length} refer to it`,
+    ({ records }) =>
+      `${counted(records.length, 'object')} read, ${dependents.length} ${dependents.length === 1 ? 'refers' : 'refer'} to it`,
   );
   const details = { finalizer: ORPHAN, rule: 'GC-37' };
   if (dependents.length > 0) {
@@ -232,7 +234,7 @@ export function orphanLink(inquiry: Inquiry, record: ObjectRecord): Link {
       record,
       'orphaning',
       isClear ? 'blocked' : 'waiting',
-      `orphan waits until the garbage collector has removed the references of ${dependents.length} ${dependents.length === 1 ? 'dependent' : 'dependents'}`,
+      `orphan waits until the garbage collector has removed the references of ${counted(dependents.length, 'dependent')}`,
       {
         ...details,
         evidence,

@@ -106,7 +106,7 @@ function foreignFinalizer(
       record,
       'finalizer-controller-unknown',
       'unknown',
-      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.reason}, but whether that is the one of this object is not told`,
+      `${finalizer} is removed by the ${who} when ${known.removedWhen}; ${program.reason}, but whether it is the one of this object is unknown`,
       { ...details, evidence, links, next: `Look whether the ${who} runs, and at its log.` },
     );
   }

@@ -1,4 +1,5 @@
 import { eventType } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
@@ -91,13 +92,13 @@ function ownerLink(
       `these objects own each other in a cycle, so none of them is ever collected: ${cycle.join(' is owned by ')}`,
       {
         rule: 'GC-22.10',
-        next: `Remove the reference that should not be: which one it is only its author knows, so no fix is offered. To delete all of them: ${shellCommand`kubectl delete ${addressOf(owner)} --cascade=foreground`}`,
+        next: `Remove the reference that should not exist. Only its author knows which one that is, so no fix is offered. To delete all of them: ${shellCommand`kubectl delete ${addressOf(owner)} --cascade=foreground`}`,
       },
     ),
   ];
 }
 
-/** Garbage that the collector is about to delete, unless something refuses that or it does not run. */
+/** Garbage that the garbage collector is about to delete, unless something refuses that or it does not run. */
 function collectable(
   inquiry: Inquiry,
   record: ObjectRecord,
@@ -127,7 +128,10 @@ function eventLinks(inquiry: Inquiry, record: ObjectRecord, way: readonly Object
   return [
     link(record, 'event', 'fine', `the garbage collector warned: ${textAt(last, 'message')}`, {
       rule: 'GC-46',
-      evidence: evidenceOf(events, (list) => `${list.length} events OwnerRefInvalidNamespace`),
+      evidence: evidenceOf(
+        events,
+        (list) => `${counted(list.length, 'event')} OwnerRefInvalidNamespace`,
+      ),
       next: 'kubectl gc invalid-ownerrefs shows the reference and the fix.',
     }),
   ];

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -29,7 +30,10 @@ export function namespaceLinks(
   const evidence: Evidence[] = [
     ...conditionsOf(inquiry, namespace, object),
     ...evidenceOf(content, ({ records, unread }) =>
-      [countsOf(records), unread.length > 0 ? `${unread.length} kinds could not be read` : '']
+      [
+        countsOf(records),
+        unread.length > 0 ? `${counted(unread.length, 'kind')} could not be read` : '',
+      ]
         .filter(Boolean)
         .join('; '),
     ),
@@ -130,7 +134,7 @@ function empty(
         rule: 'GC-71',
         finalizer,
         evidence: [...evidence, ...removal.evidence],
-        next: `Find out which program removes ${finalizer}. When it is gone for good, take the entry out through the finalize subresource.`,
+        next: `Find out which program removes ${finalizer}. When it is gone for good, remove the entry through the finalize subresource.`,
         fix: removal.verdict === 'removable' ? fix : undefined,
       },
     );
@@ -142,7 +146,7 @@ function empty(
     rule: 'GC-71',
     finalizer,
     evidence,
-    next: 'It tries again within a minute. If it does not, take the entry out through the finalize subresource.',
+    next: 'It tries again within a minute. If it does not, remove the entry through the finalize subresource.',
     fix,
   });
 }
@@ -156,7 +160,7 @@ function leftLink(inquiry: Inquiry, record: ObjectRecord, trail: Trail): Link {
     record,
     'object-left',
     refusal || manager.state === 'blocked' ? 'waiting' : 'blocked',
-    `it is not deleted yet${refusal ? '' : ': the namespace controller has not come to it, or waits for something else first'}`,
+    `it is not deleted yet${refusal ? '' : ': the namespace controller has not reached it, or waits for something else first'}`,
     { rule: 'GC-72', evidence, links: refusal ? [refusal] : [manager] },
   );
 }
@@ -185,7 +189,7 @@ function countsOf(records: readonly ObjectRecord[]): string {
 }
 
 /**
- * The conditions that say something is wrong; for these, True is bad. They tell what the namespace
+ * The conditions that say something is wrong; for these, True is bad. They say what the namespace
  * controller found when it last looked, which may be long ago.
  */
 function conditionsOf(

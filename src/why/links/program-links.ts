@@ -101,7 +101,7 @@ function stateOf(
   const looked: Evidence[] = [];
   for (const type of workloadTypes) {
     const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
-    const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them it`);
+    const evidence = evidenceOf(reading, (list) => `${list.length} read, none of them matches`);
     if (reading.state === 'read') {
       const own = reading.value.map((object) => ({ type, object }));
       looked.push(...evidence);
@@ -226,7 +226,7 @@ export function controllerManagerLink(inquiry: Inquiry, controller: string): Lin
     { ...object, uid },
     'controller-manager-runs',
     'fine',
-    `kube-controller-manager has a leader, which renewed its Lease ${Math.max(0, seconds)}s ago; whether the ${controller} is among its controllers is not told`,
+    `kube-controller-manager has a leader, which renewed its Lease ${Math.max(0, seconds)}s ago; whether the ${controller} is among its controllers is unknown`,
     {
       evidence,
       next: `If nothing happens, look for the ${controller} in its log and in --controllers.`,

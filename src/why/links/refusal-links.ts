@@ -4,6 +4,7 @@ import {
   serviceType,
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
@@ -134,10 +135,10 @@ function admissionLink(inquiry: Inquiry, webhook: string, message: string): Link
             object,
             'removal-refused',
             'blocked',
-            `the admission webhook ${webhook} says no: ${message}`,
+            `the admission webhook ${webhook} denies it: ${message}`,
             {
               evidence,
-              next: 'Do what the webhook asks for, or ask who runs it.',
+              next: 'Do what the webhook asks for, or ask the people who run it.',
             },
           )
         : link(
@@ -233,7 +234,9 @@ export function backendsOf(
   const slices = readAllWhole(
     inquiry.ask({ ask: 'list', type: endpointSliceType, namespace, labels }),
   );
-  evidence.push(...evidenceOf(slices, (list) => `${readyEndpoints(list)} ready endpoints`));
+  evidence.push(
+    ...evidenceOf(slices, (list) => `${counted(readyEndpoints(list), 'ready endpoint')}`),
+  );
   return {
     exists: true,
     ready: slices.state === 'read' ? readyEndpoints(slices.value) > 0 : undefined,

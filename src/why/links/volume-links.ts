@@ -1,4 +1,5 @@
 import { claimType, podType } from '../../kube/core-types.ts';
+import { counted } from '../../kube/counts-by-kind.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -22,7 +23,8 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
   const asked = users.length > 0 ? pods : readAllWhole(pods);
   const evidence = evidenceOf<readonly unknown[]>(
     asked,
-    (list) => `${list.length} pods read, ${users.length} on a node use the claim`,
+    (list) =>
+      `${counted(list.length, 'pod')} read, ${users.length} on a node ${users.length === 1 ? 'uses' : 'use'} the claim`,
   );
   const details = { finalizer, rule: 'PVC protection' };
   if (asked.state !== 'read') {
@@ -54,7 +56,7 @@ export function claimLink(inquiry: Inquiry, claim: ObjectRecord, trail: Trail): 
         {
           rule: 'PVC protection',
           evidence: evidenceOf(pods, () => `pod ${pod.name}: volume ${volume}, phase ${phase}`),
-          next: `Delete ${pod.type.kind}/${pod.name}, or what makes it, when its data may go. A finished pod counts as well.`,
+          next: `Delete ${pod.type.kind}/${pod.name}, or what creates it, when its data is no longer needed. A finished pod counts, too.`,
         },
       );
     });
@@ -146,7 +148,7 @@ export function volumeLink(
               claim,
               (found) => `phase ${textAt(wholeOf(found), 'status.phase')}`,
             ),
-            next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data may go; the volume follows.`,
+            next: `Delete persistentvolumeclaim/${name} in ${namespace} when its data is no longer needed; the volume follows.`,
           },
         );
   return link(

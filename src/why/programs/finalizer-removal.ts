@@ -34,7 +34,7 @@ export function removalOf(
   if (inquiry.origin === 'files') {
     if (isKnown)
       return { verdict: young ? 'early' : 'removable', reasons: list(young), evidence: [] };
-    const reasons = ['a file does not tell which programs may remove it'];
+    const reasons = ['files do not show which programs may remove it'];
     const next = `Find out which program removes ${finalizer}, or ask the cluster. ${insist}`;
     return { verdict: 'unknown', reasons, evidence: [], next };
   }
@@ -111,7 +111,7 @@ function tooYoung(inquiry: Inquiry, record: ObjectRecord): string | undefined {
   if (age >= removalAge) return undefined;
   const minutes = removalAge / 60_000;
   const since = Number.isNaN(age)
-    ? 'when the deletion began is not told'
+    ? 'when the deletion began is unknown'
     : `the deletion began only ${Math.max(0, Math.round(age / 1000))}s ago`;
   return `${since}, and a program that failed may try again for up to ${minutes} minutes`;
 }

@@ -31,7 +31,7 @@ interface ProgramSearch {
  * Looks for every running program that may remove a finalizer: by the finalizer's domain and the
  * object's API group in names, labels, images and Leases, and by what RBAC lets it change. A field
  * manager proves nothing, as most programs write as `manager` or `main`. Where a list of finalizers
- * tells the program, a permission counts only if it names the kind of a custom resource: many may
+ * names the program, a permission counts only if it names the kind of a custom resource: many may
  * change a ConfigMap.
  */
 export function possiblePrograms(

@@ -36,7 +36,7 @@ export function runningPrograms(inquiry: Inquiry): {
         ? hasRunningContainer(object)
         : readinessOf({ type, object }, inquiry.origin).ready;
       if (runs === false) continue;
-      // The items of a list do not tell their kind.
+      // The items of a list do not name their kind.
       const program = isPod
         ? programOf(object, bearerOf(object), 'spec')
         : programOf(object, ownName(type.kind, object), 'spec.template.spec');

@@ -40,5 +40,7 @@ test.each([
 test('limits hold for files as well', async () => {
   const limited = await gcHere(`podgc-preview --threshold 2 ${from} --max-deletes 1`);
   expect(limited.code).toBe(3);
-  expect(limited.stderr).toMatch(/^error: 4 objects would go, and --max-deletes allows 1;/m);
+  expect(limited.stderr).toMatch(
+    /^error: 4 objects would be deleted, and --max-deletes allows 1;/m,
+  );
 });

@@ -218,12 +218,12 @@ describe('the command of a gcp or azure auth-provider', () => {
     [
       'gcp',
       '{"credential": {"access_token": TOP-SECRET}}',
-      'the output of the credential command is no JSON',
+      'the output of the credential command is not JSON',
     ],
     [
       'azure',
       '{"credential": {"access_token": TOP-SECRET}}',
-      'the output of the credential command is no JSON',
+      'the output of the credential command is not JSON',
     ],
     ['gcp', 'null', 'the credential command gave no token'],
     ['gcp', '{"secret": "TOP-SECRET"}', 'the credential command gave no token'],
@@ -297,7 +297,7 @@ describe('an oidc auth-provider', () => {
 
   test('without an address is told', async () => {
     expect(await renew('issuer')).toEqual([
-      'could not renew the oidc token: idp-issuer-url is no address',
+      'could not renew the oidc token: idp-issuer-url is not a URL',
       0,
     ]);
   });

@@ -108,7 +108,7 @@ describe('a kubelet', () => {
       pods: ['web-1'],
       problems: paths
         .slice(0, 3)
-        .map((path) => ['unreadable', `${asked} /${path}: the answer is no JSON`]),
+        .map((path) => ['unreadable', `${asked} /${path}: the answer is not JSON`]),
     });
   });
 
@@ -118,7 +118,7 @@ describe('a kubelet', () => {
       const facts = told(await read({ [`${proxy}/${path}`]: json({ error: 'try again' }) }));
       expect(facts.pods).toEqual(['web-1']);
       expect(facts.problems).toEqual([
-        ['unreadable', expect.stringMatching(`^${asked} /${path}: the answer is no `)],
+        ['unreadable', expect.stringMatching(`^${asked} /${path}: the answer is not an? `)],
       ]);
     },
   );
@@ -129,8 +129,8 @@ describe('a kubelet', () => {
       ...all,
       pods: undefined,
       problems: [
-        ['unreadable', `${asked} /pods: the answer is no JSON`],
-        ['unreadable', 'cannot list the pods of node n1: the answer is no list'],
+        ['unreadable', `${asked} /pods: the answer is not JSON`],
+        ['unreadable', 'cannot list the pods of node n1: the answer is not a list'],
       ],
     });
   });

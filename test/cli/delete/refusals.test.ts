@@ -80,10 +80,10 @@ test('a plan with a kind that could not be read is refused, unless that is allow
   expect(refusalOf(plan, {})).toEqual({
     code: 'incomplete',
     exitCode: 3,
-    message: 'not everything that would go along could be read; nothing was sent',
+    message: 'not everything that would be deleted could be read; nothing was sent',
     suggestions: [
       'cannot list secrets in namespace shop',
-      'To delete all the same, without knowing what goes along: --allow-incomplete.',
+      'To delete anyway, without knowing all that is deleted: --allow-incomplete.',
     ],
   });
   expect(refusalOf(plan, { 'allow-incomplete': true })).toBeUndefined();

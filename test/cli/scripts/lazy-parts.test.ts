@@ -129,7 +129,7 @@ test.each(['gcp', 'azure'])('the auth-provider %s works in the bundle', async (n
   const [told = ''] = stderr.split('\n', 1);
   expect([[told.replace('/apis:', '/api:')], first?.authorization]).toEqual([
     [
-      `error: the server at ${server.url} does not answer as a Kubernetes API server: /api: the answer is no list of APIs`,
+      `error: the server at ${server.url} does not answer as a Kubernetes API server: /api: the answer is not a list of APIs`,
     ],
     'Bearer fresh',
   ]);

@@ -25,7 +25,7 @@ describe('parseRequestTimeout', () => {
       expect.objectContaining({
         code: 'invalid-request-timeout',
         exitCode: 2,
-        message: `--request-timeout "${text}" is not a length of time`,
+        message: `--request-timeout "${text}" is not a duration`,
       }),
     );
   });

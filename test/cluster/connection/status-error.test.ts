@@ -24,7 +24,7 @@ describe('statusError', () => {
     [429, 'too-many-requests', 'the server is too busy'],
     [503, 'unavailable', 'the server is not available'],
     [504, 'timeout', 'the server ran out of time'],
-    [302, 'redirected', 'the answer is a redirection, as of a login page'],
+    [302, 'redirected', 'the answer is a redirect, for example to a login page'],
     [500, 'server-error', 'the server failed'],
   ])('%d is %s', async (code, name, why) => {
     const error = await statusError(answer(code, '', ''), 'list pods');

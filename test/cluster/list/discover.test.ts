@@ -167,7 +167,7 @@ describe('discover', () => {
       {
         group: 'garbled.example.com',
         version: 'v1',
-        message: 'the kinds of the API garbled.example.com/v1 are unknown: the answer is no JSON',
+        message: 'the kinds of the API garbled.example.com/v1 are unknown: the answer is not JSON',
       },
       {
         group: 'metrics.k8s.io',

@@ -89,7 +89,7 @@ describe('listObjects', () => {
       ),
     });
     await expect(listObjects(client, pods, undefined)).rejects.toThrow(
-      'the server gives the same continue token twice',
+      'the server sent the same continue token twice',
     );
     expect(client.paths).toHaveLength(Object.keys(tokens).length + 1);
   });
@@ -279,8 +279,8 @@ describe('listObjects', () => {
   });
 
   test.each([
-    ['no JSON', { body: '<html>' }, 'the answer is no JSON'],
-    ['no list', { body: { kind: 'Pod' } }, 'the answer is no list'],
+    ['no JSON', { body: '<html>' }, 'the answer is not JSON'],
+    ['no list', { body: { kind: 'Pod' } }, 'the answer is not a list'],
     ['no protobuf', protobuf(Buffer.from('garbage')), 'it does not start with k8s'],
   ])('does not repeat an answer that is %s', async (_, answer, message) => {
     const client = fakeClient({ '/api/v1/pods?resourceVersion=0': answer });

@@ -14,44 +14,48 @@ const one = { metadata: { name: 'web', namespace: 'shop', uid: 'u' } };
 
 /** Bodies that are no list of pods, and what is said of them. */
 const noList: readonly [string, Answer['body'], string][] = [
-  ['an empty object', {}, 'the answer is no list'],
-  ['an error of its own', { error: 'login required' }, 'the answer is no list'],
-  ['a list', [], 'the answer is no object'],
-  ['a number', '5', 'the answer is no object'],
-  ['items without a kind', { items: [] }, 'the answer is no list'],
+  ['an empty object', {}, 'the answer is not a list'],
+  ['an error of its own', { error: 'login required' }, 'the answer is not a list'],
+  ['a list', [], 'the answer is not an object'],
+  ['a number', '5', 'the answer is not an object'],
+  ['items without a kind', { items: [] }, 'the answer is not a list'],
   [
     'a kind without items',
     { kind: 'PodList' },
-    'the answer is no list, but a PodList without items',
+    'the answer is not a list, but a PodList without items',
   ],
-  ['an object', { kind: 'Pod', ...one }, 'the answer is no list, but a Pod without items'],
-  ['a single null', { kind: 'Pod', items: null }, 'the answer is no list, but a Pod without items'],
+  ['an object', { kind: 'Pod', ...one }, 'the answer is not a list, but a Pod without items'],
+  [
+    'a single null',
+    { kind: 'Pod', items: null },
+    'the answer is not a list, but a Pod without items',
+  ],
   ...['abc', {}, 5].map((items): [string, object, string] => [
     `items that are ${JSON.stringify(items)}`,
     { kind: 'PodList', items },
-    'the answer is no list, but a PodList without items',
+    'the answer is not a list, but a PodList without items',
   ]),
   ...[null, [], 'web', {}, { metadata: null }, { metadata: [] }, { metadata: {} }].map(
     (item): [string, object, string] => [
       `an item that is ${JSON.stringify(item)}`,
       { kind: 'PodList', items: [one, item] },
-      'item 2 of the list is no object with a name',
+      'item 2 of the list is not an object with a name',
     ],
   ),
   [
     'an item whose owner references are a mapping',
     { kind: 'PodList', items: [{ metadata: { name: 'web', ownerReferences: {} } }] },
-    'item 1 of the list makes no sense: metadata.ownerReferences is a mapping, not a list',
+    'item 1 of the list is malformed: metadata.ownerReferences is a mapping, not a list',
   ],
   [
     'an item whose namespace is a number',
     { kind: 'PodList', items: [{ metadata: { name: 'web', namespace: 5 } }] },
-    'item 1 of the list makes no sense: metadata.namespace is a number, not a string',
+    'item 1 of the list is malformed: metadata.namespace is a number, not a string',
   ],
   [
     'an item whose name leads elsewhere',
     { kind: 'PodList', items: [{ metadata: { name: '..' } }] },
-    'item 1 of the list is no object with a name',
+    'item 1 of the list is not an object with a name',
   ],
 ];
 
@@ -201,7 +205,7 @@ test.each([
           [
             {
               reason: 'truncated',
-              message: `the list of namespaces is not whole: every cluster has default and kube-system, and it lacks ${missing}, so other objects may be missing too`,
+              message: `the list of namespaces is incomplete: every cluster has default and kube-system, and it lacks ${missing}, so other objects may be missing too`,
               resource: 'namespaces',
               apiVersion: 'v1',
             },

@@ -7,22 +7,22 @@ const status = { kind: 'Status', apiVersion: 'v1', message: 'Unauthorized', code
 
 /** What some servers answer with HTTP status 200, and why it is not the answer. */
 const noDiscovery: readonly [string, Answer['body'], string][] = [
-  ['nothing', '', 'the answer is no JSON'],
-  ['a page', '<html>Log in</html>', 'the answer is no JSON'],
-  ['a string', '"items"', 'the answer is no object'],
-  ['a list', [], 'the answer is no object'],
-  ['an empty object', {}, 'the answer is no list of APIs'],
-  ['an error of its own', { error: 'login required' }, 'the answer is no list of APIs'],
+  ['nothing', '', 'the answer is not JSON'],
+  ['a page', '<html>Log in</html>', 'the answer is not JSON'],
+  ['a string', '"items"', 'the answer is not an object'],
+  ['a list', [], 'the answer is not an object'],
+  ['an empty object', {}, 'the answer is not a list of APIs'],
+  ['an error of its own', { error: 'login required' }, 'the answer is not a list of APIs'],
   ['a Status', status, 'the answer is a Status of 401: Unauthorized'],
-  ['items that are null', { items: null }, 'the answer is no list of APIs'],
-  ['items that are none', { items: {} }, 'the answer is no list of APIs'],
-  ['no items', { kind: 'APIGroupDiscoveryList' }, 'the answer is no list of APIs'],
+  ['items that are null', { items: null }, 'the answer is not a list of APIs'],
+  ['items that are none', { items: {} }, 'the answer is not a list of APIs'],
+  ['no items', { kind: 'APIGroupDiscoveryList' }, 'the answer is not a list of APIs'],
   [
     'a list without an API',
     { kind: 'APIGroupDiscoveryList', items: [] },
     'the answer names no API',
   ],
-  ['a list of objects', { kind: 'PodList', items: [] }, 'the answer is no list of APIs'],
+  ['a list of objects', { kind: 'PodList', items: [] }, 'the answer is not a list of APIs'],
 ];
 
 const pods = {

@@ -210,7 +210,7 @@ describe('what passes', () => {
       ].map(({ told, tries }) => [told, tries]),
     ).toEqual([
       ['refused 503 away', 3],
-      ['unknown 0 connection-dropped; it may have arrived', 3],
+      ['unknown 0 connection-dropped; the server may have received it', 3],
       ['not-sent 0 connection-refused', 3],
       ['unknown 0 connection-dropped', 3],
       ['refused 503 away', 1],
@@ -304,8 +304,8 @@ describe('an interruption', () => {
 
   test.each([
     [{ status: 429, body: 'later' }, 'not-sent 429 later'],
-    [{ status: 503, body: 'away' }, 'unknown 503 away; it may have arrived'],
-    [error('connection-dropped'), 'unknown 0 connection-dropped; it may have arrived'],
+    [{ status: 503, body: 'away' }, 'unknown 503 away; the server may have received it'],
+    [error('connection-dropped'), 'unknown 0 connection-dropped; the server may have received it'],
     [error('connection-refused'), 'not-sent 0 connection-refused'],
     [taken, 'done 200'],
   ] as const)('lets no try follow: %#', async (step, told) => {
@@ -321,7 +321,7 @@ describe('an interruption', () => {
   test('ends the wait for an answer when that was asked for', async () => {
     const { told } = await sent(deletion, [error('cancelled')], { late: stopped });
     expect(told).toBe(
-      'unknown 0 the answer was not waited for; the server may have accepted the request',
+      'unknown 0 the run ended before the answer; the server may have accepted the request',
     );
   });
 });
@@ -329,7 +329,7 @@ describe('an interruption', () => {
 test('a review without a sensible answer allows nothing and denies nothing', async () => {
   const spec = { resourceAttributes: { verb: 'get' }, user: 'eve' };
   const { client, requests } = playing({ status: 201, body: 'hello' });
-  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is no JSON', code: 201 });
+  expect(await reviewAccess(client, spec)).toEqual({ reason: 'the answer is not JSON', code: 201 });
   expect(requests.map((request) => request.path)).toEqual([
     '/apis/authorization.k8s.io/v1/subjectaccessreviews',
   ]);

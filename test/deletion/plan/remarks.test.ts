@@ -144,7 +144,7 @@ describe('finalizers', () => {
 
   test('that no program will remove are announced, with the order that avoids it', () => {
     expect(deadlocks([shop, program, held], shop)).toEqual([
-      'warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves stays terminating for ever. Delete Widget order first and wait until it is gone, then Namespace shop.',
+      'warning finalizer-deadlock: Deployment cert-manager, which removes finalizer finalizer.acme.cert-manager.io from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget order first and wait until it is gone, then Namespace shop.',
     ]);
     expect(deadlocks([program, held], [program, held])).toHaveLength(1);
   });
@@ -159,7 +159,7 @@ describe('finalizers', () => {
     const own = deployment('pinball-operator');
     const game = widget('game', { finalizers: ['pinball.arcade.dev/cleanup'] });
     expect(deadlocks([own, game], [own, game])).toEqual([
-      'warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves stays terminating for ever. Delete Widget game first and wait until it is gone, then Deployment pinball-operator.',
+      'warning finalizer-deadlock: Deployment pinball-operator, which by its name removes finalizer pinball.arcade.dev/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Deployment pinball-operator.',
     ]);
     const away = deployment('web');
     expect(deadlocks([away, game], [away, game])).toEqual([]);
@@ -169,7 +169,7 @@ describe('finalizers', () => {
     const gear = widget('gear', { finalizers: ['example.com/cleanup'] });
     const own = deployment('widget-operator-controller-manager');
     expect(deadlocks([own, gear], [own, gear])).toEqual([
-      'warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves stays terminating for ever. Delete Widget gear first and wait until it is gone, then Deployment widget-operator-controller-manager.',
+      'warning finalizer-deadlock: Deployment widget-operator-controller-manager, which by its name removes finalizer example.com/cleanup from 1 Widget, is deleted as well: what it leaves never finishes terminating. Delete Widget gear first and wait until it is gone, then Deployment widget-operator-controller-manager.',
     ]);
     const main = widget('main', { finalizers: ['db.arcade.dev/cleanup'] });
     const base = deployment('db-operator');
@@ -184,7 +184,7 @@ describe('finalizers', () => {
     const game = widget('game', { finalizers: ['pinball.arcade.dev/cleanup'] });
     const some = deployment('arcade-ops-operator');
     expect(deadlocks([shop, some, game], shop)).toEqual([
-      'warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves stays terminating for ever. Delete Widget game first and wait until it is gone, then Namespace shop.',
+      'warning finalizer-deadlock: Which program removes finalizer pinball.arcade.dev/cleanup from 1 Widget is not known. If it is Deployment arcade-ops-operator, that is deleted as well, and what it leaves never finishes terminating. Delete Widget game first and wait until it is gone, then Namespace shop.',
     ]);
     const own = deployment('pinball-operator', { namespace: 'bank' });
     expect(deadlocks([shop, some, own, game], shop)).toEqual([]);

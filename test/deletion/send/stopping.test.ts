@@ -104,7 +104,7 @@ test('an answer that does not come after an interruption is not waited for', asy
   expect(events.find(({ type }) => type === 'refused')).toMatchObject({
     code: 0,
     reason: 'Interrupted',
-    message: 'the answer was not waited for; the server may have accepted the request',
+    message: 'the run ended before the answer; the server may have accepted the request',
   });
 });
 

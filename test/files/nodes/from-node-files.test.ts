@@ -152,9 +152,9 @@ describe('bad input', () => {
       'holds nothing about the images',
     ],
     ['cut.json', '{"images": [', 'it ends in the middle of a JSON document'],
-    ['broken.json', '{"images": nope}', 'what begins there is no JSON'],
+    ['broken.json', '{"images": nope}', 'what begins there is not JSON'],
     ['words.txt', 'FATA[0000] validate service connection', 'holds nothing about the images'],
-    ['broken.yaml', 'kind: [', 'what begins there is no YAML'],
+    ['broken.yaml', 'kind: [', 'what begins there is not YAML'],
     ['empty.json', '', 'holds nothing about the images'],
     ['login.json', '<!DOCTYPE html><html></html>', 'is a page of HTML and holds nothing about'],
   ])('%s', async (name, content, why) => {
@@ -182,7 +182,7 @@ describe('bad input', () => {
 
 describe('wrong usage', () => {
   test.each([
-    ['images', 'You must say which nodes to look at.'],
+    ['images', 'You must name the nodes.'],
     ['images --all worker-1', 'name nodes, or pass --all or -l, but not both'],
     ['images --from examples/nodes -l a=b', '-l needs a cluster'],
     ['images --from examples/nodes --high 60 --low 70', '70 must be less than'],

@@ -45,7 +45,7 @@ describe('output of another crictl', () => {
     const [node] = JSON.parse(stdout).nodes;
     expect(node.images.map(({ fate }: { fate: string }) => fate)).not.toContain('removed');
     expect(node.remarks[0]).toBe(
-      'this crictl does not tell which images the runtime pins: a newer one does',
+      'this crictl does not show the images that the runtime pins: a newer one does',
     );
   });
 
@@ -96,8 +96,8 @@ describe('output of another crictl', () => {
         1024,
         0,
         [
-          `${path} tells the images of a node more than once: what stands last counts`,
-          'crictl images tells no size of 1 images: they count as 0 bytes',
+          `${path} tells the images of a node more than once: the last one counts`,
+          'crictl images gives no size for 1 image, which counts as 0 bytes',
         ],
       ],
     );
@@ -140,7 +140,7 @@ describe('what belongs to another node', () => {
         {
           reason: 'unreadable',
           message:
-            'what was saved of node worker-2 shows containers of node worker-1: which pods are gone is not told from it',
+            'what was saved of node worker-2 shows containers of node worker-1: it does not show which pods are gone',
         },
       ],
     ]);

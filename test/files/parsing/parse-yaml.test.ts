@@ -90,7 +90,7 @@ describe('parse', () => {
 
   test.each([
     ['a: [\n', 'invalid YAML: wrong indentation', 0],
-    ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or blank', 1],
+    ['a: 1\nb: "x\n', 'invalid YAML: a missing quote, bracket, comma, colon or space', 1],
     ['a: 1\n\tb: 1\n', 'invalid YAML: a tab in the indentation', 1],
     ['a: "\\q"\n', 'invalid YAML: a bad escape in a double-quoted string', 0],
     ['a: @b\n', 'invalid YAML: a character that no unquoted string may begin with', 0],
@@ -116,7 +116,7 @@ describe('parse', () => {
     const text = `a0: &a0 {x: y}\n${Array.from({ length: 60 }, (_, i) => line(i)).join('')}`;
     expect(failureOf(text)).toEqual({
       name: 'ParseFailure',
-      message: 'YAML whose aliases would grow beyond measure',
+      message: 'YAML whose aliases expand too far',
       lines: 0,
     });
   });

@@ -175,7 +175,7 @@ test('a file that was changed is told without hiding the rest', async () => {
   await appendFile(path, 'more');
   expect(await faults(false)).toEqual([
     undefined,
-    `${path} is not what was written; --accept-edited takes it as it is`,
+    `${path} has changed since it was written; --accept-edited accepts it`,
   ]);
   expect(await faults(true)).toEqual([
     undefined,

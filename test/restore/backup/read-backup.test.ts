@@ -98,7 +98,7 @@ test('what was written is read again', async () => {
 test('a file that is missing, changed or another does not stop the rest', async () => {
   await appendFile(file('app'), '# nothing\n');
   expect(await faults()).toEqual([
-    `app: ${file('app')} is not what was written; --accept-edited takes it as it is`,
+    `app: ${file('app')} has changed since it was written; --accept-edited accepts it`,
     'part: sound',
   ]);
   expect(await faults(true)).toEqual(['app: sound', 'part: sound']);
@@ -183,6 +183,6 @@ test('a device or pipe in the place of a file is refused, not waited for', async
   const { saved } = await read();
   expect(saved.map(({ name, fault }) => [name, fault])[0]).toEqual([
     'app',
-    `${file('app')} cannot be read: it is no file`,
+    `${file('app')} cannot be read: it is not a file`,
   ]);
 });

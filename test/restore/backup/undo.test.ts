@@ -30,7 +30,7 @@ test('an edited one is refused, unless that is accepted', async () => {
   edit('"b"', '"c"');
   await expect(readUndo(folder, strict)).rejects.toMatchObject({
     code: 'edited-backup',
-    message: `${path} is not what was written`,
+    message: `${path} has changed since it was written`,
   });
   const accepted = { ...change, before: ['a', 'c'] };
   expect(await readUndo(folder, { acceptEdited: true })).toEqual([accepted]);

@@ -112,14 +112,14 @@ describe('what goes wrong', () => {
       'app: created',
       'other: created',
       'part: refused exceeded quota',
-      'leaf: refused not created: ConfigMap part was not, and without an owner the garbage collector would delete it',
+      'leaf: refused not created: ConfigMap part was not created, and the garbage collector would delete it without an owner',
     ]);
   });
 
   test('another program was faster', async () => {
     const api = fakeApi([`${configMaps}/app`, kube(app, { uid: 'theirs' })]);
     expect(await run(chain.slice(0, 2), api)).toEqual([
-      'app: exists another client has created it meanwhile',
+      'app: exists another client has created it in the meantime',
       'part: created',
     ]);
     expect(metadataOf(api, 'part')?.ownerReferences).toMatchObject([{ uid: 'theirs' }]);
@@ -265,8 +265,8 @@ test('an object that a controller has made meanwhile', async () => {
     saved(kube('apps/v1 ReplicaSet web-1', { ownerReferences: [controller] }, { spec: { a: 1 } })),
   ];
   for (const [a, message] of [
-    [1, 'the controller of Deployment web has created it meanwhile'],
-    [2, 'the controller of Deployment web has created it meanwhile, with other content'],
+    [1, 'the controller of Deployment web has created it in the meantime'],
+    [2, 'the controller of Deployment web has created it in the meantime, with other content'],
   ]) {
     const metadata = { uid: 'made', ownerReferences: [controller] };
     const made = kube('apps/v1 ReplicaSet web-1', metadata, { spec: { a } });

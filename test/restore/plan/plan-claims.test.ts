@@ -60,8 +60,8 @@ describe('claims and their volumes', () => {
   test.each([
     ['disk-2', [disk()], 'cannot', 'with the volume disk-2'],
     ['', [disk()], 'cannot', 'without a volume'],
-    ['disk-2', [], 'exists', 'it is there already, with the same content'],
-    ['disk', [disk()], 'exists', 'it is there already, with the same content'],
+    ['disk-2', [], 'exists', 'it already exists, with the same content'],
+    ['disk', [disk()], 'exists', 'it already exists, with the same content'],
   ])('a claim that is there with the volume "%s"', (volumeName, there, action, because) => {
     const live = claimWith(volumeName, { uid: 'new' });
     const [planned] = plan([saved(claimWith('disk'))], { there: [live, ...there] });

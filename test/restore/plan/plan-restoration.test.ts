@@ -142,14 +142,14 @@ describe('what is there', () => {
       { uid: 'new', resourceVersion: '9', annotations: { added: 'by a controller' } },
       { data: { a: 'b' } },
       'exists',
-      'it is there already, with the same content',
+      'it already exists, with the same content',
     ],
     [
       'another one with other content',
       { uid: 'new' },
       { data: { a: 'c' } },
       'exists',
-      'it is there already, with other content, and is left as it is',
+      'it already exists, with other content, and is left as it is',
     ],
     [
       'one that is going',
@@ -201,9 +201,9 @@ describe('what cannot or need not come back', () => {
     [kube('v1 PersistentVolume disk', {}, reclaim('Delete')), 'cannot', 'the data is gone'],
     [kube('v1 PersistentVolume disk', {}, reclaim('Retain')), 'create', 'it is not there'],
     [kube('batch/v1 Job once', {}, finished), 'skip', 'it had finished (Complete)'],
-    [kube('v1 Pod web-1', controlled), 'skip', 'its ReplicaSet web makes pods itself'],
+    [kube('v1 Pod web-1', controlled), 'skip', 'its ReplicaSet web creates its pods itself'],
     [kube('v1 Pod alone', {}, { status: { phase: 'Failed' } }), 'skip', 'it had finished (Failed)'],
-    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'the holder of a lease takes it again'],
+    [kube('coordination.k8s.io/v1 Lease l'), 'skip', 'the holder of a lease acquires it again'],
     [kube(app, { namespace: 'nowhere' }), 'cannot', 'there is no namespace nowhere'],
   ])('%j', (object, action, because) => {
     const [planned] = plan([saved(object)]);
@@ -216,7 +216,7 @@ describe('what cannot or need not come back', () => {
     ]);
     expect(planned?.manifest?.metadata.finalizers).toEqual(['example.com/disk']);
     expect(planned?.notes).toEqual([
-      'when it was deleted, example.com/disk had its turn: what was cleaned up outside of the cluster does not come back',
+      'when it was deleted, example.com/disk ran: what was cleaned up outside the cluster does not come back',
     ]);
   });
 });

@@ -51,7 +51,7 @@ function isLost(graph: Graph, record: ObjectRecord): boolean {
 
 /**
  * What else is deleted once the garbage collector deletes all of these: dependents that are left
- * without an owner, and contents. The result also tells which of them depend on which.
+ * without an owner, and contents. The result also shows which of them depends on which.
  */
 function cascadeOf(
   graph: Graph,

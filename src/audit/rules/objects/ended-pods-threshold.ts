@@ -12,7 +12,7 @@ export const endedPodsThreshold: AuditRule = {
   title: 'More ended pods than pod garbage collection lets stay, or nearly as many',
   severity: 'info',
   consequence:
-    'above the threshold pod garbage collection deletes ended pods, evicted ones first, then those created first, whatever namespace they are of',
+    'above the threshold pod garbage collection deletes ended pods of any namespace: evicted ones first, then those created first',
   advice:
     'Give Jobs spec.ttlSecondsAfterFinished and CronJobs low limits. kubectl gc podgc-preview shows what goes next.',
   subjects: ['pods'],

@@ -15,7 +15,7 @@ export const tokenOfGoneServiceAccount: AuditRule = {
   consequence:
     'the API refuses the token; serviceaccount-token-controller deletes the Secret when it next looks at it',
   // Most Secrets are not tokens, and no facts are kept of them.
-  advice: 'Delete the Secret, and give whoever used it a token of an account that exists.',
+  advice: 'Delete the Secret. Give its users a token of an account that exists.',
   subjects: [],
   readsFacts: false,
   check(view) {

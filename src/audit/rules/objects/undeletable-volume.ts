@@ -12,7 +12,7 @@ export const undeletableVolume: AuditRule = {
   severity: 'warning',
   consequence: 'never collected: when its claim is gone the volume stays, and ends in phase Failed',
   advice:
-    'Say Retain, if the data is to be kept. Else delete what backs the volume by hand, then the volume.',
+    'Set Retain to keep the data. Otherwise delete what backs the volume by hand, then the volume.',
   subjects: ['persistentvolumes'],
   readsFacts: true,
   check: (view) =>

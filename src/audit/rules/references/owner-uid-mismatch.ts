@@ -4,7 +4,7 @@ import { forEachReference, type Rule, removal } from '../reference-rule.ts';
 export const ownerUidMismatch: Rule = {
   id: 'owner-uid-mismatch',
   title: 'The owner was recreated: same name, another uid',
-  advice: 'Point the reference at the uid that lives now, or remove it.',
+  advice: 'Point the reference at the uid that exists now, or remove it.',
   check: (subject) =>
     forEachReference(subject, (classified, index) => {
       const { outcome, found, reference, because } = classified;

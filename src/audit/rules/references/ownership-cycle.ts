@@ -7,7 +7,7 @@ export const ownershipCycle: Rule = {
   id: 'ownership-cycle',
   title: 'Objects own each other in a ring',
   advice:
-    'Remove the reference that should not be, or delete one member in the foreground, which undoes the whole ring.',
+    'Remove the reference that should not exist, or delete one member in the foreground, which deletes the whole ring.',
   checkGraph: (graph) => [
     ...findCycles(graph).flatMap((ring) =>
       eachOf(ring, 'never collected', (record) => ({
@@ -15,7 +15,7 @@ export const ownershipCycle: Rule = {
         kubernetesRule: 'GC-22.10',
         fix: {
           summary:
-            'remove the reference that should not be, which only its author knows, or delete one of them in the foreground, which deletes all',
+            'remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all',
           command: shellCommand`kubectl gc owners ${addressOf(record)}`,
           edits: [],
         },
@@ -26,8 +26,7 @@ export const ownershipCycle: Rule = {
         message: `${ring.length} objects are being deleted in the foreground and each waits for another one: ${listOf(ring)}`,
         kubernetesRule: 'GC-23',
         fix: {
-          summary:
-            'let one of them stop blocking, or delete it once more with --cascade=background',
+          summary: 'let one of them stop blocking, or delete it again with --cascade=background',
           command: shellCommand`kubectl gc why ${addressOf(record)} --fix`,
           edits: [],
         },

@@ -10,7 +10,7 @@ export const selfOwner: Rule = {
   id: 'self-owner',
   title: 'The object owns itself',
   advice:
-    'Remove the reference. What hangs already is freed by deleting it once more with --cascade=background.',
+    'Remove the reference. To free an object whose deletion already hangs, delete it again with --cascade=background.',
   check: (subject) =>
     forEachReference(subject, ({ reference, class: cls }, index) => {
       const { record } = subject;

@@ -21,7 +21,7 @@ export interface DeletionTarget {
 export interface ResolvedTargets {
   /** In the order in which kubectl would delete them; one that is named twice is here twice. */
   readonly targets: readonly DeletionTarget[];
-  /** What could not be told: unknown kinds, unreadable documents, lists that were refused. */
+  /** What could not be found out: unknown kinds, unreadable documents, lists that were refused. */
   readonly failures: readonly Failure[];
   readonly notes: readonly string[];
 }

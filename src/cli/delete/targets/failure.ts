@@ -34,7 +34,7 @@ export function isNotFound({ status }: Failure): boolean {
   return status?.code === 404;
 }
 
-/** What a server said that did not do what it was asked. */
+/** The refusal of a server. */
 export async function failureOf(response: ApiResponse): Promise<Failure> {
   const { readRefusal } = await import('../../../cluster/api-failure.ts');
   const { message, reason } = await readRefusal(response);
@@ -51,7 +51,7 @@ export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure
     return await read();
   } catch (error) {
     if (!(error instanceof UnreadableJson || error instanceof ApiFailure)) throw error;
-    return { message: `the answer of the server makes no sense: ${error.message}` };
+    return { message: `the answer of the server is malformed: ${error.message}` };
   }
 }
 

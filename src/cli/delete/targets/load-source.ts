@@ -116,7 +116,7 @@ export async function expandPaths(
 
 async function filesBelow(path: string, recursive: boolean): Promise<ManifestSource[]> {
   const stats = await fs.stat(path);
-  // Whoever names a file means it, whatever it is called.
+  // A file that the user names is read, whatever its name ends in.
   return stats.isDirectory() ? filesIn(path, recursive) : [{ kind: 'file', name: path }];
 }
 

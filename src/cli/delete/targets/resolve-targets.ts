@@ -125,7 +125,7 @@ async function listBySelector(
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
-    // What is no list must not count as an empty one.
+    // What is not a list must not count as an empty one.
     const page = await readAnswer(async () =>
       pages.checked(answeredList(await readBody(response))),
     );
@@ -139,7 +139,7 @@ async function listBySelector(
   return { targets };
 }
 
-/** Of a request that makes no sense kubectl repeats what was asked for. */
+/** For a request that makes no sense, kubectl repeats what was asked for. */
 function worded(
   failure: Failure,
   { group, version, resource }: ResourceType,

@@ -33,7 +33,7 @@ type Naming = Pick<
 
 /**
  * Reads the arguments as kubectl's resource builder does, with its words where they are wrong.
- * `pathFaults` are the paths that lead nowhere, which it tells first.
+ * `pathFaults` are the paths that lead nowhere, which it reports first.
  */
 export function namedThings(
   args: readonly string[],

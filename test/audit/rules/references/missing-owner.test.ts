@@ -87,7 +87,7 @@ test('an object on its way out stays on it', () => {
       ...finding,
       consequences: ['already being deleted'],
       gcRule: 'GC-22.1',
-      fix: 'none: it is being deleted already, and that cannot be called back',
+      fix: 'none: it is being deleted already, and that cannot be undone',
     },
   ]);
 });

@@ -11,7 +11,7 @@ const finding = {
     'the ReplicaSet web in namespace shop has another uid: the owner was deleted, and one with the same name created',
   consequences: ['deleted on the next pass'],
   gcRule: 'GC-22.13',
-  fix: 'point the reference at the ReplicaSet that lives now (uid uid-replicaset-shop-web)',
+  fix: 'point the reference at the ReplicaSet that exists now (uid uid-replicaset-shop-web)',
   edits: ['0: uid=uid-replicaset-shop-web'],
 };
 

@@ -19,7 +19,7 @@ test('two objects that own each other are never collected', () => {
     edits: [],
   };
   const fix =
-    'remove the reference that should not be, which only its author knows, or delete one of them in the foreground, which deletes all';
+    'remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all';
   const owners = (name: string) => `${fix}: kubectl gc owners configmap/${name} -n shop`;
   expect(findingsOf(ownershipCycle, ring(2))).toEqual([
     { at: 'ConfigMap ring-0', ...finding, fix: owners('ring-0') },
@@ -43,7 +43,7 @@ test('a ring whose members are all being deleted in the foreground, and block, n
     gcRule: 'GC-23',
     edits: [],
   };
-  const fix = 'let one of them stop blocking, or delete it once more with --cascade=background';
+  const fix = 'let one of them stop blocking, or delete it again with --cascade=background';
   const why = (name: string) => `${fix}: kubectl gc why configmap/${name} -n shop --fix`;
   expect(findingsOf(ownershipCycle, ring(2, { deleting: 'foreground' }, blocking))).toEqual([
     { at: 'ConfigMap ring-0', ...finding, fix: why('ring-0') },
