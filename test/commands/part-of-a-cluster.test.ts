@@ -34,7 +34,7 @@ describe('a file with Deployments only', () => {
     expect({ code, head: stdout.split('\n').slice(0, 2), stderr }).toEqual({
       code: 0,
       head: [
-        'at least 1 deleted: 1 Deployment',
+        'at least 1 will be deleted: 1 Deployment',
         'perhaps more: the input has no replicasets.apps, pods',
       ],
       stderr: warning + planned,
@@ -51,7 +51,7 @@ describe('a file with Deployments only', () => {
     const whole = await run('delete deployment/web -n shop --preview --complete');
     expect(whole).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^1 deleted: 1 Deployment\n\n/),
+      stdout: expect.stringMatching(/^1 will be deleted: 1 Deployment\n\n/),
       stderr: planned,
     });
   });
@@ -106,7 +106,7 @@ describe('a file with Deployments only', () => {
     const home = join(folder, 'namespace.yaml');
     writeFileSync(home, 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, uid: home}\n');
     const { stdout, stderr } = await run(`delete namespace/shop --preview --from ${home}`);
-    expect(stdout).toContain('at least 2 deleted: 1 Deployment, 1 Namespace\n');
+    expect(stdout).toContain('at least 2 will be deleted: 1 Deployment, 1 Namespace\n');
     expect(stdout).toContain('shop is deleted with at least 1 object in it: 1 Deployment.\n');
     expect(stderr).toMatch(
       /^Warning: more may go along: the input has no configmaps, endpoints, \S+ and \d+ more kinds\. /,
