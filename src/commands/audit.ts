@@ -23,6 +23,7 @@ import { findControllerSettings } from '../cli/settings/open-settings.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
+import { shellCommand } from '../kube/shell-command.ts';
 import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
 import { buildGraph } from '../snapshot/graph/graph.ts';
@@ -97,6 +98,15 @@ export default class Audit extends GcCommand {
     await print(report, snapshot);
     const partly = options.partial || report.verdict === 'incomplete';
     for (const line of remarksOn(report, chosen)) this.remark(line);
+    if (report.items.length === 0) {
+      const complete = report.verdict !== 'incomplete' && report.coverage.complete;
+      this.remarkNothing('problems', { complete, namespace, records: snapshot.records });
+    }
+    const worst = report.items.find(({ status }) => status === 'new');
+    if (worst) {
+      const explain = shellCommand`kubectl gc audit --explain ${worst.rule}`;
+      this.suggest(flags.output, 'Explain', explain);
+    }
     if (chosen.updateBaseline && chosen.baseline !== undefined) {
       const news = result.findings.filter(({ status }) => status === 'new');
       const written = baselineOf(news, partly ? baseline?.findings : undefined);

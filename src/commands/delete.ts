@@ -14,6 +14,7 @@ import type { Deletion } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orInterrupted, withInterruption } from '../cli/terminal/interruption.ts';
 import { type ExitCode, exitCodes, isGcError } from '../errors.ts';
+import { shellCommand } from '../kube/shell-command.ts';
 
 export default class Delete extends GcCommand {
   static override summary = 'Delete objects as kubectl does: preview, back up, follow to the end.';
@@ -61,7 +62,13 @@ export default class Delete extends GcCommand {
     try {
       const session = this.session(flags);
       const outcome = await withInterruption((interruption) =>
-        this.#outcomeOf(args, { session, flags, options, interruption }),
+        this.#outcomeOf(args, {
+          session,
+          flags,
+          options,
+          interruption,
+          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview() }),
+        }),
       );
       for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);
       return outcome.exitCode();
@@ -70,6 +77,11 @@ export default class Delete extends GcCommand {
       for (const line of linesIn([error.message])) this.remark(line);
       return error.exitCode;
     }
+  }
+
+  #withoutPreview(): string {
+    const args = this.argv.filter((arg) => !/^--preview(=|$)/.test(arg));
+    return shellCommand`kubectl gc delete ${args}`;
   }
 
   async #outcomeOf(args: string[], deletion: Deletion): Promise<Outcome> {

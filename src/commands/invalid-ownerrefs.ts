@@ -73,7 +73,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       const looked = { ...report.coverage, namespace, records: snapshot.records };
       this.remarkNothing('invalid owner references', looked);
     } else {
-      const canFix = report.patches.length > 0 && !flags.fix;
+      const canFix = !flags.fix && findings.some(({ fix }) => fix.edits.length > 0 || fix.choices);
       const fix = canFix ? (['Fix', this.again('--fix')] as const) : undefined;
       this.summarize(flags.output, invalidReferencesSummary(report), fix);
     }

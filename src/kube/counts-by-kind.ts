@@ -15,9 +15,9 @@ export function countsByKind(records: readonly ObjectRecord[]): string {
     .join(', ');
 }
 
-/** `1 Pod`, `3 Pods`, `2 NetworkPolicies`. */
+/** `1 Pod`, `3 Pods`, `2 NetworkPolicies`, `2 Endpoints`. */
 export function counted(count: number, kind: string): string {
-  if (count === 1) return `1 ${kind}`;
+  if (count === 1 || kind === 'Endpoints') return `${count} ${kind}`;
   if (/(s|x|ch|sh)$/i.test(kind)) return `${count} ${kind}es`;
   if (/[^aeiou]y$/.test(kind)) return `${count} ${kind.slice(0, -1)}ies`;
   return `${count} ${kind}s`;

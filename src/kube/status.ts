@@ -25,16 +25,23 @@ export function statusOf(record: ObjectRecord): string {
   }
 }
 
-/** READY as kubectl prints it: `2/3`; of a pod that is not ready `no`; empty where it is not known. */
+/**
+ * READY as kubectl prints it: `2/3`; `no` of a pod that is not ready, where its containers were not read;
+ * empty where it is not known.
+ */
 export function readyOf(record: ObjectRecord): string {
   const { facts } = record;
   if (!facts) return '';
   const wanted = facts.replicas ?? 1;
   switch (groupResourceOf(record.type)) {
     case 'pods': {
-      const all = facts.containers?.length ?? 0;
-      if (facts.phase === 'Succeeded' || facts.phase === 'Failed') return '';
-      return isReady(record) ? `${all}/${all}` : 'no';
+      const { containers = [], containerStatuses, phase } = facts;
+      const all = containers.length;
+      if (phase === 'Succeeded' || phase === 'Failed') return '';
+      if (isReady(record)) return `${all}/${all}`;
+      // The kubelet that has not begun has reported none.
+      if (!containerStatuses) return phase === 'Pending' ? `0/${all}` : 'no';
+      return `${containerStatuses.filter(({ ready }) => ready).length}/${all}`;
     }
     case 'deployments.apps':
       return `${facts.availableReplicas ?? 0}/${wanted}`;

@@ -47,8 +47,8 @@ function unitWidth(unit: string): number {
 }
 
 /**
- * The lines of a text, none wider than `width`: broken at blanks, where there are none in reach behind
- * a sign that joins the parts of a name, else anywhere. All but the first begin with `hang`.
+ * The lines of a text, none wider than `width`: broken at blanks, where there are none in reach between
+ * the parts of a name, else anywhere. All but the first begin with `hang`.
  */
 export function wrapped(text: string, width: number, hang = ''): string[] {
   if (textWidth(text) <= width) return [text];
@@ -73,7 +73,8 @@ function lineFrom(
 ): { readonly end: number; readonly next: number } {
   let width = 0;
   let blank = -1;
-  let joint = -1;
+  // Where the parts of a name meet: the last place of each rank.
+  const joints = [-1, -1, -1, -1];
   let at = start;
   for (; at < all.length; at++) {
     const unit = all[at] ?? '';
@@ -82,9 +83,11 @@ function lineFrom(
     if (unit === ' ' && width > 0 && all[at - 1] !== ' ') blank = at;
     if (next > room && unit !== ' ') break;
     width = next;
-    if (joints.has(unit) && width > room / 3 && width <= room) joint = at + 1;
+    const rank = rankOf(unit, all[at + 1] ?? '', width > room / 2);
+    if (rank !== undefined && width >= room / 3 && width <= room) joints[rank] = at + 1;
   }
   if (at === all.length) return { end: at, next: at };
+  const joint = joints.find((place) => place > start) ?? -1;
   const firstWord = all.findIndex((unit, index) => index >= start && unit !== ' ');
   if (blank > firstWord && (joint < 0 || blank - start > room / 3)) {
     let next = blank;
@@ -95,7 +98,13 @@ function lineFrom(
   return { end, next: end };
 }
 
-const joints = new Set('-/.,:;=_@');
+/** How well a name can be broken behind this sign: 0 is best, 3 the middle of `FooBar`. */
+function rankOf(unit: string, next: string, isFull: boolean): number | undefined {
+  if (unit === '/') return isFull ? 0 : 1;
+  if ('-,:;=_@'.includes(unit)) return 1;
+  if (unit === '.') return 2;
+  return /[a-z]/.test(unit) && /[A-Z]/.test(next) ? 3 : undefined;
+}
 
 /** What an entry of a tree or of a list begins with: its branches and blanks. */
 const branches = /^[ │├└─|`•*-]*/;

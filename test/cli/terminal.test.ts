@@ -12,9 +12,28 @@ async function table(columns?: number, env: Record<string, string> = plain): Pro
 }
 
 test('a reason stands beside its row where there is room, and below it where there is none', async () => {
-  expect(await table(120)).toMatchInlineSnapshot();
-  expect(await table(80)).toMatchInlineSnapshot();
-  expect(await table(50)).toMatchInlineSnapshot();
+  expect(await table(120)).toMatchInlineSnapshot(`
+    [
+      "NAMESPACE  OBJECT                 OWNERS  RESULT           AGE  REASON",
+      "shop       ReplicaSet/web-6c4f9d  gone    will be deleted  11d  there is no Deployment web in namespace shop",
+    ]
+  `);
+  expect(await table(80)).toMatchInlineSnapshot(`
+    [
+      "NAMESPACE  OBJECT                 OWNERS  RESULT           AGE",
+      "shop       ReplicaSet/web-6c4f9d  gone    will be deleted  11d",
+      "             there is no Deployment web in namespace shop",
+    ]
+  `);
+  expect(await table(50)).toMatchInlineSnapshot(`
+    [
+      "NAMESPACE  OBJECT        OWNERS  RESULT        AGE",
+      "shop       ReplicaSet/   gone    will be       11d",
+      "           web-6c4f9d            deleted",
+      "             there is no Deployment web in",
+      "             namespace shop",
+    ]
+  `);
 });
 
 test('COLUMNS counts for a terminal and for a pipe; without it a pipe has no limit', async () => {
@@ -68,7 +87,7 @@ describe('--color', () => {
 describe('signs outside of ASCII', () => {
   const tree = 'tree deployment/web -n shop -o tree --from examples/clusters/shop.json.gz';
   const isAscii = async (env: Record<string, string>) =>
-    !/[^\n -~]/.test((await gcHere(tree, { ...plain, ...env })).stdout);
+    !/[^\n -~]/.test((await gcHere(tree, { ...plain, ...env }, 80)).stdout);
 
   test('are left to locales that say UTF-8, or nothing', async () => {
     expect(await isAscii({})).toBe(false);
@@ -80,6 +99,12 @@ describe('signs outside of ASCII', () => {
     expect(await isAscii({ LANG: 'C' })).toBe(true);
     expect(await isAscii({ LC_CTYPE: 'POSIX', LANG: 'en_US.UTF-8' })).toBe(true);
     expect(await isAscii({ LC_ALL: 'en_US.ISO-8859-1', LC_CTYPE: 'C.UTF-8' })).toBe(true);
+  });
+
+  test('are in every pipe: its bytes do not depend on the locale', async () => {
+    const piped = (await gcHere(tree, plain)).stdout;
+    expect(piped).toContain('└─');
+    expect((await gcHere(tree, { ...plain, LC_ALL: 'C' })).stdout).toBe(piped);
   });
 });
 
@@ -103,7 +128,8 @@ const screens: Readonly<Record<string, string>> = {
   simulate: `simulate --delete deployment/web -n shop ${shop}`,
   'simulate-all': `simulate --delete deployment/web -n shop --all-events ${shop}`,
   'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
-  tree: `tree deployment/web namespace/shop -A ${shop}`,
+  tree: `tree deployment/web -n shop ${shop}`,
+  'tree-of-many': `tree deployments namespace/shop -A ${shop}`,
   why: `why namespace/orders ${stuck}`,
   'why-all': `why -A ${stuck}`,
 };

@@ -60,8 +60,9 @@ describe('lines for people', () => {
       [
         'Note: one two',
         '  three four',
-        '├─ ✗ Node/worker-',
-        '│    2: not ready',
+        '├─ ✗ Node/',
+        '│    worker-2: not',
+        '│    ready',
         '   → bring it back',
       ].join('\n'),
     );

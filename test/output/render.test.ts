@@ -63,7 +63,7 @@ test('a graph has formats of its own', async () => {
   if (!tree) throw new Error('a tree is among the reports');
   const firstLine = async (format: Format) => (await render(tree, format, plain)).split('\n')[0];
   expect(await Promise.all(graphFormats.map(firstLine))).toEqual([
-    'NAMESPACE   NAME             READY   STATUS   AGE         REMARKS',
+    'NAME                     READY   STATUS   AGE         REMARKS',
     expect.stringMatching(
       /^NAMESPACE {3}NAME {13}READY {3}STATUS {3}AGE {9}REMARKS {3}REFERENCE {3}BLOCKS {3}GC +UID +REASON$/,
     ),

@@ -29,7 +29,7 @@ export function remarksOn(report: AuditReport, { configuration }: ChosenAudit): 
   const found = [counted(error, 'error'), counted(warning, 'warning'), `${info} info`];
   if (baseline > 0) found.push(`${baseline} in the baseline`);
   if (waived > 0) found.push(`${waived} waived`);
-  lines.push(`${found.join(', ')}.`);
+  if (items.length > 0) lines.push(`${counted(items.length, 'finding')}: ${found.join(', ')}.`);
   if (staleBaseline.length > 0) {
     const [entries, it] =
       staleBaseline.length === 1 ? ['1 entry', 'it'] : [`${staleBaseline.length} entries`, 'them'];

@@ -21,6 +21,8 @@ export interface Deletion {
   readonly flags: DeleteFlags;
   readonly options: DeleteOptions;
   readonly interruption: Interruption;
+  /** Of a preview: the same command without it, to be pasted into a shell. */
+  readonly withoutPreview?: string;
 }
 
 /** The same on a cluster. */

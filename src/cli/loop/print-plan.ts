@@ -5,6 +5,7 @@ import {
   documentLook,
   lookOn,
   warnOfGaps,
+  writeCommand,
   writeErr,
   writeOut,
   writeRendered,
@@ -16,14 +17,17 @@ import { refusalsOf } from './refusals.ts';
 /** A live preview, with all for which the deletion itself would be refused. */
 export async function printPreview(
   planned: Planned,
-  { cluster, flags, options, interruption }: LiveDeletion,
+  { cluster, flags, options, interruption, withoutPreview }: LiveDeletion,
   preview = '--preview',
 ): Promise<void> {
   const refusals = [
     ...refusalsOf(planned.plan, flags, options, preview),
     ...(await accessRefusals(planned.plan, cluster, interruption)),
   ];
-  return printDocument(planned, flags, options, refusals);
+  await printDocument(planned, flags, options, refusals);
+  const isTable = !flags.output || flags.output === 'wide';
+  if (withoutPreview === undefined || !isTable || refusals.length > 0) return;
+  if (planned.plan.requests.length > 0) writeCommand(`Delete: ${withoutPreview}`);
 }
 
 /** The document that was asked for, on stdout; its gaps on stderr. */

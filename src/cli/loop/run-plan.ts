@@ -171,7 +171,7 @@ function liveTree(account: Account, flags: ColourFlags) {
     const width = columns === undefined ? undefined : columns - 4;
     const lines = Math.max(4, Math.min(20, (stderr.rows || 24) - 4));
     const drawn = shrinkingTree(account.plan, account.observations, { width, colour, lines });
-    return spelled(drawn, { ascii: wantsAscii() });
+    return spelled(drawn, { ascii: wantsAscii(stderr) });
   };
   const redraw = redrawing(() => {
     progress ??= startDrawing(text());

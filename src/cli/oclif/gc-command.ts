@@ -1,5 +1,6 @@
 import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
 import type { LabelColumns, RenderOptions } from '../../output/render-options.ts';
@@ -8,7 +9,7 @@ import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { readText } from '../input/read-document.ts';
-import { otherNamespaces } from '../input/scope.ts';
+import { isInNamespace, otherNamespaces } from '../input/scope.ts';
 import { Session } from '../input/session.ts';
 import { noTarget } from '../input/targets.ts';
 import { tellNowAndThen } from '../terminal/progress.ts';
@@ -27,6 +28,7 @@ export abstract class GcCommand extends Command {
 
   #session: Session | undefined;
   #endTelling: (() => void) | undefined;
+  #readsFiles = false;
 
   override async init(): Promise<void> {
     await super.init();
@@ -68,6 +70,7 @@ export abstract class GcCommand extends Command {
     formats: readonly Format[],
   ): (report: Report, taken: Taken) => Promise<void> {
     refuseStdinTwice(flags);
+    this.#readsFiles = flags.from !== undefined;
     const template = templateOf(flags.output);
     const format = template ? 'json' : formatOf(flags.output, formats);
     const now = timeOf(flags)?.getTime();
@@ -95,10 +98,12 @@ export abstract class GcCommand extends Command {
   /** Says that nothing was found, and never more than was looked at. */
   protected remarkNothing(what: string, looked: LookedAt): void {
     const { complete, namespace, records } = looked;
-    const isEmpty = namespace !== undefined && !records?.some((one) => one.namespace === namespace);
+    const isEmpty =
+      namespace !== undefined && !records?.some((record) => isInNamespace(record, namespace));
     const found = `No ${isEmpty && records ? 'resources' : what} found`;
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
     this.remark(complete ? `${found}${where}.` : `${found}${where} in what could be read.`);
+    if (!this.#readsFiles) return;
     const elsewhere = otherNamespaces(records ?? [], namespace);
     if (elsewhere !== undefined) this.remark(elsewhere);
   }
@@ -107,7 +112,12 @@ export abstract class GcCommand extends Command {
   protected summarize(output: string, summary: string, next?: readonly [string, string]): void {
     if (output !== 'table' && output !== 'wide') return;
     this.remark(summary);
-    if (next) writeCommand(`${next[0]}: ${next[1]}`);
+    if (next) this.suggest(output, ...next);
+  }
+
+  /** Below a table: the command to go on with. */
+  protected suggest(output: string, what: string, command: string): void {
+    if (output === 'table' || output === 'wide') writeCommand(`${what}: ${command}`);
   }
 
   /** This call with more arguments, to be pasted into a shell. */
@@ -136,7 +146,7 @@ interface LookedAt {
   readonly complete: boolean;
   readonly namespace?: string | undefined;
   /** All that was read: a namespace without any of it is said to be empty. */
-  readonly records?: readonly { readonly namespace: string }[] | undefined;
+  readonly records?: readonly ObjectRecord[] | undefined;
 }
 
 /** When something was read, and of objects what labels they have. */

@@ -71,7 +71,7 @@ function startSpinner(step: { readonly text: string }) {
     if (stopped) return;
     // Otherwise ora takes stdin for itself, and Ctrl-C with it.
     const look = { stream: process.stderr, discardStdin: false };
-    const drawn = wantsAscii() ? ({ ...look, spinner: 'line' } as const) : look;
+    const drawn = wantsAscii(process.stderr) ? ({ ...look, spinner: 'line' } as const) : look;
     spinner = ora({ ...drawn, text: step.text }).start();
   }, showAfterMs);
   return {

@@ -18,7 +18,7 @@ const longestLine = 2000;
 export function writeErr(line: string): void {
   const more = line.length - longestLine;
   const shown = more > 0 ? `${line.slice(0, longestLine)}… (${more} more characters)` : line;
-  const look = { width: widthOf(process.stderr), ascii: wantsAscii() };
+  const look = { width: widthOf(process.stderr), ascii: wantsAscii(process.stderr) };
   writeRendered(flowed(spelled(printable(shown), look), look));
 }
 
@@ -102,7 +102,7 @@ export function lookOn(stream: NodeJS.WriteStream, flags: ColourFlags) {
   return {
     colour: wantsColour(stream, flags),
     width: widthOf(stream),
-    ascii: wantsAscii(),
+    ascii: wantsAscii(stream),
   };
 }
 
@@ -112,7 +112,7 @@ export function documentLook(format: string, flags: ColourFlags) {
   return format === 'table' || format === 'tree' ? look : { ...look, width: undefined };
 }
 
-/** COLUMNS, where it is set, counts for pipes too; else the terminal tells. */
+/** COLUMNS, where it is set, counts for pipes too, as `watch` sets it; else the terminal tells. */
 export function widthOf(stream: NodeJS.WriteStream): number | undefined {
   const { COLUMNS = '' } = process.env;
   if (/^[1-9]\d{0,4}$/.test(COLUMNS)) return Number(COLUMNS);
@@ -120,8 +120,12 @@ export function widthOf(stream: NodeJS.WriteStream): number | undefined {
   return stream.isTTY ? stream.columns || undefined : undefined;
 }
 
-/** Does the locale name another encoding than UTF-8? The first of these that is set decides (POSIX). */
-export function wantsAscii(): boolean {
+/**
+ * Is this a terminal whose locale names another encoding than UTF-8? The first of these that is set decides
+ * (POSIX). A pipe gets the same bytes on every machine.
+ */
+export function wantsAscii({ isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>): boolean {
+  if (!isTTY) return false;
   const { LC_ALL, LC_CTYPE, LANG } = process.env;
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   return locale !== '' && !/utf-?8/i.test(locale);

@@ -1,5 +1,16 @@
 import { commonConditions } from './condition.ts';
-import { at, integer, type KeptBy, list, object, presence, text, time, within } from './shape.ts';
+import {
+  at,
+  flag,
+  integer,
+  type KeptBy,
+  list,
+  object,
+  presence,
+  text,
+  time,
+  within,
+} from './shape.ts';
 
 /** Of a container, what tells whose it is and which Secrets it reads. */
 export const containers = containersAt('');
@@ -65,6 +76,9 @@ const tolerations = list(
 );
 export type Toleration = KeptBy<typeof tolerations>;
 
+/** Whether each container is ready. */
+const containerStatuses = list(object({ ready: at('ready', '4', flag) }));
+
 /** ResourceClaims of a pod, by their names in the pod; spec and status number the fields differently. */
 function podResourceClaims(claim: string, template: string) {
   return list(
@@ -94,5 +108,6 @@ export const podFields = {
   reason: at('status.reason', '3.4', text),
   startTime: at('status.startTime', '3.7', time),
   conditions: at('status.conditions', '3.2', commonConditions),
+  containerStatuses: at('status.containerStatuses', '3.8', containerStatuses),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };

@@ -56,7 +56,7 @@ function tableOf(
       'RESULT',
       ({ consequence }) => {
         const result = resultWords(consequence.split(', '));
-        return options.width === undefined ? result : brief(result);
+        return options.width === undefined ? result : brief(result, options.width);
       },
     ],
     wide ? ['STATUS', ({ status }) => status] : undefined,
@@ -72,9 +72,18 @@ function tableOf(
   );
 }
 
-/** On a terminal the message needs the room; details come after a colon or a semicolon. */
-function brief(result: string): string {
-  return result.split(/[:;] | while | until | unless /, 1)[0] ?? '';
+/** What the other columns need, reasons beside them. */
+const widthOfOthers = 120;
+const leastResult = 24;
+
+/**
+ * On a terminal the message needs the room; details come after a colon or a semicolon, and of a sentence
+ * its first words tell enough.
+ */
+function brief(result: string, width: number): string {
+  const [short = ''] = result.split(/[:;] | while | until | unless /, 1);
+  const most = Math.max(leastResult, width - widthOfOthers);
+  return short.length <= most ? short : `${short.slice(0, short.lastIndexOf(' ', most))}…`;
 }
 
 function indented(text: string): string {

@@ -1,3 +1,4 @@
+import { viewOf } from '../../controllers/cluster-view.ts';
 import {
   type Action,
   judge,
@@ -7,9 +8,9 @@ import { countsByKind } from '../../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
-import { isEventType } from '../../kube/resource-type.ts';
+import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
 import { readyOf, statusOf } from '../../kube/status.ts';
-import { isNamespace, isNode, isPod } from '../../kube/well-known-kinds.ts';
+import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
@@ -73,8 +74,37 @@ export function treeReport(graph: Graph, starts: readonly ObjectRecord[]): Graph
   const part = dependentsOf(graph, starts);
   const owners = [...part.nodes.values()].flatMap((node) => ('record' in node ? node.record : []));
   const missing = kindsNotInInput(snapshot, owners, false);
-  return { ...headOf('Tree', snapshot, missing), ...contentOf(graph, part) };
+  const { nodes, ...content } = contentOf(graph, part);
+  const readyById = readyReplicaSets(graph, part);
+  const counted = nodes.map((node) => {
+    const ready = readyById.get(node.id);
+    return ready === undefined ? node : { ...node, ready };
+  });
+  return { ...headOf('Tree', snapshot, missing), ...content, nodes: counted };
 }
+
+/** READY of ReplicaSets and ReplicationControllers, by their ids: of the pods that they control. */
+function readyReplicaSets({ snapshot }: Graph, { nodes, edges }: Subgraph): Map<string, string> {
+  const { covers } = viewOf(snapshot);
+  const controlled = Map.groupBy(
+    edges.filter(({ classified }) => classified.reference.controller),
+    ({ owner }) => owner,
+  );
+  const ready = new Map<string, string>();
+  for (const [id, node] of nodes) {
+    if (!('record' in node) || !runsPods.has(groupResourceOf(node.record.type))) continue;
+    const { facts, namespace, uid } = node.record;
+    const dependents = (controlled.get(id) ?? []).map(({ dependent }) => nodes.get(dependent));
+    const pods = dependents.flatMap((one) => (one && 'record' in one ? [one.record] : []));
+    const isRead = facts && pods.every((pod) => pod.facts) && covers('pods', namespace, '');
+    // A manifest runs nothing.
+    if (!isRead || uid === '') continue;
+    ready.set(id, `${pods.filter(isReady).length}/${facts.replicas ?? 1}`);
+  }
+  return ready;
+}
+
+const runsPods: ReadonlySet<string> = new Set(['replicasets.apps', 'replicationcontrollers']);
 
 /** What a namespace or a node contains, which no reference tells: `Namespace/shop contains 3 Pods, 1 Secret.` */
 export function containedIn(

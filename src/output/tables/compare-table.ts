@@ -7,10 +7,11 @@ import {
   fatesInOrder,
   fateWords,
   goingFates,
-  objectCells,
+  namespaceCell,
   remarkLines,
 } from './plan-table.ts';
 import { type Cell, renderTable } from './table.ts';
+import { nameOf } from './words.ts';
 
 /** How many meet which fate under each policy, and below it every object; wide says why. */
 export function compareTable(
@@ -34,22 +35,19 @@ export function compareTable(
   });
   const headers = ['POLICY', ...fatesInOrder.map((fate) => fate.toUpperCase())];
   const fates = objects.map(({ object, ...by }): Cell[] => [
-    ...objectCells(object, options),
+    namespaceCell(object, options),
+    nameOf(object),
     ...cascades.map((cascade): Cell => {
       const { fate, then, likely, because } = by[cascade];
-      const words = fateWords(fate, then, likely);
+      // Three times "will be" beside each other would break names.
+      const words = fateWords(fate, then, likely).replace(/^will be /, '');
       return {
         text: wide ? `${words}: ${because}` : words,
         paint: fatePaint(then ?? fate, options),
       };
     }),
   ]);
-  const columns = [
-    'KIND',
-    'NAMESPACE',
-    'NAME',
-    ...cascades.map((cascade) => cascade.toUpperCase()),
-  ];
+  const columns = ['NAMESPACE', 'OBJECT', ...cascades.map((cascade) => cascade.toUpperCase())];
   const told = remarks.map((remark) => ({
     ...remark,
     message:

@@ -8,9 +8,19 @@ import { nameOf } from './words.ts';
 /** The graph as a table whose second column is the tree. */
 export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
+  // One namespace is named where the tree enters it: names need the room.
+  const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
+  namespaces.delete(undefined);
+  const hasColumn = wide || namespaces.size > 1;
+  const whereIs = hasColumn ? () => '' : namespaceTeller(report);
   const columns: Column<TreeLine>[] = [
-    ['NAMESPACE', ({ node }) => node.namespace],
-    ['NAME', ({ node, prefix }) => ({ text: `${prefix}${nameOf(node)}`, hang: hangOf(prefix) })],
+    [
+      'NAME',
+      (line) => ({
+        text: `${line.prefix}${nameOf(line.node)}${whereIs(line)}`,
+        hang: hangOf(line.prefix),
+      }),
+    ],
     ['READY', ({ node }) => node.ready ?? ''],
     [
       'STATUS',
@@ -22,6 +32,7 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
     ['AGE', ({ node }) => (node.observed ? age(node.creationTimestamp, options.now) : '')],
     ['REMARKS', (line) => ({ text: remarksOn(line).join('; '), paint: style.yellow })],
   ];
+  if (hasColumn) columns.unshift(['NAMESPACE', ({ node }) => node.namespace]);
   if (wide) {
     columns.push(
       ['REFERENCE', ({ edge }) => edge?.class ?? ''],
@@ -32,6 +43,17 @@ export function graphTable(report: GraphReport, options: RenderOptions, wide: bo
     );
   }
   return renderItems(treeLines(report, deepestIn(options)), columns, options);
+}
+
+/** ` -n shop`, where that is not the namespace of the line above. */
+function namespaceTeller({ kind, nodes }: GraphReport): (line: TreeLine) => string {
+  const namespaces = new Map(nodes.map(({ id, namespace }) => [id, namespace]));
+  const cameFrom = ({ owner, dependent }: ReportEdge) =>
+    namespaces.get(kind === 'Tree' ? owner : dependent);
+  return ({ node, edge }) => {
+    const isTold = node.namespace === '' || (edge && cameFrom(edge) === node.namespace);
+    return isTold ? '' : ` -n ${printable(node.namespace)}`;
+  };
 }
 
 /** Further lines of a wrapped name keep the branches. */
@@ -61,9 +83,7 @@ const resultsOfGc: Readonly<Record<string, string | undefined>> = {
 /** The bare tree, one object a line; a namespace is told where it is not that of the line above. */
 export function graphTree(report: GraphReport, options: RenderOptions): string {
   const style = styleOf(options);
-  const namespaces = new Map(report.nodes.map((node) => [node.id, node.namespace]));
-  const cameFrom = (edge: ReportEdge) =>
-    namespaces.get(report.kind === 'Tree' ? edge.owner : edge.dependent);
+  const whereIs = namespaceTeller(report);
   const lines = treeLines(report, deepestIn(options)).map((line) => {
     const { node, edge, prefix } = line;
     const shown = printable(node.name);
@@ -73,8 +93,7 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
       ...(edge?.blockOwnerDeletion ? [style.dim('blocks')] : []),
       ...statusOf(line).map((status) => style.yellow(printable(status))),
     ];
-    const isTold = node.namespace === '' || (edge && cameFrom(edge) === node.namespace);
-    const where = isTold ? '' : style.dim(` -n ${printable(node.namespace)}`);
+    const where = style.dim(whereIs(line));
     const tail = remarks.length > 0 ? `  ${remarks.join(style.dim(' · '))}` : '';
     return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
   });

@@ -22,7 +22,9 @@ export function orphansTable(report: OrphansReport, options: RenderOptions, wide
       ['RULE', ({ gc }) => gc.rule],
     );
   }
-  return renderItems(report.items, [...columns, ['REASON', ({ gc }) => gc.because]], options);
+  // That an object has no owner stands under OWNERS.
+  columns.push(['REASON', ({ owners, gc }) => (owners === 'none' && !wide ? '' : gc.because)]);
+  return renderItems(report.items, columns, options);
 }
 
 const ownersWords: Readonly<Record<Orphan['owners'], string>> = {

@@ -52,16 +52,17 @@ function leftAloneTable(leftAlone: readonly LeftAlone[], options: RenderOptions)
   return renderTable(['KIND', 'NAMESPACE', 'LEFT ALONE', 'REASON'], rows, options);
 }
 
-/** KIND, NAMESPACE and NAME; what is in no namespace is marked, as more hangs on it. */
+/** KIND, NAMESPACE and NAME. */
 export function objectCells(object: ObjectReference, options: RenderOptions): Cell[] {
   const { apiVersion, kind, namespace, name } = object;
   const group = parseApiVersion(apiVersion)?.group ?? '';
-  const isWide = namespace === '';
-  return [
-    { text: printedKindOf({ group, kind }), paint: isWide ? styleOf(options).bold : undefined },
-    { text: namespace || '<cluster>', paint: isWide ? styleOf(options).bold : undefined },
-    name,
-  ];
+  const paint = namespace === '' ? styleOf(options).bold : undefined;
+  return [{ text: printedKindOf({ group, kind }), paint }, namespaceCell(object, options), name];
+}
+
+/** What is in no namespace is marked, as more hangs on it. */
+export function namespaceCell({ namespace }: ObjectReference, options: RenderOptions): Cell {
+  return namespace === '' ? { text: '<cluster>', paint: styleOf(options).bold } : namespace;
 }
 
 function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {

@@ -20,7 +20,8 @@ export function snapshotInfoTable(
     `Complete: ${info.coverage.complete ? 'yes' : `no, ${problems} problem${problems === 1 ? '' : 's'}`}`,
   ];
   const columns: Column<KindCount>[] = [
-    ['RESOURCE', ({ resource }) => resource],
+    // The group stands beside it.
+    ['RESOURCE', ({ resource }) => resource.split('.', 1)[0] ?? ''],
     ['APIVERSION', ({ apiVersion }) => apiVersion],
     ['OBJECTS', ({ objects }) => String(objects)],
     ['OWNED', ({ owned }) => String(owned)],

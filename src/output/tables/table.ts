@@ -22,8 +22,10 @@ const below: ReadonlySet<string> = new Set(['REASON', 'MEANING']);
 const wideGap = 3;
 const narrowGap = 2;
 /** No column becomes narrower than its header; a short one stays as it is while others can give way. */
-const shortColumn = 16;
+const shortColumn = 18;
 const readableName = 24;
+/** Parts of names up to this length stay whole while others can give way. */
+const longestPart = 32;
 const narrowest = 8;
 /** Below this width nothing can be read anyway. */
 const leastWidth = 40;
@@ -134,13 +136,18 @@ function layoutOf(
         headers[at] === 'REMARKS' ? 0 : shortColumn,
         widest(headers[at] ?? '', texts, at, longestWord),
       ),
-    () => readableName,
+    (at: number) =>
+      Math.min(longestPart, Math.max(readableName, widest('', texts, at, longestPartOf))),
     () => narrowest,
   ].reduce((given: Layout['columns'], least) => {
     const over = overOf(given);
     return over > 0 ? narrowed(given, over, least, headers) : given;
   }, beside);
   return { ...close, columns, below: all.filter(isBelow).map(({ at }) => at) };
+}
+
+function longestPartOf(name: string): number {
+  return Math.max(0, ...(name.match(/[^-/.,:;=_@ ]+[-/.,:;=_@]?/g) ?? []).map(textWidth));
 }
 
 function widest(

@@ -71,7 +71,7 @@ describe('a configuration in a folder above', () => {
     expect(await audit('')).toEqual({
       code: 0,
       stdout: '',
-      stderr: `Configured by ${config}.\n0 errors, 0 warnings, 0 info, 1 waived.\n`,
+      stderr: `Configured by ${config}.\n1 finding: 0 errors, 0 warnings, 0 info, 1 waived.\n`,
     });
   });
 
@@ -82,7 +82,7 @@ describe('a configuration in a folder above', () => {
       stdout: 'configmap/old\n',
       stderr: `Configured by ${config}.
 Warning: the configuration does not waive "missing-owner: configmaps shop/old > ConfigMap/nobody" any more: it ended on 2026-05-31
-1 error, 0 warnings, 0 info.
+1 finding: 1 error, 0 warnings, 0 info.
 `,
     });
   });
@@ -95,7 +95,7 @@ Warning: the configuration does not waive "missing-owner: configmaps shop/old > 
     expect([configuration.path, rules.length, verdict]).toEqual([config, 1, 'passed']);
     expect(configuration.skippedRules).toEqual(ruleIds.filter((id) => id !== 'self-owner'));
     const skipped = `${ruleIds.length - 1} rules not run`;
-    expect(stderr).toBe(`Configured by ${config}: ${skipped}.\n0 errors, 0 warnings, 0 info.\n`);
+    expect(stderr).toBe(`Configured by ${config}: ${skipped}.\nNo problems found.\n`);
     const said = `Configured by ${config}; fails on: never. Rules that did not run: missing-owner, `;
     expect((await gcHere(`${line} -o html`)).stdout).toContain(`<p class="soft">${said}`);
     expect((await gcHere(`${line} -o markdown`)).stdout).toContain(
@@ -157,7 +157,7 @@ test("an object's annotation waives until its day is over", async () => {
     code: 1,
     stdout: 'configmap/old\n',
     stderr: `Warning: the annotation does not waive "missing-owner: configmaps shop/old > ConfigMap/nobody" any more: it ended on 2026-05-31
-1 error, 0 warnings, 0 info.
+1 finding: 1 error, 0 warnings, 0 info.
 `,
   });
 });
@@ -179,19 +179,25 @@ describe('a baseline', () => {
       findings: ['missing-owner: configmaps shop/old > ConfigMap/nobody'],
     });
     const { code, stderr } = await audit(against);
-    expect([code, stderr]).toEqual([0, '0 errors, 0 warnings, 0 info, 1 in the baseline.\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      '1 finding: 0 errors, 0 warnings, 0 info, 1 in the baseline.\n',
+    ]);
   });
 
   test('lets what is new count', async () => {
     write(orphan('old'), orphan('new'));
     const { code, stderr } = await audit(against);
-    expect([code, stderr]).toEqual([1, '1 error, 0 warnings, 0 info, 1 in the baseline.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      '2 findings: 1 error, 0 warnings, 0 info, 1 in the baseline.\n',
+    ]);
   });
 
   test('tells what is over, and drops it when it is written again', async () => {
     write(orphan('new'));
     expect((await audit(against)).stderr).toBe(
-      '1 error, 0 warnings, 0 info.\n1 entry of the baseline did not occur again; --update-baseline drops it.\n',
+      '1 finding: 1 error, 0 warnings, 0 info.\n1 entry of the baseline did not occur again; --update-baseline drops it.\n',
     );
     await audit(`${against} --update-baseline`);
     expect(JSON.parse(readFileSync(baseline, 'utf8')).findings).toEqual([

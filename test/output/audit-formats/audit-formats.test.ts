@@ -219,6 +219,7 @@ test('on a terminal the consequence leaves room for the message', async () => {
   const long = 'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone';
   expect(await column(reason, 200, 'table')).toBe('never gone');
   expect(await column(long, 200, 'table')).toBe(long);
+  expect(await column(long, 120, 'table')).toBe('deleted by pod garbage…');
   expect(await column(long, undefined, 'table')).toBe(long);
   expect(await column(long, undefined, 'wide')).toBe(long);
 });

@@ -90,6 +90,7 @@ test('owners may be unseen, and objects on their way out', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       deletionTimestamp: '2026-01-02T00:00:00Z',
       finalizers: ['shop.example.com/drain'],
+      status: 'Terminating',
       gc: {
         action: 'terminating',
         rule: 'GC-22.1',

@@ -20,12 +20,12 @@ test('the three policies stand side by side', () => {
     Note: with foreground: Foreground does not wait for 1 dependent without blockOwnerDeletion: Pod web-1-b. ReplicaSet web-1 may be gone before it is.
     Note: with orphan: Whether another controller adopts ReplicaSet web-1 is not known: selectors were not read.
 
-    KIND              NAMESPACE   NAME      BACKGROUND                    FOREGROUND                    ORPHAN
-    deployment.apps   shop        web       will be deleted               will be deleted               will be deleted
-    configmap         shop        shared    stays                         stays                         stays
-    replicaset.apps   shop        web-1     will be deleted               will be deleted               will be orphaned
-    pod               shop        web-1-a   will be deleted               will be deleted               untouched
-    pod               shop        web-1-b   will be stuck, then deleted   will be stuck, then deleted   untouched
+    NAMESPACE   OBJECT             BACKGROUND            FOREGROUND            ORPHAN
+    shop        Deployment/web     deleted               deleted               deleted
+    shop        ConfigMap/shared   stays                 stays                 stays
+    shop        ReplicaSet/web-1   deleted               deleted               orphaned
+    shop        Pod/web-1-a        deleted               deleted               untouched
+    shop        Pod/web-1-b        stuck, then deleted   stuck, then deleted   untouched
     "
   `);
 });
@@ -33,7 +33,7 @@ test('the three policies stand side by side', () => {
 test('wide says why', () => {
   const lines = compareTable(comparison, plain, true).split('\n');
   expect(lines.find((line) => line.includes('web-1-a'))).toMatchInlineSnapshot(
-    `"pod               shop        web-1-a   will be deleted: ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over                   will be deleted: ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over                   untouched: nothing happens to it"`,
+    `"shop        Pod/web-1-a        deleted: ReplicaSet web-1 is gone; its containers on a have stopped: the grace period of 30 s is over                           deleted: ReplicaSet web-1 is being deleted in the foreground; its containers on a have stopped: the grace period of 30 s is over                           untouched: nothing happens to it"`,
   );
 });
 

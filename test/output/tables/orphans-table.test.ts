@@ -42,8 +42,8 @@ test('orphans are told with what the collector does', () => {
     shop        ConfigMap/kept       partly gone       loses a reference    2d    ReplicaSet live exists in namespace shop, so only the other references are removed
     shop        ConfigMap/loose      partly gone       loses 2 references   2d    ReplicaSet live exists in namespace shop, so only the other references are removed
     shop        Pod/alone            gone              will be deleted      2d    there is no ReplicaSet gone in namespace shop
-    shop        ReplicaSet/live      none              stays                2d    it has no owner
-    shop        ReplicaSet/waiting   none              stays                2d    it has no owner
+    shop        ReplicaSet/live      none              stays                2d
+    shop        ReplicaSet/waiting   none              stays                2d
     shop        Secret/deep          partly gone       will be deleted      2d    ReplicaSet waiting is being deleted in the foreground; there is no ReplicaSet gone in namespace shop
     "
   `);

@@ -18,9 +18,9 @@ test('a snapshot of a cluster', () => {
     Objects:  2 of 2 kinds
     Complete: yes
 
-    RESOURCE           APIVERSION   OBJECTS   OWNED   TERMINATING
-    deployments.apps   apps/v1      1         0       0
-    pods               v1           1         1       0
+    RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
+    deployments   apps/v1      1         0       0
+    pods          v1           1         1       0
     "
   `);
 });
@@ -39,9 +39,9 @@ test('a snapshot from files, of which one could not be read', () => {
     Objects:  2 of 2 kinds
     Complete: no, 1 problem
 
-    RESOURCE           APIVERSION   OBJECTS   OWNED   TERMINATING
-    deployments.apps   apps/v1      1         0       0
-    pods               v1           1         1       0
+    RESOURCE      APIVERSION   OBJECTS   OWNED   TERMINATING
+    deployments   apps/v1      1         0       0
+    pods          v1           1         1       0
     "
   `);
 });

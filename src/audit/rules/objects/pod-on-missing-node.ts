@@ -8,7 +8,7 @@ export const podOnMissingNode: AuditRule = {
   title: 'A pod that is bound to a Node that does not exist',
   severity: 'warning',
   consequence:
-    'deleted by pod garbage collection 40 to 80 seconds after it found the Node gone, whatever the pod does',
+    'will be deleted: pod garbage collection does it 40 to 80 seconds after it found the Node gone, whatever the pod does',
   advice:
     'When the machine is off for good there is nothing to do. If the pod stays, delete it without waiting for a kubelet.',
   subjects: ['pods'],
