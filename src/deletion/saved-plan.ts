@@ -141,6 +141,7 @@ function objectFault(object: Fields, at: string): string | undefined {
     fate,
     then,
     likely: optional(boolean),
+    servesNode: optional(text),
     because: text,
     rule: text,
   };

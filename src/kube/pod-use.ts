@@ -1,5 +1,6 @@
 import type { PodVolume } from './facts/pod.ts';
 import type { ObjectFacts, ObjectRecord } from './object-record.ts';
+import { isPod } from './well-known-kinds.ts';
 
 /** In place of a fact: the part of the object that would tell it was not read. */
 export const notRead: unique symbol = Symbol('not read');
@@ -13,6 +14,18 @@ export function nodeNameOf(pod: ObjectRecord): string | NotRead {
 /** The node that a pod is known to be bound to; undefined when there is none, and when that was not read. */
 export function knownNodeOf(pod: ObjectRecord): string | undefined {
   return specOf(pod)?.nodeName || undefined;
+}
+
+/** The Node without which a pod is of no use: one of a DaemonSet, or a static pod. `kubectl drain` leaves these alone. */
+export function nodeServedBy(pod: ObjectRecord): string | undefined {
+  if (!isPod(pod)) return undefined;
+  const { annotations, ownerReferences } = pod;
+  const isStatic = annotations?.['kubernetes.io/config.mirror'] !== undefined;
+  const isOfDaemonSet = ownerReferences.some(
+    ({ apiVersion, kind, controller }) =>
+      controller === true && kind === 'DaemonSet' && apiVersion.startsWith('apps/'),
+  );
+  return isStatic || isOfDaemonSet ? knownNodeOf(pod) : undefined;
 }
 
 /** The volumes that are claims or hold Secrets. */

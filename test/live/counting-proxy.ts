@@ -9,6 +9,8 @@ export interface CountingProxy {
   readonly server: string;
   /** TLS connections that were made since the last `forget`. */
   readonly connections: number;
+  /** Watches that were asked for since the last `forget`. */
+  readonly watches: number;
   /** Paths without their queries, since the last `forget`. */
   readonly paths: readonly string[];
   forget(): void;
@@ -23,11 +25,12 @@ export async function startCountingProxy(access: ClusterAccess): Promise<Countin
     addresses: ['127.0.0.1'],
   });
   const paths: string[] = [];
-  const counted = { connections: 0 };
+  const counted = { connections: 0, watches: 0 };
   const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, (incoming, outgoing) => {
-    const { pathname } = new URL(incoming.url ?? '/', access.server);
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', access.server);
     paths.push(pathname);
+    if (searchParams.get('watch') === 'true') counted.watches += 1;
     passOn(incoming, outgoing);
   });
   // No connection may end because nothing was asked for a while: it would be counted again.
@@ -59,9 +62,13 @@ export async function startCountingProxy(access: ClusterAccess): Promise<Countin
     get connections() {
       return counted.connections;
     },
+    get watches() {
+      return counted.watches;
+    },
     paths,
     forget: () => {
       counted.connections = 0;
+      counted.watches = 0;
       paths.length = 0;
     },
     close: async () => {

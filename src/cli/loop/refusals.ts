@@ -31,10 +31,16 @@ export function refusalsOf(
   const refusals: PlanRefusal[] = [];
   const going = plan.objects.filter(mayGo);
   const nodes = new Set(going.flatMap(({ kind, name }) => (kind === 'Node' ? name : [])));
-  // Without its Node it is of no use.
+  // Without their Node they are of no use.
   const isNodeLease = ({ kind, namespace, name }: ObjectReference) =>
     kind === 'Lease' && namespace === 'kube-node-lease' && nodes.has(name);
-  const isGuarded = (object: ObjectReference) => isProtected(object) && !isNodeLease(object);
+  const serving = new Set(
+    going.flatMap(({ uid, servesNode }) =>
+      servesNode !== undefined && nodes.has(servesNode) ? uid : [],
+    ),
+  );
+  const isGuarded = (object: ObjectReference) =>
+    isProtected(object) && !isNodeLease(object) && !serving.has(object.uid);
   const asked = plan.requests.find(isGuarded);
   const [first, ...others] = going.filter(isGuarded);
   if (first && !flags['allow-protected']) {

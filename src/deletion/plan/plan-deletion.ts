@@ -1,6 +1,7 @@
 import { compareText } from '../../kube/names.ts';
 import { byContent, isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { compareObjects, type ObjectReference, objectKey } from '../../kube/object-reference.ts';
+import { nodeServedBy } from '../../kube/pod-use.ts';
 import { groupResourceOf } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
 import { isCustomResourceDefinition, isNamespace } from '../../kube/well-known-kinds.ts';
@@ -67,12 +68,14 @@ export function planOf(
     const { ending, circle } = endOf(object, fate);
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
+    const servesNode = nodeServedBy(object.record);
     planned.set(object.key, {
       ...object.identity,
       wave,
       ...(goesWith && { goesWith }),
       fate,
       ...ending,
+      ...(servesNode && { servesNode }),
       because: circle
         ? `${because}; when these finalizers are removed, it still waits: ${circle}`
         : because,

@@ -109,6 +109,8 @@ export interface PlannedObject extends ObjectReference {
   readonly waitsFor?: readonly FinalizerWait[];
   /** It goes only if a program runs that no snapshot shows, as the provisioner of a volume. */
   readonly likely?: true;
+  /** Of a pod: the name of the Node that it serves alone, as a pod of a DaemonSet or a static pod. */
+  readonly servesNode?: string;
   readonly because: string;
   /** Identifier of the rule that decides. */
   readonly rule: string;

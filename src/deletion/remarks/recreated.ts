@@ -8,6 +8,7 @@ import {
   referenceTo,
 } from '../../kube/object-reference.ts';
 import { groupResourceOf, printedKindOf } from '../../kube/resource-type.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
 import type { PlanRemark } from '../plan/plan.ts';
 import { clusterAfter, type Recreation, recreationOf } from '../plan/recreation.ts';
 import type { TouchedObject } from '../plan/touched-objects.ts';
@@ -100,12 +101,24 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
   const isEnabled = enabledControllers(['*']);
   const remade = going.flatMap(({ record, identity, key }) => {
     const recreation = recreationOf(record, before, isEnabled);
-    const owner = recreation?.certain === true ? recreation.owner : undefined;
+    if (recreation?.certain !== true) return [];
+    const owner = recreation.owner ?? before.at('namespaces', '', record.namespace);
     const later = owner && waves.get(objectKey(referenceTo(owner)));
     const mine = waves.get(key);
     if (!owner || later === undefined || mine === undefined || later <= mine) return [];
     return [{ identity, owner }];
   });
+  // What every namespace has is made again until the namespace itself is being deleted.
+  const isOfNamespace = ({ owner }: Remade[number]) => isNamespace(owner);
+  return [
+    ...byOwners(remade.filter((one) => !isOfNamespace(one))),
+    ...byNamespaces(remade.filter(isOfNamespace)),
+  ];
+}
+
+type Remade = readonly { readonly identity: ObjectReference; readonly owner: ObjectRecord }[];
+
+function byOwners(remade: Remade): PlanRemark[] {
   if (remade.length === 0) return [];
   const objects = remade.map(({ identity }) => identity).sort(compareObjects);
   const owners = identitiesOf(new Set(remade.map(({ owner }) => owner)));
@@ -115,4 +128,12 @@ export function remadeMeanwhile({ intent, going, played, snapshot }: RemarkInput
   const advice = `${isScaled ? 'Scale down first, or delete' : 'Delete'} in the server's order.`;
   const message = `Until it is their turn, ${namesOf(owners)} make ${countsByKind(objects)} again, and those go with them only in the end. ${advice}`;
   return [{ code: 'recreated', severity: 'warning', message, objects }];
+}
+
+function byNamespaces(remade: Remade): PlanRemark[] {
+  if (remade.length === 0) return [];
+  const objects = remade.map(({ identity }) => identity).sort(compareObjects);
+  const homes = identitiesOf(new Set(remade.map(({ owner }) => owner)));
+  const message = `Kubernetes makes ${namesOf(objects)} again until the deletion of ${namesOf(homes)} begins; what was made goes with the namespace.`;
+  return [{ code: 'recreated', severity: 'note', message, objects }];
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteOptionsOf } from '../../../src/cli/delete/delete-options.ts';
 import { refuseDangerous } from '../../../src/cli/loop/refusals.ts';
 import type { DeletionIntent, Plan } from '../../../src/deletion/plan/plan.ts';
@@ -7,8 +7,8 @@ import { isGcError } from '../../../src/errors.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
 import type { CoverageProblem } from '../../../src/snapshot/coverage.ts';
 import { planned } from '../../deletion/plan/planned.ts';
-import { namespace } from '../../deletion/plan/told.ts';
-import { configMap, widget } from '../../support/builders.ts';
+import { by, namespace } from '../../deletion/plan/told.ts';
+import { builderOf, configMap, node, pod, widget } from '../../support/builders.ts';
 
 const settings = configMap('settings');
 const secrets: CoverageProblem = {
@@ -88,4 +88,46 @@ test('a plan with a kind that could not be read is refused, unless that is allow
   });
   expect(refusalOf(plan, { 'allow-incomplete': true })).toBeUndefined();
   expect(refusalOf(withUnread(metrics, volumes), {})).toBeUndefined();
+});
+
+describe('pods of kube-system on a Node that goes', () => {
+  const worker = node('worker');
+  const other = node('other');
+  const facts = { nodeName: 'worker', phase: 'Running' };
+  const inSystem = { namespace: 'kube-system', facts };
+  const proxies = builderOf('apps/v1', 'DaemonSet')('kube-proxy', {
+    namespace: 'kube-system',
+    facts: {},
+  });
+  const proxy = pod('kube-proxy-x', { ...by(proxies), ...inSystem });
+  const mirror = pod('etcd-worker', {
+    ...inSystem,
+    annotations: { 'kubernetes.io/config.mirror': 'hash' },
+  });
+  const dns = pod('coredns-x', inSystem);
+
+  test('do not stop its deletion where they serve this Node alone', () => {
+    const plan = planned([worker, other, proxies, proxy, mirror], worker);
+    const told = plan.objects.map(({ name, fate, servesNode }) => [name, fate, servesNode]);
+    expect(told.sort()).toEqual([
+      ['etcd-worker', 'deleted', 'worker'],
+      ['kube-proxy-x', 'deleted', 'worker'],
+      ['worker', 'deleted', undefined],
+    ]);
+    expect(refusalOf(plan, {})).toBeUndefined();
+  });
+
+  test('stop it where others make them again, or nobody', () => {
+    const plan = planned([worker, proxies, proxy, mirror, dns], worker);
+    expect(refusalOf(plan, {})).toMatchObject({
+      code: 'protected',
+      message: 'Pod coredns-x in namespace kube-system would be deleted; nothing was sent',
+    });
+    expect(refusalOf(plan, { 'allow-protected': true })).toBeUndefined();
+  });
+
+  test.each([proxy, mirror])('are protected on their own: $name', (target) => {
+    const plan = planned([worker, proxies, proxy, mirror], target);
+    expect(refusalOf(plan, {})).toMatchObject({ code: 'protected' });
+  });
 });
