@@ -20,8 +20,8 @@ import { bareEnvironment, bin } from '../support/run-gc.ts';
 
 /**
  * Kubernetes' own suite for kubectl, test/cmd of the Go module that the control plane is built from, with
- * `kubectl gc delete` in place of `kubectl delete`. In CI, and with WHOLE_SUITE=1, every function that deletes is
- * run, which takes ten minutes and more; else those that are about deletion.
+ * `kubectl gc delete` in place of `kubectl delete`: the functions that are about deletion. With WHOLE_SUITE=1, every
+ * function that deletes is run, which takes ten minutes and more.
  */
 const script = fileURLToPath(new URL('upstream-suite/run-suite.sh', import.meta.url));
 const module = moduleFolder();
@@ -57,7 +57,7 @@ function functionsThatDelete(): string[] {
   });
 }
 
-const isWhole = Boolean(process.env.CI || process.env.WHOLE_SUITE);
+const isWhole = Boolean(process.env.WHOLE_SUITE);
 const aboutDeletion = /^run_(kubectl_delete_\w+|namespace|configmap|kubectl_create_filter)_tests$/;
 
 beforeAll(async () => {
