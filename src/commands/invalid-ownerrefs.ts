@@ -94,7 +94,7 @@ export default class InvalidOwnerrefs extends GcCommand {
       if (!chosen) return this.remark('Nothing was changed.');
       for (const line of choiceLines(chosen, asks ? 'let-go' : choice)) this.remark(line);
       const patches = patchesOf(chosen);
-      if (patches.length === 0) return this.remark('There is nothing that an edit could fix.');
+      if (patches.length === 0) return this.remark('No finding can be fixed by an edit.');
       if (!cluster) return printPatches(patches);
       const { fixReferences } = await import('../cli/fix/fix-references.ts');
       await fixReferences(cluster, patches, { yes, dryRun, interruption });

@@ -300,7 +300,7 @@ configmap/renamed in namespace fix:
     expect(await stored()).toEqual(mended);
     expect((await reportOf()).items).toEqual([]);
     expect((await run('invalid-ownerrefs -n fix --fix --missing-owner=keep --yes')).stderr).toBe(
-      'No invalid owner references found.\nThere is nothing that an edit could fix.\n',
+      'No invalid owner references found.\nNo finding can be fixed by an edit.\n',
     );
   });
 

@@ -45,7 +45,7 @@ test('without an answer it is let go, and that is said', async () => {
   expect([code, stderr]).toEqual([
     0,
     `configmap/left in namespace fix: let it go: the garbage collector deletes it. That is the default; see --missing-owner=keep.
-There is nothing that an edit could fix.
+No finding can be fixed by an edit.
 `,
   ]);
   expect(await stored()).toEqual({ left: ['former'] });
