@@ -60,8 +60,8 @@ describe('--match-server-version', () => {
   );
 
   test.each([
-    ['v1.33.1', "the server's version v1.33.1 is none that this program was proven against"],
-    ['1', "the server's version 1 is none"],
+    ['v1.33.1', "the server's version v1.33.1 is not one that kubectl gc was proven against"],
+    ['1', "the server's version 1 is not one"],
   ])('refuses %s before anything is sent', async (version, message) => {
     gitVersion = version;
     const { code, stdout, stderr } = await gcHere(

@@ -63,7 +63,11 @@ export async function planLive(
 
 function nothingToRestore(narrowed: boolean): GcError {
   return narrowed
-    ? usageError('not-in-backup', 'nothing of that name was saved', 'Leave it out to see what was.')
+    ? usageError(
+        'not-in-backup',
+        'the backup holds nothing of that name',
+        'Leave it out to see what it holds.',
+      )
     : new GcError('there is no object to restore in it', { code: 'empty-backup' });
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { isOutOfService, isReady } from '../../kube/well-known-kinds.ts';
@@ -40,9 +41,7 @@ export function stepsOf(
     unscheduled: 'deleted pods that are bound to no Node',
   };
   const unknown =
-    unread > 0
-      ? `; unknown for ${unread} ${unread === 1 ? 'pod' : 'pods'} whose spec was not read`
-      : '';
+    unread > 0 ? `; unknown for ${counted(unread, 'pod')} whose spec was not read` : '';
   const order: readonly PodGcStep[] = ['terminated', 'out-of-service', 'orphaned', 'unscheduled'];
   return order.map((step) => ({ step, pods: count(step), because: becauseOf[step] + unknown }));
 }
@@ -135,7 +134,7 @@ export function beyondOwnThreshold(
         .map((pod) => ({
           pod,
           group,
-          because: `${members.length} pods of ${group} have ended and ${keep} may stay; evicted ones go first, then the oldest`,
+          because: `${counted(members.length, 'pod')} of ${group} ${members.length === 1 ? 'has' : 'have'} ended and ${keep} may stay; evicted ones go first, then the oldest`,
         })),
     );
 }

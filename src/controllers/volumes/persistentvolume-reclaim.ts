@@ -125,7 +125,7 @@ function kept(view: ClusterView, volume: ObjectRecord): Leftover[] {
   } = volume.facts ?? {};
   if (!released?.isCertain) return [];
   if (isBlocked(volume) && phase === 'Bound') {
-    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which is not allowed any more`;
+    const because = `${released.because}, but it is being deleted and its controller fails to add a finalizer to it, which is no longer allowed`;
     return [{ collector: id, object: volume, because, rule: 'PV-9' }];
   }
   if (isBeingDeleted(volume)) return [];

@@ -1,3 +1,4 @@
+import { counted } from '../../kube/counts-by-kind.ts';
 import {
   defaultKubeletSettings,
   type KubeletGcSettings,
@@ -48,8 +49,8 @@ export function nodeFactsOf(node: string, parts: NodeParts, now: number | undefi
   const strays = strayContainers(facts);
   const [stray] = strays;
   if (stray === undefined) return facts;
-  const which = `${strays.length} of ${containers?.length} containers, as ${stray.name} of ${stray.pod || 'an unknown pod'},`;
-  const message = `node ${node}: ${which} have an image that is not among the node's images: which images are unused is not certain; save both lists on the same node, with a current crictl`;
+  const which = `${strays.length} of ${counted(containers?.length ?? 0, 'container')} (for example ${stray.name} of ${stray.pod || 'an unknown pod'})`;
+  const message = `node ${node}: the image of ${which} is not among the node's images: which images are unused is not certain; save both lists on the same node, with a current crictl`;
   return { ...facts, problems: [...facts.problems, { reason: 'unreadable', message }] };
 }
 

@@ -122,7 +122,7 @@ function empty(
   );
   if (finalizer !== 'kubernetes') {
     const removal = removalOf(inquiry, namespace, finalizer, false);
-    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which some program has to remove`;
+    const what = `nothing is left in it, but its spec.finalizers hold ${finalizer}, which a program has to remove`;
     return link(
       namespace,
       'namespace-finalizer',

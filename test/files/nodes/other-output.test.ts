@@ -119,7 +119,7 @@ describe('what belongs to another node', () => {
       0,
       expect.not.arrayContaining(['removed']),
     ]);
-    expect(stderr).toContain("have an image that is not among the node's images");
+    expect(stderr).toContain("is not among the node's images");
   });
 
   test('a file may have any name: the pods tell whose it is', async () => {

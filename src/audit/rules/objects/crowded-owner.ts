@@ -27,7 +27,7 @@ export const crowdedOwner: AuditRule = {
           message: `${dependents.length} objects name it as an owner: ${countsByKind(dependents)}`,
           ...(dependents.length > tooMany && { severity: 'warning' as const }),
           fix: {
-            summary: 'let its controller clean up earlier (history limits, a time to live)',
+            summary: 'have its controller clean up earlier (history limits, a time to live)',
             command: shellCommand`kubectl gc tree ${addressOf(record)}`,
           },
         },

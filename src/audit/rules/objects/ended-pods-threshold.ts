@@ -9,7 +9,7 @@ const near = 0.9;
 
 export const endedPodsThreshold: AuditRule = {
   id: 'ended-pods-threshold',
-  title: 'More ended pods than pod garbage collection lets stay, or nearly as many',
+  title: 'More ended pods than pod garbage collection keeps, or nearly as many',
   severity: 'info',
   consequence:
     'above the threshold pod garbage collection deletes ended pods of any namespace: evicted ones first, then those created first',
@@ -44,7 +44,7 @@ export const endedPodsThreshold: AuditRule = {
       message: `${ended.length} pods of the cluster have ended, and its terminated-pod-gc-threshold is ${threshold}${known}; ${share}${chosen.length > 0 ? `, and the next pass deletes ${chosen.length}` : ''}`,
       ...(chosen.length > 0 && { related: chosen.slice(0, 10) }),
       fix: {
-        summary: 'let Jobs have a time to live, and see whose pods they are',
+        summary: 'give Jobs a time to live, and see whose pods they are',
         command: 'kubectl gc podgc-preview',
       },
     };

@@ -32,7 +32,7 @@ export const overdueCsr: AuditRule = {
       }
       // The cleaner looks once an hour, and sees nothing at its first look.
       if (now - expiry.at < (runs ? 2 * hour : 0)) return [];
-      const since = `${expiry.because}, and is up for deletion for ${age(new Date(expiry.at).toISOString(), now)}`;
+      const since = `${expiry.because}, and has been due for deletion for ${age(new Date(expiry.at).toISOString(), now)}`;
       return [
         runs
           ? {

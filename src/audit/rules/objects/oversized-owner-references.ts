@@ -15,7 +15,7 @@ export const oversizedOwnerReferences: AuditRule = {
   consequence:
     'never changed again once it is full: etcd takes no object above 1.5 MiB, so no controller can update it, and the garbage collector cannot remove a reference',
   advice:
-    'Let fewer objects share it, or let it live without owners and clean it up otherwise. References to owners that are gone can be removed.',
+    'Let fewer objects share it, or leave it without owners and clean it up in another way. References to owners that are gone can be removed.',
   subjects: [],
   readsFacts: false,
   check: ({ graph }) =>

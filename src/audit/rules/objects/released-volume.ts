@@ -61,7 +61,7 @@ export const releasedVolume: AuditRule = {
 function keptFix(volume: ObjectRecord): AuditViolation['fix'] {
   return {
     summary:
-      'let another claim have it, with the data that is on it; or delete the volume and what backs it by hand',
+      'let another claim use it, with the data that is on it; or delete the volume and what backs it by hand',
     command: shellCommand`kubectl patch ${addressOf(volume)} --type=json -p '[{"op":"remove","path":"/spec/claimRef"}]'`,
   };
 }

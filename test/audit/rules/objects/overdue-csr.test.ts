@@ -27,7 +27,7 @@ test('the cleaner should have come', () => {
   expect(violationsOf(overdueCsr, [denied('2026-01-02T00:00:00Z')])).toEqual([
     {
       at,
-      message: 'it was denied an hour before, and is up for deletion for 22h',
+      message: 'it was denied an hour before, and has been due for deletion for 22h',
       command,
       related: [],
       severity: 'warning',
@@ -44,7 +44,7 @@ test('the cleaner is switched off', () => {
     {
       at,
       message:
-        'it was denied an hour before, and is up for deletion for 29m; certificatesigningrequest-cleaner-controller is switched off',
+        'it was denied an hour before, and has been due for deletion for 29m; certificatesigningrequest-cleaner-controller is switched off',
       command,
       related: [],
     },
