@@ -57,7 +57,7 @@ const unlimited =
 
 /** Commands to paste are never broken. */
 function isToPaste(line: string): boolean {
-  return /^ *(?:Fix: |What to do: )?kubectl /.test(line);
+  return /^ *(?:(?:Fix|What to do|Explain|Delete): )?kubectl /.test(line);
 }
 
 describe.each(pages)('%s', (page) => {
