@@ -156,7 +156,9 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
 
 /** Commands to paste are never broken. */
 function prose(stderr: string): string[] {
-  return stderr.split('\n').filter((one) => !/^(Fix|What to do|Explain|Delete): kubectl gc /.test(one));
+  return stderr
+    .split('\n')
+    .filter((one) => !/^(Fix|What to do|Explain|Delete): kubectl gc /.test(one));
 }
 
 describe('on a pseudo-terminal', () => {
