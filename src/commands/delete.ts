@@ -67,7 +67,9 @@ export default class Delete extends GcCommand {
           flags,
           options,
           interruption,
-          ...(flags.preview && !flags.compare && { withoutPreview: this.#withoutPreview() }),
+          ...(flags.preview &&
+            !flags.compare &&
+            !flags.raw && { withoutPreview: this.#withoutPreview() }),
         }),
       );
       for (const line of [...linesIn(outcome.lines()), ...outcome.details]) this.remark(line);

@@ -51,13 +51,13 @@ function rendered(steps: readonly Step[]): string {
   return steps.map(({ command }) => `$ ${command}\n${run(command)}`).join('');
 }
 
-/** Formats that are never fitted to a width. */
+/** Formats that are never fitted to a width, and the pages of rules, which are Markdown. */
 const unlimited =
-  /wide|-o ?=?(?:json|yaml|name|dot|mermaid|svg|html|sarif|junit|git|markdown|prom)|cat /;
+  /wide|-o ?=?(?:json|yaml|name|dot|mermaid|svg|html|sarif|junit|git|markdown|prom)|--explain |cat /;
 
 /** Commands to paste are never broken. */
 function isToPaste(line: string): boolean {
-  return /^ *(?:Fix: |What to do: )?kubectl /.test(line);
+  return /^ *(?:(?:Fix|What to do|Explain|Delete): )?kubectl /.test(line);
 }
 
 describe.each(pages)('%s', (page) => {

@@ -129,7 +129,8 @@ const screens: Readonly<Record<string, string>> = {
   'simulate-all': `simulate --delete deployment/web -n shop --all-events ${shop}`,
   'snapshot-info': 'snapshot info examples/clusters/shop.json.gz',
   tree: `tree deployment/web -n shop ${shop}`,
-  'tree-of-many': `tree deployments namespace/shop -A ${shop}`,
+  'tree-of-all': `tree deployments -A ${shop}`,
+  'tree-of-namespace': `tree namespace/shop ${shop}`,
   why: `why namespace/orders ${stuck}`,
   'why-all': `why -A ${stuck}`,
 };
@@ -155,7 +156,9 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
 
 /** Commands to paste are never broken. */
 function prose(stderr: string): string[] {
-  return stderr.split('\n').filter((one) => !/^(Fix|What to do): kubectl gc /.test(one));
+  return stderr
+    .split('\n')
+    .filter((one) => !/^(Fix|What to do|Explain|Delete): kubectl gc /.test(one));
 }
 
 describe('on a pseudo-terminal', () => {

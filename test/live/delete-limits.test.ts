@@ -69,6 +69,10 @@ describe('limits', () => {
     ]);
     const fine = await run('cm/top -n delete-limits --preview');
     expect(fine.stdout).not.toContain('refused');
+    const [next] = /^Delete: kubectl gc delete .*cm\/top.*$/m.exec(fine.stderr) ?? [];
+    expect(next).toMatch(/delete-limits/);
+    expect(next).not.toContain('--preview');
+    expect(table.stderr).not.toContain('Delete:');
     expect(await namesIn(path)).toHaveLength(4);
   });
 

@@ -136,7 +136,6 @@ test('forecast and podgc-preview say that nothing can be said', async () => {
   expect(forecast.stderr).toContain(
     'No deletions found in unread namespace in what could be read.',
   );
-  expect(forecast.stderr).not.toContain('The input');
   const preview = await ask(`podgc-preview -n ${namespace}`);
   expect([preview.code, preview.stdout]).toEqual([0, '']);
   expect(preview.stderr).toMatch(/Of (\d+) of \1 pods only metadata was read/);

@@ -75,3 +75,19 @@ describe('lines for people', () => {
     expect(spelled(drawn, { ascii: false })).toBe(drawn);
   });
 });
+
+test('a long name is broken between kind and name, before a dot, or in the middle of FooBar', () => {
+  expect(wrapped('CertificateSigningRequest/csr-worker-4', 30)).toEqual([
+    'CertificateSigningRequest/',
+    'csr-worker-4',
+  ]);
+  expect(wrapped('docker.io/library/postgres:16.4', 30)).toEqual([
+    'docker.io/library/',
+    'postgres:16.4',
+  ]);
+  expect(wrapped('CertificateSigningRequest/csr', 20)).toEqual([
+    'CertificateSigning',
+    'Request/csr',
+  ]);
+  expect(wrapped('platform.example.com', 18)).toEqual(['platform.example.', 'com']);
+});

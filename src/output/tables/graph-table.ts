@@ -8,10 +8,10 @@ import { nameOf } from './words.ts';
 /** The graph as a table whose second column is the tree. */
 export function graphTable(report: GraphReport, options: RenderOptions, wide: boolean): string {
   const style = styleOf(options);
-  // One namespace is named where the tree enters it: names need the room.
+  // A namespace is named where the tree enters it, if there is only one, or little room.
   const namespaces = new Set(report.nodes.map(({ namespace }) => namespace || undefined));
   namespaces.delete(undefined);
-  const hasColumn = wide || namespaces.size > 1;
+  const hasColumn = wide || (options.width === undefined && namespaces.size > 1);
   const whereIs = hasColumn ? () => '' : namespaceTeller(report);
   const columns: Column<TreeLine>[] = [
     [

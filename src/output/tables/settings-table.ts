@@ -49,7 +49,7 @@ function rows(items: readonly EffectiveSetting[], options: RenderOptions, wide: 
   const everywhere = new Set(items.flatMap((item) => item.instances)).size;
   const differs = items.some(({ instances }) => instances.length < everywhere);
   const columns: Column<EffectiveSetting>[] = [
-    ['SETTING', ({ field, flag, name }) => ({ text: field ?? flag ?? name, hang: '  ' })],
+    ['SETTING', ({ field, flag, name }) => field ?? flag ?? name],
     [
       'VALUE',
       ({ value, unit }) =>

@@ -17,13 +17,13 @@ export type Cell =
 export type Column<T> = readonly [header: string, cell: (item: T) => Cell];
 
 /** Columns that stand below their row where the terminal has no room beside it. */
-const below: ReadonlySet<string> = new Set(['REASON', 'MEANING']);
+const below: ReadonlySet<string> = new Set(['REASON', 'MEANING', 'REMARKS']);
 /** Between columns: as kubectl has it, and what is enough where room is short. */
 const wideGap = 3;
 const narrowGap = 2;
 /** No column becomes narrower than its header; a short one stays as it is while others can give way. */
 const shortColumn = 18;
-const readableName = 24;
+const readableName = 22;
 /** Parts of names up to this length stay whole while others can give way. */
 const longestPart = 32;
 const narrowest = 8;
@@ -90,10 +90,12 @@ export function renderTable(
           linesOf(row[at] ?? '', shown[at] ?? '', width, options),
         ),
         below: layout.below.map((at) => paintOf(row[at] ?? '')(shown[at] ?? '')),
+        hang: hangOf(row[layout.columns[0]?.at ?? 0] ?? '', options),
       };
     });
     if (start === 0 && !options.noHeaders) {
-      part.unshift({ cells: layout.columns.map(({ at }) => [headers[at] ?? '']), below: [] });
+      const cells = layout.columns.map(({ at }) => [headers[at] ?? '']);
+      part.unshift({ cells, below: [], hang: '' });
     }
     lines.push(...drawn(part, layout));
   }
@@ -131,11 +133,7 @@ function layoutOf(
   const longestWord = (text: string) => Math.max(...text.split(' ').map(textWidth));
   // Sentences give way first, then names, then whatever there is.
   const columns = [
-    (at: number) =>
-      Math.max(
-        headers[at] === 'REMARKS' ? 0 : shortColumn,
-        widest(headers[at] ?? '', texts, at, longestWord),
-      ),
+    (at: number) => Math.max(shortColumn, widest(headers[at] ?? '', texts, at, longestWord)),
     (at: number) =>
       Math.min(longestPart, Math.max(readableName, widest('', texts, at, longestPartOf))),
     () => narrowest,
@@ -183,9 +181,12 @@ function narrowed(
 
 /** A cell as the lines that fit into its column. */
 function linesOf(cell: Cell, text: string, width: number, options: RenderOptions): string[] {
-  const hang = typeof cell === 'string' ? '' : spelled(cell.hang ?? '', options);
   const paint = paintOf(cell);
-  return wrapped(text, width, hang).map((line) => paint(line));
+  return wrapped(text, width, hangOf(cell, options)).map((line) => paint(line));
+}
+
+function hangOf(cell: Cell, options: RenderOptions): string {
+  return typeof cell === 'string' ? '' : spelled(cell.hang ?? '', options);
 }
 
 function paintOf(cell: Cell): Paint {
@@ -195,6 +196,8 @@ function paintOf(cell: Cell): Paint {
 interface DrawnRow {
   readonly cells: readonly (readonly string[])[];
   readonly below: readonly string[];
+  /** The branches of a tree in the first column: what stands below the row keeps them. */
+  readonly hang: string;
 }
 
 /** The lines of these rows; cli-table3 draws the columns, and what stands below is put in between. */
@@ -208,12 +211,13 @@ function drawn(rows: readonly DrawnRow[], { columns, gap, width }: Layout): stri
   const second = (columns[0]?.width ?? 0) + gap;
   const indent = ' '.repeat(second <= deepestIndent && columns.length > 1 ? second + 2 : 4);
   let at = 0;
-  return rows.flatMap(({ cells, below: notes }) => {
+  return rows.flatMap(({ cells, below: notes, hang }) => {
     const height = Math.max(1, ...cells.map(({ length }) => length));
     const row = lines.slice(at, at + height);
     at += height;
     for (const note of notes) {
-      if (note !== '') row.push(...wrapped(indent + note, width, indent));
+      const start = hang === '' ? indent : hang;
+      if (note !== '') row.push(...wrapped(start + note, width, start));
     }
     return row;
   });

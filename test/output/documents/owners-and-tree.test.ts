@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
 import {
   blocking,
@@ -131,4 +131,27 @@ test('a manifest without uid is known by its place', () => {
     ['configmaps/shop/draft'],
     [['configmaps/shop/draft', '']],
   ]);
+});
+
+describe('READY of a ReplicaSet', () => {
+  const isReady = { conditions: [{ type: 'Ready', status: 'True' }] };
+  const set = { ...rs, facts: { replicas: 3 } };
+  const owned = { ownerReferences: [ownedBy(set, { controller: true })] };
+  const pods = [
+    pod('web-7d9-a', { ...owned, facts: isReady }),
+    pod('web-7d9-b', { ...owned, facts: {} }),
+    pod('other', { ownerReferences: [ownedBy(set)], facts: isReady }),
+  ];
+  const readyIn = (records: Parameters<typeof graphOf>[0], options?: object) =>
+    treeReport(graphOf(records, options), [set]).nodes.find(({ id }) => id === 'rs')?.ready;
+
+  test('counts the ready ones among the pods that it controls', () => {
+    expect(readyIn([set, ...pods])).toBe('1/3');
+    expect(readyIn([set])).toBe('0/3');
+  });
+
+  test('is not known where pods, or their status, were not read', () => {
+    expect(readyIn([set, ...pods, pod('web-7d9-c', owned)])).toBe(undefined);
+    expect(readyIn([set], { coverage: { read: [] } })).toBe(undefined);
+  });
 });
