@@ -94,5 +94,11 @@ export const podFields = {
   reason: at('status.reason', '3.4', text),
   startTime: at('status.startTime', '3.7', time),
   conditions: at('status.conditions', '3.2', commonConditions),
+  /** `CrashLoopBackOff` among them. */
+  waitingReasons: at(
+    'status.containerStatuses',
+    '3.8',
+    list(within('state.waiting.reason', '2.1.1', text)),
+  ),
   resourceClaimStatuses: at('status.resourceClaimStatuses', '3.15', podResourceClaims('2', '0')),
 };
