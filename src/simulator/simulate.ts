@@ -21,6 +21,7 @@ import { canonicalSchedule } from './engine/schedule.ts';
 import { recordingTimeline, type Step } from './engine/timeline.ts';
 import {
   type OtherOrders,
+  enoughReplays,
   replayInOtherOrders,
   type Undetermined,
   undeterminedByTiming,
@@ -118,6 +119,8 @@ export interface BegunSimulation {
   /** As if no other order of events were possible, so that nothing is found to depend on it. */
   inOneOrder(): Simulation;
   inAllOrders(): Simulation;
+  /** Without the orders that are rare. */
+  inUsualOrders(): Simulation;
 }
 
 /** The same for a caller that asks again with other input, depending on what is left: other orders cost most. */
@@ -151,6 +154,7 @@ export function beginSimulation(
   const steps: Step[] = [];
   const shown = play(input, canonicalSchedule, (now) => recordingTimeline(now, steps));
   const objects = leftOver(shown, snapshot.records, implied);
+  const part = () => orderDependentPart(input, shown, clock.about);
   const simulation = (others: OtherOrders): Simulation => {
     const untimed = clock.forecast ? [] : undeterminedByTiming(shown, input);
     const undetermined = new Map(
@@ -173,8 +177,8 @@ export function beginSimulation(
   return {
     objects,
     inOneOrder: () => simulation(replayInOtherOrders(undefined, shown)),
-    inAllOrders: () =>
-      simulation(replayInOtherOrders(orderDependentPart(input, shown, clock.about), shown)),
+    inUsualOrders: () => simulation(replayInOtherOrders(part(), shown, enoughReplays)),
+    inAllOrders: () => simulation(replayInOtherOrders(part(), shown)),
   };
 }
 

@@ -9,30 +9,50 @@ import { gc } from '../support/run-gc.ts';
 let plane: ControlPlane;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-delete-node-'));
 const pods = '/api/v1/namespaces/shop/pods';
+const systemPods = '/api/v1/namespaces/kube-system/pods';
 
 beforeAll(async () => {
   plane = await startControlPlane({
     controllers: ['garbage-collector-controller', 'pod-garbage-collector-controller'],
   });
   await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
-  await plane.create('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'default' } });
-  await plane.create('/api/v1/nodes', { metadata: { name: 'worker' } });
-  for (const name of ['bare-1', 'bare-2']) {
-    const containers = [{ name: 'app', image: 'example.com/app' }];
-    const spec = { nodeName: 'worker', automountServiceAccountToken: false, containers };
-    await plane.create(pods, { metadata: { name }, spec });
+  for (const namespace of ['shop', 'kube-system']) {
+    const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    await plane.create(accounts, { metadata: { name: 'default' } });
   }
+  await plane.create('/api/v1/nodes', { metadata: { name: 'worker' } });
+  const containers = [{ name: 'app', image: 'example.com/app' }];
+  const spec = { nodeName: 'worker', automountServiceAccountToken: false, containers };
+  for (const name of ['bare-1', 'bare-2']) await plane.create(pods, { metadata: { name }, spec });
+  const labels = { app: 'proxy' };
+  const { metadata } = await plane.create<{ metadata: { uid: string } }>(
+    '/apis/apps/v1/namespaces/kube-system/daemonsets',
+    {
+      metadata: { name: 'proxy' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
+    },
+  );
+  const { uid } = metadata;
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'proxy', uid, controller: true };
+  await plane.create(systemPods, {
+    metadata: { name: 'proxy-1', labels, ownerReferences: [owner] },
+    spec,
+  });
 });
 afterAll(async () => {
   await plane?.stop();
   rmSync(folder, { recursive: true });
 });
 
-test('a Node goes with the pods that are bound to it, and they are in the backup', async () => {
+test('a Node goes with the pods that are bound to it, those of a DaemonSet in kube-system included, and they are in the backup', async () => {
   const { code, stdout, stderr } = await gc('delete node/worker --yes --timeout 150s', {
     env: { KUBECONFIG: plane.kubeconfigPath, KUBECTL_GC_BACKUP_DIR: folder },
   });
   expect([code, stdout], stderr).toEqual([0, 'node "worker" deleted\n']);
-  expect(stderr).toMatch(/^Backup of 3 objects: /);
-  expect((await plane.get<{ items: unknown[] }>(pods)).items).toEqual([]);
+  expect(stderr).toMatch(/^Backup of 4 objects: /);
+  for (const path of [pods, systemPods])
+    expect((await plane.get<{ items: unknown[] }>(path)).items).toEqual([]);
 }, 180_000);

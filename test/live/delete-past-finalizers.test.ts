@@ -1,15 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validatorOf } from '../contract/schemas.ts';
+import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground } from './delete-playground.ts';
 
 /** Deletions that a finalizer holds until a small operator, played by the test, removes it. */
 const plane = sharedControlPlane();
 const namespace = 'delete-past-finalizers';
-const { folder, run, familyIn, namesIn, release, remove } = playground(plane);
-afterAll(remove);
+const { folder, run, familyIn, namesIn, release, grant, remove } = playground(plane);
+const operators = 'keeper-system';
+const deployments = `/apis/apps/v1/namespaces/${operators}/deployments`;
+const leases = `/apis/coordination.k8s.io/v1/namespaces/${operators}/leases`;
+afterAll(async () => {
+  await remove();
+  await plane.request(`/api/v1/namespaces/${operators}`, { method: 'DELETE' });
+});
 
 interface Held extends Named {
   readonly metadata: Named['metadata'] & { readonly deletionTimestamp?: string };
@@ -77,6 +84,115 @@ test('it is followed until the operator has removed the finalizers, and all of i
     `Backup of 4 objects: ${directory}\nTo bring back what was deleted: kubectl gc restore ${directory}\n`,
   );
   expect(existsSync(join(directory, 'backup.json'))).toBe(true);
+});
+
+describe('whether the program lives that removes a finalizer', () => {
+  const home = 'delete-kept';
+
+  beforeAll(async () => {
+    const configMaps = await familyIn(home, ['keeper.io/cleanup']);
+    await plane.patch(`${configMaps}/top`, {
+      metadata: { finalizers: ['velero.io/data-upload-download-finalizer'] },
+    });
+    await grant(home, 'ann', ['*'], ['*']);
+    await plane.create('/api/v1/namespaces', { metadata: { name: operators } });
+    const labels = { app: 'keeper' };
+    const containers = [{ name: 'keeper', image: 'example.com/keeper' }];
+    await plane.create(deployments, {
+      metadata: { name: 'keeper-operator' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers } },
+      },
+    });
+    await eventually('the Deployment has a status', async () => {
+      const { status } = await plane.get<{ status: { observedGeneration?: number } }>(
+        `${deployments}/keeper-operator`,
+      );
+      return status.observedGeneration;
+    });
+  });
+
+  interface Wait {
+    readonly finalizer: string;
+    readonly removedBy?: string;
+    readonly alive?: string;
+    readonly aliveBecause?: string;
+  }
+
+  /** Of each finalizer of the family: who removes it, and whether that lives. */
+  async function livesOf(flags = ''): Promise<Record<string, unknown>> {
+    const { stdout, stderr } = await run(
+      `cm/top -n ${home} --preview --allow-incomplete -o json ${flags}`,
+    );
+    expect(stdout, stderr).not.toBe('');
+    const waits = (JSON.parse(stdout).objects as { waitsFor?: Wait[] }[]).flatMap(
+      ({ waitsFor = [] }) => waitsFor,
+    );
+    return Object.fromEntries(
+      waits.map(({ finalizer, removedBy, alive, aliveBecause }) => [
+        finalizer,
+        [removedBy, alive, aliveBecause],
+      ]),
+    );
+  }
+
+  const unseen = ['Velero', 'unknown', 'no workload that looks like it was read'];
+  const renew = (renewTime: string) =>
+    plane.patch(`${leases}/keeper-operator`, { spec: { renewTime, leaseDurationSeconds: 15 } });
+
+  test('its pods tell, in whatever namespace', async () => {
+    expect(await livesOf()).toEqual({
+      'velero.io/data-upload-download-finalizer': unseen,
+      'keeper.io/cleanup': ['keeper-operator', 'no', '0 of 1 pods ready'],
+    });
+    const table = await run(`cm/top -n ${home} --preview`);
+    expect(table.stdout.replace(/\n +/g, ' ')).toContain(
+      'keeper-operator (not alive: 0 of 1 pods ready) removes keeper.io/cleanup from ConfigMap/bottom',
+    );
+  });
+
+  test('pods that end again and again are named', async () => {
+    const pods = `/api/v1/namespaces/${operators}/pods`;
+    const pod = await eventually('its pod is made', async () => {
+      const { items } = await plane.get<{ items: Named[] }>(pods);
+      return items[0]?.metadata.name;
+    });
+    const container = { name: 'keeper', ready: false, restartCount: 7, image: 'k', imageID: 'k' };
+    const state = { waiting: { reason: 'CrashLoopBackOff' } };
+    await plane.patch(`${pods}/${pod}/status`, {
+      status: { phase: 'Running', containerStatuses: [{ ...container, state }] },
+    });
+    expect((await livesOf())['keeper.io/cleanup']).toEqual([
+      'keeper-operator',
+      'no',
+      `0 of 1 pods ready; Pod ${pod} is in CrashLoopBackOff`,
+    ]);
+    await plane.patch(`${pods}/${pod}/status`, { status: { containerStatuses: null } });
+  });
+
+  test('the Lease of its leader tells', async () => {
+    await plane.create(leases, { metadata: { name: 'keeper-operator' }, spec: {} });
+    await renew(new Date().toISOString().replace('Z', '000Z'));
+    expect((await livesOf())['keeper.io/cleanup']).toEqual([
+      'keeper-operator',
+      'yes',
+      'it renews Lease keeper-operator',
+    ]);
+    await renew('2026-01-01T00:00:00.000000Z');
+    expect((await livesOf())['keeper.io/cleanup']).toEqual([
+      'keeper-operator',
+      'no',
+      '0 of 1 pods ready',
+    ]);
+  });
+
+  test('it is not known to a user who may not look', async () => {
+    expect(await livesOf('--as ann')).toEqual({
+      'velero.io/data-upload-download-finalizer': unseen,
+      'keeper.io/cleanup': [undefined, undefined, undefined],
+    });
+  });
 });
 
 /** Removes the finalizers of what is being deleted, a second after it was first seen so. */

@@ -70,7 +70,7 @@ describe('a kind whose conversion webhook does not answer', () => {
   test('its namespace may stay, and holds at least what was seen', async () => {
     const { code, stdout } = await run('ns/unread-kind --preview');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^at least \d+ (deleted|recreated): /m);
+    expect(stdout).toMatch(/^at least \d+ will be (deleted|recreated): /m);
     expect(stdout).toMatch(/^1 unknown: 1 Namespace$/m);
     expect(stdout).toMatch(
       /Namespace unread-kind is deleted with at least \d+ objects in it: .* What it holds of scrolls\.unread\.example\.com is unknown\.$/m,

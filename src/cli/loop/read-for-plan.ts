@@ -1,5 +1,6 @@
+import { isDown, isProgram } from '../../deletion/plan/finalizer-programs.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
-import { leaseType, workloadTypes } from '../../kube/core-types.ts';
+import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
 import { CoverageIndex } from '../../snapshot/coverage.ts';
@@ -85,7 +86,7 @@ async function withVolumes(
 
 /**
  * Who may remove the finalizers of others is mostly in another namespace: its workloads and Leases are read
- * apart, as they are no part of what is deleted. What may not be read is only not known.
+ * apart, as they are no part of what is deleted, and the pods beside a workload without a ready one. What may not be read is only not known.
  */
 export async function readPrograms(
   cluster: OpenedCluster,
@@ -98,7 +99,13 @@ export async function readPrograms(
   );
   return withProgress('Reading who removes finalizers', async (progress) => {
     const read = await list(cluster, { types }, progress);
-    return read.records.filter(({ uid }) => !seen.has(uid));
+    const down = read.records.filter((record) => isProgram(record) && isDown(record));
+    const namespaces = [...new Set(down.map(({ namespace }) => namespace))];
+    const pods =
+      namespaces.length === 0
+        ? []
+        : (await list(cluster, { namespaces, types: [podType] }, progress)).records;
+    return [...read.records, ...pods].filter(({ uid }) => !seen.has(uid));
   });
 }
 

@@ -1,3 +1,4 @@
+import { crashLoopingPods, crashLoopsInWords } from '../../controllers/finalizers/crash-loops.ts';
 import {
   type FinalizerController,
   runsController,
@@ -49,7 +50,7 @@ export function removersIn(
     );
     const removedBy = found[0]?.name ?? known?.title;
     const isKnown = removedBy !== undefined || lease !== undefined;
-    return { ...(removedBy && { removedBy }), ...(isKnown && lifeOf(found, lease, now)) };
+    return { ...(removedBy && { removedBy }), ...(isKnown && lifeOf(found, records, lease, now)) };
   };
 }
 
@@ -62,6 +63,7 @@ const ownLeases: Readonly<Record<FinalizerController['runsIn'], readonly string[
 /** A leader that renews its Lease lives; without ready pods it does not, wherever they are looked for. */
 function lifeOf(
   programs: readonly ObjectRecord[],
+  records: readonly ObjectRecord[],
   lease: ObjectRecord | undefined,
   now: number,
 ): Pick<FinalizerWait, 'alive' | 'aliveBecause'> {
@@ -78,7 +80,10 @@ function lifeOf(
   const open = states.find(({ alive }) => alive === 'unknown');
   if (open) return open;
   const [down] = states;
-  if (down) return down;
+  if (down) {
+    const crashing = programs.flatMap((program) => crashLoopingPods(program, records));
+    return { ...down, aliveBecause: `${down.aliveBecause}${crashLoopsInWords(crashing)}` };
+  }
   if (isFresh === false) return { alive: 'no', aliveBecause: stale };
   return { alive: 'unknown', aliveBecause: 'no workload that looks like it was read' };
 }
@@ -104,6 +109,11 @@ function readiness(program: ObjectRecord): Required<ReturnType<typeof lifeOf>> {
   const wanted = type.kind === 'DaemonSet' ? '' : ` of ${facts.replicas ?? 1}`;
   const aliveBecause = `${ready}${wanted} pods ready`;
   return { alive: ready > 0 ? 'yes' : 'no', aliveBecause };
+}
+
+/** Does a workload that should run have no ready pod? Its pods may tell why. */
+export function isDown(workload: ObjectRecord): boolean {
+  return workload.facts?.replicas !== 0 && readiness(workload).alive === 'no';
 }
 
 const notSeen = { alive: 'unknown', aliveBecause: 'its status was not read' } as const;

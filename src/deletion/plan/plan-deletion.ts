@@ -65,7 +65,7 @@ export function planOf(
       verdict = { ...verdict, fate: 'recreated', because };
     }
     const { fate, because, ...reason } = verdict;
-    const { ending, circle } = endOf(object, fate);
+    const { ending, later } = endOf(object, fate);
     const wave = waves.get(object) ?? 0;
     const goesWith = causes.get(object)?.record.uid;
     const servesNode = nodeServedBy(object.record);
@@ -76,9 +76,7 @@ export function planOf(
       fate,
       ...ending,
       ...(servesNode && { servesNode }),
-      because: circle
-        ? `${because}; when these finalizers are removed, it still waits: ${circle}`
-        : because,
+      because: later ? `${because}; when these finalizers are removed, ${later}` : because,
       ...reason,
     });
   }
@@ -111,8 +109,8 @@ const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminat
 
 interface LastFate {
   readonly ending?: Pick<PlannedObject, 'then' | 'waitsFor' | 'likely'>;
-  /** Why it stays terminating even then. */
-  readonly circle?: string;
+  /** Why it stays terminating even then, or who may delete it then. */
+  readonly later?: string;
 }
 
 /** What goes with all its dependents. Orphan leaves them, but not what a namespace or a definition holds. */
@@ -154,10 +152,13 @@ function lastFates(
     if (waitsFor.length === 0) return {};
     // What still waits when all finalizers are gone waits for an object that waits for it.
     if (then === 'terminating' && blockedBy.some(({ kind }) => kind === 'dependent')) {
-      return { ending: { then, waitsFor }, circle: because };
+      return { ending: { then, waitsFor }, later: `it still waits: ${because}` };
     }
     const isSame = then === fate || (fate === 'recreated' && then === 'deleted');
-    return isSame ? {} : { ending: { then, waitsFor, ...(likely && { likely }) } };
+    if (isSame) return {};
+    return likely
+      ? { ending: { then, waitsFor, likely }, later: because }
+      : { ending: { then, waitsFor } };
   };
 }
 

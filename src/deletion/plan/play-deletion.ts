@@ -83,7 +83,9 @@ export function playDeletion(
   const named = targetRequests(intent);
   const targets = new Set(named.map(objectKey));
   // What is on its way elsewhere is released in both, so that it is no difference.
-  let baseline = without ?? play([]);
+  // A rare order matters for what is asked for, not for what it is compared with.
+  const playWithout = () => begin([]).inUsualOrders();
+  let baseline = without ?? playWithout();
   const touchedBy = (played: Simulation, asked: ReadonlySet<string>, then = played) =>
     touchedObjects(snapshot.records, { with: played, then, without: baseline }, asked);
   // What was held may let others go, which may be held in turn.
@@ -112,7 +114,7 @@ export function playDeletion(
         continue;
       }
       if (!begun) return { with: played, then, removed, touched };
-      then = begun.inAllOrders();
+      then = begun.inUsualOrders();
       return { with: played, then, removed, touched: touchedBy(played, asked, then) };
     }
   };
@@ -133,7 +135,7 @@ export function playDeletion(
   );
   const requests = leafFirstRequests(going, intent);
   waves = requests.at(-1)?.wave ?? 0;
-  if (waves > 0) baseline = play([]);
+  if (waves > 0) baseline = playWithout();
   const asked = new Set(requests.map(objectKey));
   const whole = play(requests);
   const stopsAt = firstUnfinished(requests, touchedBy(whole, asked));

@@ -76,8 +76,13 @@ const tolerations = list(
 );
 export type Toleration = KeptBy<typeof tolerations>;
 
-/** Whether each container is ready. */
-const containerStatuses = list(object({ ready: at('ready', '4', flag) }));
+/** Whether each container is ready, and what for one waits: `CrashLoopBackOff` among them. */
+const containerStatuses = list(
+  object({
+    ready: at('ready', '4', flag),
+    waitingReason: at('state.waiting.reason', '2.1.1', text),
+  }),
+);
 
 /** ResourceClaims of a pod, by their names in the pod; spec and status number the fields differently. */
 function podResourceClaims(claim: string, template: string) {

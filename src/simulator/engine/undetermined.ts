@@ -112,22 +112,24 @@ const thoroughBudget = 30_000;
 const mostReplays = 500;
 /** The same where the part is too large for that, and how often each is played at least. */
 const replayBudget = 200_000;
-const enoughReplays = 24;
+export const enoughReplays = 24;
 const fewestReplays = 3;
 
 /**
  * Plays a part again by other schedules and compares. Small parts are played so often that an end
- * which one order in a hundred leads to is found; the work for large ones is bounded.
+ * which one order in a hundred leads to is found; the work for large ones is bounded. `most`: how often
+ * small parts are played, at least `enoughReplays`.
  */
 export function replayInOtherOrders(
   part: OrderDependentPart | undefined,
   shown: Played,
+  most = mostReplays,
 ): OtherOrders {
   const ends = new Ends(part?.records ?? [], shown);
   const uncertainReplies = new Set<number>();
   const events = new Map<string, InvalidNamespaceEvent>();
   const uncertainEvents = new Set<string>();
-  for (const played of part ? plays(part.input, part.records.length) : []) {
+  for (const played of part ? plays(part.input, replaysOf(part.records.length, most)) : []) {
     ends.add(played);
     part?.requests.forEach((index, at) => {
       const code = played.replies[at]?.code;
@@ -140,14 +142,14 @@ export function replayInOtherOrders(
 }
 
 /** One at a time: only what differs is kept of them. */
-function* plays(input: SimulationInput, size: number): Iterable<Played> {
-  for (let seed = 1; seed <= replaysOf(size); seed++) {
+function* plays(input: SimulationInput, count: number): Iterable<Played> {
+  for (let seed = 1; seed <= count; seed++) {
     yield play(input, seededSchedule(seed), () => silentTimeline);
   }
 }
 
-function replaysOf(size: number): number {
-  const thorough = Math.min(mostReplays, Math.floor(thoroughBudget / Math.max(1, size)));
+function replaysOf(size: number, most: number): number {
+  const thorough = Math.min(most, Math.floor(thoroughBudget / Math.max(1, size)));
   const enough = Math.min(enoughReplays, Math.floor(replayBudget / Math.max(1, size)));
   return Math.max(thorough, enough, fewestReplays);
 }

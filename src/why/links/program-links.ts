@@ -1,7 +1,8 @@
+import { crashLoopingPods, crashLoopsInWords } from '../../controllers/finalizers/crash-loops.ts';
 import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
 import { programLabels, runsController } from '../../controllers/finalizers/known-finalizer.ts';
-import { isLeaseValid, type LeaderLease } from '../../controllers/leader-lease.ts';
-import { leaseType, workloadTypes } from '../../kube/core-types.ts';
+import { isLeaseValid, type LeaderLease, readingTime } from '../../controllers/leader-lease.ts';
+import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -36,8 +37,14 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
   const state = stateOf(inquiry, controller.title, ({ type, object }) =>
     runsController(asRecord(object, type), controller, imagesOf(object)),
   );
-  if (state.state !== 'missing') return state;
+  if (state.state === 'unread') return state;
   const leader = leaderState(inquiry, controller);
+  if (state.state === 'running' && leader?.state === 'down') {
+    const reason = `${state.reason}, but does not renew its ${leader.lease}`;
+    return { state: 'unread', reason, evidence: [...state.evidence, ...leader.evidence] };
+  }
+  if (state.state === 'running') return state;
+  if (state.state === 'down') return leader?.state === 'running' ? leader : state;
   if (leader || !controller.mayRunElsewhere) return leader ?? state;
   const reason = `${state.reason}; it may run outside of the cluster, where it cannot be seen`;
   return { state: 'unread', reason, evidence: state.evidence };
@@ -50,7 +57,7 @@ export function programState(inquiry: Inquiry, controller: FinalizerController):
 function leaderState(
   inquiry: Inquiry,
   { title, leases = [] }: FinalizerController,
-): ProgramState | undefined {
+): (ProgramState & { readonly lease: string }) | undefined {
   for (const name of leases.filter((lease) => !lease.includes('*'))) {
     const fields = `metadata.name=${name}`;
     const reading = readAllWhole(
@@ -60,8 +67,9 @@ function leaderState(
     if (!lease) continue;
     const renewed = textAt(lease, 'spec.renewTime');
     const where = `Lease ${textAt(lease, 'metadata.namespace')}/${name}`;
-    const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now);
+    const isFresh = isLeaseValid(leaderLeaseOf(lease), inquiry.now, readingTime);
     return {
+      lease: where,
       state: isFresh ? 'running' : 'down',
       reason: isFresh
         ? `${title} runs (it renews ${where})`
@@ -128,11 +136,35 @@ function stateOf(
     return { state: 'unread', reason, evidence: [...evidence, ...unread] };
   }
   if (found.length > 0) {
-    const reason = `${title} does not run: ${namesOf(found)} has no ready pod`;
-    return { state: 'down', reason, evidence };
+    const crashing = crashLoopsAmong(inquiry, found);
+    const reason = `${title} does not run: ${namesOf(found)} has no ready pod${crashLoopsInWords(crashing.pods)}`;
+    return { state: 'down', reason, evidence: [...evidence, ...crashing.evidence] };
   }
   const reason = `no Deployment, StatefulSet or DaemonSet looks like ${title}`;
   return { state: 'missing', reason, evidence: looked };
+}
+
+/** Pods of these workloads that end again and again, where pods may be read. */
+function crashLoopsAmong(
+  inquiry: Inquiry,
+  workloads: readonly Workload[],
+): { readonly pods: readonly ObjectRecord[]; readonly evidence: readonly Evidence[] } {
+  const reading = readAllWhole(inquiry.ask({ ask: 'list', type: podType, namespace: undefined }));
+  if (reading.state !== 'read') return { pods: [], evidence: [] };
+  const { readAt } = reading;
+  const homes = new Set(workloads.map(namespaceOf));
+  const near = reading.value
+    .map((object) => asRecord(object, podType))
+    .filter(({ namespace }) => homes.has(namespace));
+  const pods = workloads.flatMap(({ type, object }) =>
+    crashLoopingPods(asRecord(object, type), near),
+  );
+  const evidence = pods.map(({ namespace, name }) => ({
+    what: `Pod/${name} in ${namespace}`,
+    readAt,
+    value: 'a container waits in CrashLoopBackOff',
+  }));
+  return { pods, evidence };
 }
 
 /** `ready` is undefined where the status was not read. */

@@ -1,7 +1,8 @@
+import { bearerOf } from '../../controllers/finalizers/crash-loops.ts';
 import { programLabels } from '../../controllers/finalizers/known-finalizer.ts';
 import { podType, workloadTypes } from '../../kube/core-types.ts';
 import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { type Evidence, evidenceOf, type Inquiry, notHeld, readAllWhole } from '../inquiry.ts';
 import { imagesOf, readinessOf } from '../links/program-links.ts';
 
@@ -38,7 +39,7 @@ export function runningPrograms(inquiry: Inquiry): {
       if (runs === false) continue;
       // The items of a list do not name their kind.
       const program = isPod
-        ? programOf(object, bearerOf(object), 'spec')
+        ? programOf(object, bearerOf(asRecord(object, podType)), 'spec')
         : programOf(object, ownName(type.kind, object), 'spec.template.spec');
       if (runs === undefined) {
         unread.push(notHeld(program.title, reading.readAt, 'status'));
@@ -50,27 +51,10 @@ export function runningPrograms(inquiry: Inquiry): {
   return { programs: [...programs.values()], unread };
 }
 
-interface Bearer {
-  readonly kind: string;
-  readonly name: string;
-}
+type Bearer = ReturnType<typeof bearerOf>;
 
 function ownName(kind: string, object: KubeObject): Bearer {
   return { kind, name: textAt(object, 'metadata.name') };
-}
-
-/** The workload of a pod, by its controller: a ReplicaSet is named after its Deployment and a hash. */
-function bearerOf(pod: KubeObject): Bearer {
-  const controller = listAt(pod, 'metadata.ownerReferences').find(
-    (reference) => fieldAt(reference, 'controller') === true,
-  );
-  if (!controller) return ownName('Pod', pod);
-  const { kind, name } = { kind: textAt(controller, 'kind'), name: textAt(controller, 'name') };
-  const labels = fieldAt(pod, 'metadata.labels') as Readonly<Record<string, unknown>> | undefined;
-  const hash = `-${labels?.['pod-template-hash'] ?? ''}`;
-  return kind === 'ReplicaSet' && hash !== '-' && name.endsWith(hash)
-    ? { kind: 'Deployment', name: name.slice(0, -hash.length) }
-    : { kind, name };
 }
 
 /** `spec` is where its containers are described. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { removersIn } from '../../../src/deletion/plan/finalizer-programs.ts';
 import type { ObjectRecord } from '../../../src/kube/object-record.ts';
-import { builderOf, deployment, pod, widgets } from '../../support/builders.ts';
+import { builderOf, deployment, pod, replicaSet, widgets } from '../../support/builders.ts';
+import { by } from './told.ts';
 
 const now = Date.parse('2026-01-03T00:00:00Z');
 const lease = builderOf('coordination.k8s.io/v1', 'Lease');
@@ -24,6 +25,16 @@ describe('a program that removes a finalizer', () => {
       '1 of 1 pods ready',
     ]);
     expect(lifeOf(operator(seen))).toEqual(['keeper-operator', 'no', '0 of 1 pods ready']);
+    const crashing = pod('keeper-operator-5f-x', {
+      labels: { 'pod-template-hash': '5f' },
+      ...by(replicaSet('keeper-operator-5f')),
+      facts: { containerStatuses: [{ waitingReason: 'CrashLoopBackOff' }] },
+    });
+    expect(lifeOf(operator(seen), crashing)).toEqual([
+      'keeper-operator',
+      'no',
+      '0 of 1 pods ready; Pod keeper-operator-5f-x is in CrashLoopBackOff',
+    ]);
     expect(lifeOf(operator({ replicas: 0 }))).toEqual(['keeper-operator', 'no', 'scaled to 0']);
   });
 

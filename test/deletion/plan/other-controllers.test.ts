@@ -81,6 +81,14 @@ test('the volume of a claim goes with its data where a provisioner deletes it, w
     'PersistentVolumeClaim data: deleted',
     'PersistentVolume pv-1: deleted (likely)',
   ]);
+  const held = { ...claim, finalizers: ['example.com/backup'] };
+  expect(ends([node('a'), held, volume], held)).toEqual([
+    'PersistentVolumeClaim data: terminating, then deleted',
+    'PersistentVolume pv-1: kept, then deleted (likely)',
+  ]);
+  expect(planned([node('a'), held, volume], held).objects[1]?.because).toBe(
+    'nothing happens to it; when these finalizers are removed, its claim shop/data is gone, and its reclaim policy is Delete: provisioner disk.csi.example.com deletes it, if it runs',
+  );
 });
 
 test('a volume that is made for a claim may be bound to it, and go with it', () => {

@@ -86,7 +86,6 @@ test('owners may be unseen, and objects on their way out', () => {
       uid: 'pod',
       id: 'pod',
       observed: true,
-      status: 'Terminating',
       creationTimestamp: '2026-01-01T00:00:00Z',
       deletionTimestamp: '2026-01-02T00:00:00Z',
       finalizers: ['shop.example.com/drain'],
