@@ -1,9 +1,12 @@
 // Small questions, where the start of the process counts: beside node and kubectl on the same machine.
 //   npm run build && node bench/start-up.ts [--rounds 30]
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import { buildExecutable } from '../scripts/release/executable.ts';
+import { platforms } from '../scripts/release/platforms.ts';
 import { requestsOf } from './count-requests.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
@@ -18,9 +21,11 @@ const gc = (...args: string[]): Command['argv'] => [
 ];
 
 await offline();
+await executable();
 const plane = await startLoaded(0.0025);
 try {
   await live();
+  await completion();
 } finally {
   await plane.stop();
 }
@@ -37,6 +42,62 @@ async function offline() {
           argv: gc('tree', 'deployment/web', '-n', 'shop', '--from', example),
         },
         { name: 'node -e 0', argv: [process.execPath, '-e', '0'] },
+      ],
+      rounds,
+    ),
+  );
+}
+
+/** The single executable for this machine, beside the package: both do the same, one without a compile cache. */
+async function executable() {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const platform = platforms.find((one) => one.os === process.platform && one.arch === arch);
+  if (platform === undefined) return;
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-bench-'));
+  try {
+    const file = buildExecutable(platform, folder);
+    const example = join(root, 'examples/clusters/shop.json.gz');
+    const tree = ['tree', 'deployment/web', '-n', 'shop', '--from', example];
+    for (const args of [['--version'], tree]) {
+      console.log(`\nthe single executable, kubectl gc ${args[0]}`);
+      const commands: Command[] = [
+        { name: 'the executable', argv: [file, ...args] },
+        { name: 'the package', argv: gc(...args) },
+      ];
+      report(await inTurns(commands, rounds));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What the Tab key costs: the program that kubectl starts, all that kubectl does, and its own answer to a like question. */
+async function completion() {
+  const config = join(plane.directory, 'bench-kubeconfig');
+  const complete = (...words: string[]): Command['argv'] =>
+    gc('__complete', ...words.slice(0, -1), '--kubeconfig', config, ...words.slice(-1));
+  const kubectl = (...words: string[]): Command['argv'] => [
+    join(plane.binaries, 'kubectl'),
+    '__complete',
+    ...words,
+  ];
+  for (const name of ['kubectl-gc', 'kubectl_complete-gc']) {
+    symlinkSync(join(root, 'bin', `${name}.cjs`), join(plane.directory, name));
+  }
+  const env = {
+    KUBECONFIG: config,
+    PATH: `${plane.directory}:${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  const podNames = ['-n', 'team-0', 'pod', ''];
+  console.log('\nthe Tab key');
+  report(
+    await inTurns(
+      [
+        { name: 'kubectl-gc: a command', argv: complete('tr') },
+        { name: 'kubectl-gc: a type', argv: complete('tree', 'deplo') },
+        { name: 'kubectl-gc: the names of pods', argv: complete('tree', ...podNames) },
+        { name: 'kubectl gc: the same', argv: kubectl('gc', 'tree', ...podNames), env },
+        { name: 'kubectl get: the same', argv: kubectl('get', ...podNames), env },
       ],
       rounds,
     ),

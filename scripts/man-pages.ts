@@ -45,10 +45,12 @@ function bodyOf({ id, usage, description, flags, examples }: CommandManifest): s
   );
   return [
     '.SH SYNOPSIS',
-    ...[usage ?? []].flat().flatMap((line) => [
-      `kubectl gc ${text(line.replaceAll('<%= command.id %>', id.replace(':', ' ')))}`,
-      '.br',
-    ]),
+    ...[usage ?? []]
+      .flat()
+      .flatMap((line) => [
+        `kubectl gc ${text(line.replaceAll('<%= command.id %>', id.replace(':', ' ')))}`,
+        '.br',
+      ]),
     ...(description === undefined ? [] : ['.SH DESCRIPTION', text(description)]),
     ...[...groups].flatMap(([group, members]) => [
       `.SH ${group}`,

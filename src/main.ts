@@ -8,10 +8,13 @@ import { rootPlugin } from './cli/oclif/plugin.ts';
 import { profiled } from './cli/oclif/profile.ts';
 import { quietBrokenPipes } from './cli/terminal/streams.ts';
 import { exitCodes } from './errors.ts';
+import { homeDirectory } from './files/home-directory.ts';
 
 /** Runs one command line and answers the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<number> {
   quietBrokenPipes();
+  // oclif asks the system for a home and fails where there is none; an empty one is none.
+  if (homeDirectory() === undefined) process.env.HOME = '';
   const verbose = argv.some((arg) => /^(-v|--v)(=?[1-9].*)?$/.test(arg));
   try {
     if (argv[0] === completionRequest) {

@@ -20,8 +20,8 @@ import { type Played, play } from './engine/play.ts';
 import { canonicalSchedule } from './engine/schedule.ts';
 import { recordingTimeline, type Step } from './engine/timeline.ts';
 import {
-  type OtherOrders,
   enoughReplays,
+  type OtherOrders,
   replayInOtherOrders,
   type Undetermined,
   undeterminedByTiming,

@@ -16,7 +16,12 @@ async function formats(): Promise<string> {
   const rows = (await describeCommands()).flatMap(({ id, hidden, flags: { output } }) =>
     hidden || output?.type !== 'option'
       ? []
-      : [[`\`${id.replace(':', ' ')}\``, quoted([output.helpValue ?? []].flat().flatMap((value) => value.split('|')))]],
+      : [
+          [
+            `\`${id.replace(':', ' ')}\``,
+            quoted([output.helpValue ?? []].flat().flatMap((value) => value.split('|'))),
+          ],
+        ],
   );
   return markdownTable(['command', '`-o`'], rows.sort());
 }
@@ -26,7 +31,10 @@ function documents(): string {
   const rows = names.sort().map((name) => {
     const schema: unknown = JSON.parse(readFileSync(new URL(name, schemas), 'utf8'));
     // Events of a running deletion are lines of their own, and no documents.
-    return [`[${name}](../schemas/${name})`, quoted(kindsIn(schema)) || 'a line of `delete -o json`'];
+    return [
+      `[${name}](../schemas/${name})`,
+      quoted(kindsIn(schema)) || 'a line of `delete -o json`',
+    ];
   });
   return markdownTable(['schema', '`kind` of the document'], rows);
 }

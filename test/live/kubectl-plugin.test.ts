@@ -65,7 +65,9 @@ test('what kubectl prints is input', async () => {
   const list = `get configmaps -n ${namespace} --show-managed-fields -o`;
   for (const format of ['yaml', 'json']) {
     const { stdout } = await kubectl(`${list} ${format}`);
-    expect(await kubectl(`gc tree configmap/owner -n ${namespace} -o name --from -`, stdout)).toEqual({
+    expect(
+      await kubectl(`gc tree configmap/owner -n ${namespace} -o name --from -`, stdout),
+    ).toEqual({
       code: 0,
       stdout: 'configmap/owner\nconfigmap/dependent\n',
       stderr: '',

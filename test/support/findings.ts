@@ -32,7 +32,10 @@ export function findingsOf(
       because: message,
       consequences,
       gcRule: kubernetesRule,
-      fix: fix.edits.length > 0 || fix.choices || !fix.command ? fix.summary : `${fix.summary}: ${fix.command}`,
+      fix:
+        fix.edits.length > 0 || fix.choices || !fix.command
+          ? fix.summary
+          : `${fix.summary}: ${fix.command}`,
       edits: fix.edits.map(({ index, to }) => {
         const before: Record<string, unknown> = { ...object.ownerReferences[index] };
         const changed = Object.entries(to ?? {}).filter(

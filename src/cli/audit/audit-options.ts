@@ -1,5 +1,4 @@
 import { existsSync, promises as fs } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
 import type { UsedConfiguration } from '../../audit/audit-config.ts';
@@ -13,6 +12,7 @@ import {
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
 import { GcError, usageError } from '../../errors.ts';
+import { homeDirectory } from '../../files/home-directory.ts';
 import { readDocument } from '../input/read-document.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
@@ -120,17 +120,15 @@ const configNames = ['.kubectl-gc.yaml', '.kubectl-gc.yml', '.kubectl-gc.json'];
  * folder; else the user's own in $XDG_CONFIG_HOME/kubectl-gc/config.yaml.
  */
 function findConfig(folder: string): string | undefined {
-  const home = homedir();
+  const home = homeDirectory();
   for (let at = folder; ; at = dirname(at)) {
     const found = configNames.map((name) => join(at, name)).find((path) => existsSync(path));
     if (found !== undefined) return found;
     if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
   }
-  const own = join(
-    process.env.XDG_CONFIG_HOME || join(home, '.config'),
-    'kubectl-gc',
-    'config.yaml',
-  );
+  const settings = process.env.XDG_CONFIG_HOME || (home && join(home, '.config'));
+  if (!settings) return undefined;
+  const own = join(settings, 'kubectl-gc', 'config.yaml');
   return existsSync(own) ? own : undefined;
 }
 

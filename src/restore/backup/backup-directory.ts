@@ -1,5 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { usageError } from '../../errors.ts';
+import { homeDirectory } from '../../files/home-directory.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 
 /**
@@ -24,6 +25,12 @@ export function backupRoot(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   if (env.KUBECTL_GC_BACKUP_DIR) return env.KUBECTL_GC_BACKUP_DIR;
-  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
-  return join(state, 'kubectl-gc', 'backups');
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'kubectl-gc', 'backups');
+  const home = homeDirectory(env);
+  if (home !== undefined) return join(home, '.local', 'state', 'kubectl-gc', 'backups');
+  throw usageError(
+    'no-home',
+    'there is no folder for backups: this user has no home',
+    'Set KUBECTL_GC_BACKUP_DIR to a folder.',
+  );
 }

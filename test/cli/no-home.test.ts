@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { gc } from '../support/run-gc.ts';
+
+/** Without HOME, Node fails as it does for a user whom /etc/passwd does not know. */
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-no-home-'));
+const preload = join(folder, 'no-home.cjs');
+writeFileSync(
+  preload,
+  `const os = require('node:os');
+   const { homedir } = os;
+   delete process.env.HOME;
+   os.homedir = () => {
+     if (process.env.HOME === undefined) throw new Error('uv_os_homedir returned ENOENT');
+     return homedir();
+   };`,
+);
+afterAll(() => rmSync(folder, { recursive: true }));
+const env = { NODE_OPTIONS: `--require=${preload}` };
+
+test.each([
+  'audit --from examples/clusters/shop.json.gz',
+  'owners deployment/web -n shop --from examples/clusters/shop.json.gz',
+])('%s needs no home', async (line) => {
+  expect(await gc(line, { env })).toEqual(await gc(line));
+});
+
+test('backups says what to do where there is no home', async () => {
+  expect(await gc('backups', { env: { ...env, KUBECTL_GC_BACKUP_DIR: '' } })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: there is no folder for backups: this user has no home
+  Set KUBECTL_GC_BACKUP_DIR to a folder.
+`,
+  });
+});

@@ -1,0 +1,41 @@
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import { expect, test } from 'vitest';
+import { homeDirectory } from '../../src/files/home-directory.ts';
+import { backupRoot } from '../../src/restore/backup/backup-directory.ts';
+
+function withoutHome(body: () => void): void {
+  const { homedir } = os;
+  os.homedir = () => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  };
+  syncBuiltinESMExports();
+  try {
+    body();
+  } finally {
+    os.homedir = homedir;
+    syncBuiltinESMExports();
+  }
+}
+
+test('the home is that of the environment', () => {
+  expect(homeDirectory({ HOME: '/home/ann' })).toBe('/home/ann');
+});
+
+test('a user whom the machine does not know has no home', () => {
+  withoutHome(() => expect(homeDirectory({})).toBeUndefined());
+});
+
+test('a user without a home is told how to name a folder for backups', () => {
+  withoutHome(() => {
+    expect(backupRoot({ KUBECTL_GC_BACKUP_DIR: '/b' })).toBe('/b');
+    expect(backupRoot({ XDG_STATE_HOME: '/s' })).toBe('/s/kubectl-gc/backups');
+    expect(() => backupRoot({})).toThrow(
+      expect.objectContaining({
+        message: 'there is no folder for backups: this user has no home',
+        exitCode: 2,
+        suggestions: ['Set KUBECTL_GC_BACKUP_DIR to a folder.'],
+      }),
+    );
+  });
+});
