@@ -60,7 +60,7 @@ describe('--match-server-version', () => {
   );
 
   test.each([
-    ['v1.33.1', "the server's version v1.33.1 is not one that kubectl gc was proven against"],
+    ['v1.33.1', "the server's version v1.33.1 is not one that was proven to work"],
     ['1', "the server's version 1 is not one"],
   ])('refuses %s before anything is sent', async (version, message) => {
     gitVersion = version;

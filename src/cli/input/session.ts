@@ -93,7 +93,7 @@ async function requireProvenVersion(client: ClusterClient): Promise<void> {
   throw new GcError(
     version === undefined
       ? 'the server does not report its version'
-      : `the server's version ${version} is not one that kubectl gc was proven against (${proven})`,
+      : `the server's version ${version} is not one that was proven to work (${proven})`,
     {
       code: 'server-version',
       suggestions: ['To ask it anyway, leave out --match-server-version.'],

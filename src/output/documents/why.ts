@@ -55,7 +55,7 @@ export function diagnosisReport(
   };
 }
 
-/** @internal */
+/** The item of one object. */
 export function diagnosedOf(chain: Link, insisted?: FixRequest): Diagnosed {
   const state = stateOf(chain);
   const fix = insisted ?? (state === 'stuck' ? firstFix(chain)?.fix : undefined);
