@@ -212,7 +212,7 @@ test('a pod that does not take its status is shown with the error, and left alon
   const { code, stdout, stderr } = await run('-n icy --apply -o json');
   expect(code, stderr).toBe(4);
   expect(stderr).toMatch(
-    /^pod\/frozen in icy is left alone: the server does not take the status .*it is frozen$/m,
+    /^pod\/frozen in icy is left alone: the server refuses the status .*it is frozen$/m,
   );
   const validate = validatorOf('progress-event');
   const events = stdout

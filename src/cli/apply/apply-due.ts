@@ -148,7 +148,7 @@ async function rehearsedWork(
       continue;
     }
     const what = one.request.patch?.subresource ?? 'patch';
-    const because = `the server refuses the ${what} that comes first, from the garbage collector too: ${refusal}`;
+    const because = `the server refuses the ${what} that comes first, as it would from the controller: ${refusal}`;
     leftAlone.push({ object: referenceTo(one.record), because });
   }
   return { work: { ...work, due, leftAlone }, refused: work.due.length - due.length };
