@@ -174,6 +174,6 @@ test('a list that cannot be had is a gap, and spoils nothing else', async () => 
     'configmaps',
   ]);
   expect(stderr).toBe(
-    `Warning: ${coverage.problems[0].message}\nNo orphans found in what could be read.\n`,
+    `Warning: ${coverage.problems[0].message}\nNo orphans found in ${namespace} namespace in what could be read.\n`,
   );
 });

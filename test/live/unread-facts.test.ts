@@ -132,7 +132,7 @@ test('audit has no finding about them, and is not clean', async () => {
 test('forecast and podgc-preview say that nothing can be said', async () => {
   const forecast = await ask(`forecast -n ${namespace}`);
   expect([forecast.code, forecast.stdout]).toEqual([0, '']);
-  expect(forecast.stderr).toContain('only metadata was read, so that nothing can be said');
+  expect(forecast.stderr).toContain('only metadata was read, so it is unknown what these do');
   expect(forecast.stderr).toContain(
     'No deletions found in unread namespace in what could be read.',
   );

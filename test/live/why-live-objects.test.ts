@@ -108,7 +108,7 @@ test('a cycle is told, and the garbage collector leaves it', async () => {
   });
   expect([fix.code, fix.stderr]).toEqual([
     0,
-    'No edit is offered for 2 findings of ownership-cycle: remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all.\nNo finding can be fixed by an edit.\n',
+    '2 problems: 2 never deleted.\nNo edit is offered for 2 findings of ownership-cycle: remove the reference that should not exist, which only its author knows, or delete one of them in the foreground, which deletes all.\nNo finding can be fixed by an edit.\n',
   ]);
 });
 
