@@ -35,7 +35,7 @@ export default class InvalidOwnerrefs extends GcCommand {
     '<%= config.bin %> invalid-ownerrefs -A',
     '<%= config.bin %> invalid-ownerrefs -n shop --fix --dry-run',
     '<%= config.bin %> invalid-ownerrefs -A -o wide --from examples/clusters/shop.json.gz',
-    '<%= config.bin %> invalid-ownerrefs -n shop --fix --missing-owner=keep',
+    '<%= config.bin %> invalid-ownerrefs -n shop --fix --missing-owner=keep --yes',
   ];
   static override strict = false;
   static override flags = {
