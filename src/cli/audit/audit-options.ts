@@ -126,7 +126,9 @@ function findConfig(folder: string): string | undefined {
     if (found !== undefined) return found;
     if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
   }
-  const settings = process.env.XDG_CONFIG_HOME || (home && join(home, '.config'));
+  const { XDG_CONFIG_HOME = '' } = process.env;
+  // The XDG specification has relative paths ignored.
+  const settings = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');
   if (!settings) return undefined;
   const own = join(settings, 'kubectl-gc', 'config.yaml');
   return existsSync(own) ? own : undefined;
