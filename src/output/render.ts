@@ -205,7 +205,7 @@ async function auditText(
       return auditHtml(report);
     }
     case 'prometheus': {
-      const { auditPrometheus } = await import('./audit-formats/prometheus.ts');
+      const { auditPrometheus } = await import('./metrics/audit-metrics.ts');
       return auditPrometheus(report);
     }
     default: {
