@@ -194,30 +194,11 @@ export type CommonFlags = ValuesOf<typeof commonFlags>;
 /** The values of some flags, after parsing; a function may be called with those alone that it reads. */
 export type ValuesOf<T> = Partial<InferredFlags<T>>;
 
+/** The library's names of kubectl's flags: `asGroup` for `--as-group`. */
 export function connectionOptions(flags: CommonFlags): ConnectionOptions {
-  return {
-    kubeconfig: flags.kubeconfig,
-    context: flags.context,
-    cluster: flags.cluster,
-    user: flags.user,
-    namespace: flags.namespace,
-    server: flags.server,
-    token: flags.token,
-    username: flags.username,
-    password: flags.password,
-    as: flags.as,
-    asGroup: flags['as-group'],
-    asUid: flags['as-uid'],
-    asUserExtra: flags['as-user-extra'],
-    certificateAuthority: flags['certificate-authority'],
-    clientCertificate: flags['client-certificate'],
-    clientKey: flags['client-key'],
-    insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
-    tlsServerName: flags['tls-server-name'],
-    requestTimeout: flags['request-timeout'],
-    disableCompression: flags['disable-compression'],
-    kuberc: flags.kuberc,
-  };
+  const names = Object.keys(connectionFlags) as (keyof typeof connectionFlags)[];
+  const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(names.map((name) => [camelCase(name), flags[name]]));
 }
 
 /**

@@ -2,12 +2,13 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
-import { type BackupEntry, backupIndexFile } from './backup.ts';
-import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
+import { backupIndexFile } from './backup.ts';
+import { type BackupIndex, filesIn, filesOf, readBackupIndex } from './read-backup.ts';
 import { undoFile } from './undo.ts';
 
 /** A folder below the folder of all backups. */
-export interface FoundBackup {
+export interface FoundBackup
+  extends Pick<BackupIndex, 'cluster' | 'encrypted' | 'entries' | 'holes'> {
   readonly path: string;
   /**
    * whole: its index can be read. cut-off: it was interrupted before its index was written.
@@ -17,12 +18,6 @@ export interface FoundBackup {
   readonly fault?: string;
   /** RFC 3339; of a backup without an index, when its folder was last written to. */
   readonly createdAt: string;
-  readonly cluster: { readonly server: string; readonly uid: string };
-  /** The files of its objects cannot be read without a key. */
-  readonly encrypted: boolean;
-  readonly entries: readonly BackupEntry[];
-  /** What is not in it, in words. */
-  readonly holes: readonly string[];
   /** Bytes of all its files. */
   readonly size: number;
 }
