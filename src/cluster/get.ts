@@ -56,10 +56,9 @@ export function observedAtOf(
 /**
  * Asks again when the server says later (429 or 5xx) or drops the connection before answering.
  * Resolves with the last answer, whatever its status.
- * @internal
  */
 export async function requestWithRetry(
-  client: ClusterClient,
+  client: Pick<ClusterClient, 'request'>,
   request: Omit<ApiRequest, 'method' | 'body'>,
   policy: RetryPolicy = defaultRetryPolicy,
 ): Promise<ApiResponse> {

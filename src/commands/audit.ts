@@ -1,32 +1,32 @@
-import { type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { findingsOfFiles, findingsOfManifests } from '../audit/unapplied-manifests.ts';
 import {
   type AuditFlags,
   auditFlags,
   groupByFlag,
   pipesManifests,
 } from '../cli/audit/audit-flags.ts';
-import { chooseAudit, readBaseline, writeBaseline } from '../cli/audit/audit-options.ts';
+import {
+  chooseAudit,
+  exitCodeOfVerdict,
+  readBaseline,
+  writeBaseline,
+} from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
 import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
+import { judgeAudited } from '../cli/audit/judge-audited.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
-import { nowOf } from '../cli/input/clock.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { findControllerSettings } from '../cli/settings/open-settings.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
-import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against the rules; for CI.';
@@ -71,32 +71,21 @@ export default class Audit extends GcCommand {
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const { settings, source } = await findControllerSettings(flags, session);
+    const found = await findControllerSettings(flags, session);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
     const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets, session));
-    const { snapshot, isManifest, narrowed, kubelets } = opened;
+    const { snapshot, isManifest } = opened;
     const manifests = scopeIn(snapshot.types, undefined);
     const others = applied ? () => false : scopeIn(snapshot.types, namespace);
-    const options = {
-      ...chosen,
-      now: nowOf(flags, snapshot),
-      scope: (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record),
-      baseline: chosen.updateBaseline ? undefined : baseline,
-      partial: isPartial(argv, flags),
-      settings,
-      settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
-      narrowed,
-      kubelets,
-    };
-    const graph = buildGraph(snapshot);
-    const judged = audit(graph, options);
-    const result = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
-    const report = auditReport(graph, result, options);
+    const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+    const partial = isPartial(argv, flags);
+    const question = { scope, baseline, partial, against, found };
+    const { report, findings } = judgeAudited(opened, chosen, question, flags);
     await print(report, snapshot);
-    const partly = options.partial || report.verdict === 'incomplete';
+    const partly = partial || report.verdict === 'incomplete';
     for (const line of remarksOn(report, chosen)) this.remark(line);
     if (report.items.length === 0) {
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
@@ -108,21 +97,15 @@ export default class Audit extends GcCommand {
       this.suggest(flags.output, 'Explain', explain);
     }
     if (chosen.updateBaseline && chosen.baseline !== undefined) {
-      const news = result.findings.filter(({ status }) => status === 'new');
+      const news = findings.filter(({ status }) => status === 'new');
       const written = baselineOf(news, partly ? baseline?.findings : undefined);
       await writeBaseline(chosen.baseline, written);
       this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
       return;
     }
-    this.endWith(exitCodeOf[report.verdict]);
+    this.endWith(exitCodeOfVerdict[report.verdict]);
   }
 }
-
-const exitCodeOf: Readonly<Record<AuditVerdict, ExitCode>> = {
-  passed: exitCodes.ok,
-  failed: exitCodes.findings,
-  incomplete: exitCodes.failed,
-};
 
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
 function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {

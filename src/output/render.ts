@@ -104,7 +104,7 @@ const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport)
   gitlab: async () => (await import('./audit-formats/gitlab.ts')).auditGitlab,
   markdown: async () => (await import('./audit-formats/markdown.ts')).auditMarkdown,
   html: async () => (await import('./audit-formats/html.ts')).auditHtml,
-  prometheus: async () => (await import('./audit-formats/prometheus.ts')).auditPrometheus,
+  prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
 };
 
 /** A report as text. Formatters load only when they are needed. */

@@ -1,6 +1,12 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type AuditOptions, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
+import {
+  type AuditOptions,
+  type AuditVerdict,
+  allRuleIds,
+  manifestRuleIds,
+  ruleIds,
+} from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
@@ -11,9 +17,10 @@ import {
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
-import { GcError, usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
 import { readDocument } from '../input/read-document.ts';
+import { writeWhole } from '../write-whole.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
@@ -146,17 +153,12 @@ export async function readBaseline(
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }
 
-/** Replaces the file as a whole, so that an interrupted run keeps the old one. */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    await fs.writeFile(draft, `${JSON.stringify(baseline, undefined, 2)}\n`);
-    await fs.rename(draft, path);
-  } catch (cause) {
-    await fs.rm(draft, { force: true });
-    throw new GcError(`cannot write the baseline ${path}: ${(cause as Error).message}`, {
-      code: 'cannot-write',
-      cause,
-    });
-  }
+  await writeWhole(path, `${JSON.stringify(baseline, undefined, 2)}\n`, 'the baseline');
 }
+
+export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {
+  passed: exitCodes.ok,
+  failed: exitCodes.findings,
+  incomplete: exitCodes.failed,
+};

@@ -1,5 +1,7 @@
 import { review } from '../../cluster/write/access-reviews.ts';
 import { isDown, isProgram } from '../../deletion/plan/finalizer-programs.ts';
+import { mayGo } from '../../deletion/plan/going.ts';
+import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
@@ -16,22 +18,48 @@ import type { OpenedCluster } from '../input/session.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
 
 /**
- * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
- * (GC-28), so only those are read, and the volumes of their claims; for anything else everything is.
+ * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
+ * its namespace (GC-28), so only those are read, and the volumes of their claims; for anything else
+ * everything is. A volume may own objects everywhere: where one may go, everything is read after all.
  */
-export async function readForPlan(
+export async function planOfRead<T extends { readonly plan: Plan }>(
   cluster: OpenedCluster,
+  targets: readonly ObjectRecord[],
+  planned: (snapshot: Snapshot) => T | Promise<T>,
+): Promise<T> {
+  const everything = () => reading((progress) => list(cluster, {}, progress), targets);
+  if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
+  const namespaces = new Set(targets.map(({ namespace }) => namespace));
+  const near = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
+  const first = await planned(near);
+  const reachesOut = first.plan.objects.some((one) => one.namespace === '' && mayGo(one));
+  return reachesOut ? planned(together(await everything(), near)) : first;
+}
+
+function reading(
+  read: (progress: Progress) => Promise<Snapshot>,
   targets: readonly ObjectRecord[],
 ): Promise<Snapshot> {
   return withProgress('Reading what may be touched', (progress) =>
-    inSmallHeap(async () => {
-      const namespaces = new Set(targets.map(({ namespace }) => namespace));
-      const read = targets.every(({ type }) => type.namespaced)
-        ? await readNamespaces(cluster, namespaces, progress)
-        : await list(cluster, {}, progress);
-      return inOrder(withTargets(read, targets));
-    }),
+    inSmallHeap(async () => inOrder(withTargets(await read(progress), targets))),
   );
+}
+
+/** What may be read of some namespaces, but not of all, stays read. */
+function together(whole: Snapshot, near: Snapshot): Snapshot {
+  const coverage = new CoverageIndex(whole.coverage);
+  const seen = new Set(whole.records.map(({ uid }) => uid));
+  const isMore = ({ uid, type, namespace }: ObjectRecord) =>
+    !seen.has(uid) && !coverage.coversKind(type, namespace);
+  return inOrder({
+    ...whole,
+    records: [...whole.records, ...near.records.filter(isMore)],
+    coverage: {
+      read: [...whole.coverage.read, ...near.coverage.read],
+      asked: [...whole.coverage.asked, ...near.coverage.asked],
+      problems: [...whole.coverage.problems, ...near.coverage.problems],
+    },
+  });
 }
 
 async function readNamespaces(

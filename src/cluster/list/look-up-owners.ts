@@ -146,7 +146,8 @@ async function lookAgain(
     if (objects.length <= mostGets) {
       const answers = await getObjects(client, objects, options);
       found.push(...answers.flatMap(({ record }) => record ?? []));
-      continue;
+      // Who may list a kind and not get single objects sees them in a second list.
+      if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) continue;
     }
     const wanted = new Set(objects.map(locationKey));
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));

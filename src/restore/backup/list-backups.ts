@@ -54,7 +54,7 @@ async function foldersIn(root: string): Promise<string[]> {
 async function lookAt(path: string): Promise<FoundBackup | undefined> {
   const names = await readdir(path).catch(() => [] as string[]);
   const isCutOff = !names.includes(backupIndexFile);
-  if (isCutOff && !names.some(isOwnName)) return undefined;
+  if (isCutOff && !names.some((name) => ownNames.has(name))) return undefined;
   const { mtime } = await lstat(path);
   const base = {
     path,
@@ -79,10 +79,6 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
 
 const ownNames = new Set(['objects', backupIndexFile, `${backupIndexFile}.partial`, undoFile]);
 
-function isOwnName(name: string): boolean {
-  return ownNames.has(name);
-}
-
 async function sizeOf(path: string, names: readonly string[]): Promise<number> {
   const files = [...names.filter((name) => name !== 'objects'), ...(await filesIn(path))];
   const sizes = await inParallel(files, 16, async (file) => {
@@ -103,7 +99,7 @@ export async function removeBackup({
   try {
     const known = new Set(entries.flatMap(filesOf));
     const foreign = [
-      ...(await readdir(path)).filter((name) => !isOwnName(name)),
+      ...(await readdir(path)).filter((name) => !ownNames.has(name)),
       ...(state === 'whole' ? (await filesIn(path)).filter((file) => !known.has(file)) : []),
     ];
     if (foreign.length > 0) return `${join(path, foreign[0] ?? '')} is not part of the backup`;
