@@ -34,7 +34,15 @@ export async function printRoles(
       'Leave out -n.',
     );
   }
-  const manifests = roleManifests({ command, needs, kinds, namespace, serviceAccount });
+  if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
+    throw usageError(
+      'unexpected-argument',
+      `${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`,
+      'Leave out the kinds.',
+    );
+  }
+  const words = kinds.flatMap((kind) => kind.split(','));
+  const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
   await writeOut(
     format === 'json'
       ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`

@@ -24,7 +24,7 @@ export interface WrittenEvents {
 const events = { group: '', version: 'v1', resource: 'events' };
 /** An Event is repeated no sooner; one that the API server has dropped meanwhile (--event-ttl, 1h) neither. */
 const repeatAfter = 6 * hour;
-/** More would be a burden to etcd, and nobody reads so many. */
+/** More would be a burden to etcd. */
 const mostEvents = 500;
 const atOnce = 4;
 /** The API server takes no longer ones. */
