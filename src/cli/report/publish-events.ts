@@ -14,7 +14,7 @@ import { source } from '../../output/policy-reports.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import type { Look } from './take-look.ts';
 
-export interface WrittenEvents {
+interface WrittenEvents {
   readonly written: number;
   readonly unchanged: number;
   /** Findings whose Event waits for the next run, or has no namespace to be in. */

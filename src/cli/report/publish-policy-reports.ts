@@ -21,7 +21,7 @@ import type { OpenedCluster } from '../input/session.ts';
 import type { Look } from './take-look.ts';
 
 /** What was done with reports. */
-export interface WrittenReports {
+interface WrittenReports {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;

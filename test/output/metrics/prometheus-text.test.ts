@@ -27,14 +27,15 @@ test('a number is a gauge without labels', () => {
 });
 
 test('of too many places, those with the fewest are counted together, and the sum stays', () => {
-  const entries = ['c', 'b', 'a', 'a', 'b', 'a', 'd'].map((namespace) => ({
-    rule: 'r',
-    namespace,
-  }));
-  expect(countedByPlace(entries, 2)).toEqual([
+  const many = Array.from({ length: 1002 }, (_, index) => `team-${index}`);
+  const entries = ['b', 'a', 'a', 'b', 'a', ...many].map((namespace) => ({ rule: 'r', namespace }));
+  const counted = countedByPlace(entries);
+  expect(counted).toHaveLength(1001);
+  expect(counted.slice(0, 2)).toEqual([
     { labels: { rule: 'r', namespace: 'a' }, value: 3 },
     { labels: { rule: 'r', namespace: 'b' }, value: 2 },
-    { labels: { rule: 'r', namespace: '*' }, value: 2 },
   ]);
-  expect(countedByPlace(entries.toReversed(), 2)).toEqual(countedByPlace(entries, 2));
+  expect(counted.at(-1)).toEqual({ labels: { rule: 'r', namespace: '*' }, value: 4 });
+  expect(counted.reduce((sum, { value }) => sum + value, 0)).toBe(entries.length);
+  expect(countedByPlace(entries.toReversed())).toEqual(counted);
 });
