@@ -1,5 +1,6 @@
 import { run } from '@oclif/core/run';
 import { asksForHelp, commandLine } from './cli/argv/command-line.ts';
+import { withPreferences } from './cli/argv/preferences.ts';
 import { completionRequest } from './cli/completion/request.ts';
 import { handleError } from './cli/oclif/handle-error.ts';
 import { manifest } from './cli/oclif/inlined-manifest.ts';
@@ -22,7 +23,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
       await answerCompletion(argv.slice(1), manifest);
       return exitCodes.ok;
     }
-    const args = commandLine(argv, manifest);
+    const args = commandLine(await withPreferences(argv, manifest), manifest);
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
     const options = { root, pjson, plugins, version: pjson.version };
     if (asksForHelp(args)) {

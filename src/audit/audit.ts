@@ -3,8 +3,13 @@ import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';
 import { findInvalidReferences } from './invalid-references.ts';
-import type { AuditRule, Severity } from './rules/audit-rule.ts';
-import { type AuditFinding, isAtLeast, severities } from './rules/audit-rule.ts';
+import {
+  type AuditFinding,
+  type AuditRule,
+  isAtLeast,
+  type Severity,
+  severities,
+} from './rules/audit-rule.ts';
 import { auditRules, manifestRules } from './rules/audit-rules.ts';
 import type { Rule } from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';

@@ -129,7 +129,7 @@ function withoutUnset(json: Json): Json {
 
 /**
  * An object of which only metadata was read. It is a type of its own, so that a spec or status that
- * was not read cannot be taken for an empty one: field-at.ts reads no field of it.
+ * was not read cannot be taken for an empty one: fieldAt reads no field of it.
  */
 export class MetadataOnly {
   readonly isWhole = false;

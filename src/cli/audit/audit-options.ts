@@ -1,13 +1,13 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type AuditVerdict, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
-import type { UsedConfiguration } from '../../audit/audit-config.ts';
 import {
   type AuditConfig,
   emptyConfig,
   type FailOn,
   knownRule,
   parseConfig,
+  type UsedConfiguration,
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';

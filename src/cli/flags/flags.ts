@@ -63,7 +63,7 @@ const connectionFlags = {
   }),
   kuberc: Flags.string({
     helpGroup: connection,
-    summary: 'kuberc file to use; only its policy for credential plugins counts',
+    summary: 'kuberc file to use: defaults, aliases, and which credential plugins may run',
   }),
 };
 

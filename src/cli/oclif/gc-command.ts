@@ -175,14 +175,16 @@ function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColu
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */
 interface InputFlags {
+  readonly against?: readonly string[] | undefined;
   readonly filename?: readonly string[] | undefined;
   readonly scenario?: string | undefined;
   readonly settings?: string | undefined;
   readonly 'group-by'?: 'rule' | 'object' | undefined;
 }
 
-function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
-  const inputs = [...(from ?? []), ...(filename ?? []), scenario, settings];
+function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
+  const { from, filename, against, scenario, settings } = flags;
+  const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }

@@ -9,8 +9,14 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
-import { readyOf, statusOf } from '../../kube/status.ts';
-import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
+import {
+  isNamespace,
+  isNode,
+  isPod,
+  isReady,
+  readyOf,
+  statusOf,
+} from '../../kube/well-known-kinds.ts';
 import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';

@@ -22,8 +22,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {

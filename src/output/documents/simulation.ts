@@ -7,8 +7,7 @@ import type { Undetermined } from '../../simulator/engine/undetermined.ts';
 import type { SimulatedEvent, SimulatedReply, Simulation } from '../../simulator/simulate.ts';
 import type { Stuck } from '../../simulator/stuck-objects.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `simulate`: what requests would lead to. */
 export interface SimulationReport extends DocumentHead<'Simulation'> {

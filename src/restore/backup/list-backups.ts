@@ -2,8 +2,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
-import type { BackupEntry } from './backup.ts';
-import { backupIndexFile } from './backup.ts';
+import { type BackupEntry, backupIndexFile } from './backup.ts';
 import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
 import { undoFile } from './undo.ts';
 

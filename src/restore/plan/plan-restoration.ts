@@ -168,7 +168,7 @@ function existing(
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  return { ...missingReferences(saved, found.manifest, references), ...claimed };
+  return { ...missingReferences(saved, found, references), ...claimed };
 }
 
 function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {

@@ -23,6 +23,7 @@ export const rooms: readonly Room[] = [
     packages: ['node', '@kubernetes/client-node', 'yaml'],
     files: ['package.json'],
   },
+  { name: 'runner', packages: ['node'] },
   { name: 'why', packages: ['node'] },
   { name: 'audit' },
   { name: 'deletion', packages: ['node'] },
