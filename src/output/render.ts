@@ -5,6 +5,7 @@ import type { Restoration } from '../restore/plan/restoration.ts';
 import type { AuditReport } from './documents/audit.ts';
 import type { BackupsReport } from './documents/backups.ts';
 import type { ContainersReport } from './documents/containers.ts';
+import type { FleetReport } from './documents/fleet.ts';
 import type { ForecastReport } from './documents/forecast.ts';
 import type { ImagesReport } from './documents/images.ts';
 import type { InvalidReferencesReport } from './documents/invalid-references.ts';
@@ -17,7 +18,7 @@ import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
-import { jsonText, printedName } from './printable.ts';
+import { jsonText, printable, printedName } from './printable.ts';
 import type { RenderOptions } from './render-options.ts';
 
 export type Report =
@@ -31,6 +32,7 @@ export type Report =
   | SimulationReport
   | PodGcPreview
   | ForecastReport
+  | FleetReport
   | ImagesReport
   | ContainersReport
   | Restoration
@@ -132,6 +134,13 @@ async function renderText(report: Report, format: Format, options: RenderOptions
       if (format === 'name') return namesOf(report.items);
       const { forecastTable } = await import('./tables/forecast-table.ts');
       return forecastTable(report, options, wide);
+    }
+    case 'Fleet': {
+      const { asOneReport } = await import('./documents/fleet.ts');
+      const answered = await renderText(asOneReport(report), format, options);
+      if (format !== 'table' && !wide) return answered;
+      const { fleetTable } = await import('./tables/fleet-table.ts');
+      return fleetTable(report, answered, options);
     }
     case 'Plan': {
       const { planNames, planTable } = await import('./tables/plan-table.ts');
@@ -253,10 +262,18 @@ async function renderNodes(
   return containersTable(report, options, wide);
 }
 
+/** One a line; of several clusters, each behind its cluster and a tab. */
 function namesOf(
-  items: readonly { readonly object: { apiVersion: string; kind: string; name: string } }[],
+  items: readonly {
+    readonly object: { apiVersion: string; kind: string; name: string };
+    readonly cluster?: string;
+  }[],
 ): string {
-  return [...new Set(items.map(({ object }) => `${printedName(object)}\n`))].join('');
+  const lines = items.map(({ object, cluster }) => {
+    const name = `${printedName(object)}\n`;
+    return cluster === undefined ? name : `${printable(cluster)}\t${name}`;
+  });
+  return [...new Set(lines)].join('');
 }
 
 /** Checks `-o` against what a command can print. */

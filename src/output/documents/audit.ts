@@ -29,11 +29,24 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
-  readonly notChecked: readonly NotChecked[];
+  readonly notChecked: readonly (NotChecked & InCluster)[];
   /** References that cannot be judged, because their owner's kind was not read. */
-  readonly unknown: readonly UnknownReference[];
+  readonly unknown: readonly (UnknownReference & InCluster)[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];
+  /** What each cluster has by itself; never a part of a document. */
+  readonly clusters?: readonly ClusterAudit[];
+}
+
+/** In a report on several clusters, the context of the one that an entry is about. */
+interface InCluster {
+  readonly cluster?: string;
+}
+
+export interface ClusterAudit {
+  readonly context: string;
+  readonly isRead: boolean;
+  readonly report: AuditReport;
 }
 
 /** How many findings count, by severity, and how many do not. */
@@ -52,7 +65,7 @@ export interface CheckedRule {
   readonly findings: number;
 }
 
-export interface AuditItem {
+export interface AuditItem extends InCluster {
   readonly rule: string;
   readonly severity: Severity;
   readonly confidence: Confidence;
