@@ -1,6 +1,4 @@
-import { type AuditResult, type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { findingsOfFiles, findingsOfManifests } from '../audit/unapplied-manifests.ts';
 import {
   type AuditFlags,
   auditFlags,
@@ -9,12 +7,14 @@ import {
 } from '../cli/audit/audit-flags.ts';
 import {
   chooseAudit,
+  exitCodeOfVerdict,
   readBaseline,
   refuseBaseline,
   writeBaseline,
 } from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
 import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
+import { judgeAudited } from '../cli/audit/judge-audited.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
@@ -22,17 +22,13 @@ import {
   selectorFlags,
 } from '../cli/flags/flags.ts';
 import { fleetOf } from '../cli/fleet/fleet.ts';
-import { nowOf } from '../cli/input/clock.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { settingsFinder } from '../cli/settings/open-settings.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
-import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against the rules; for CI.';
@@ -82,41 +78,32 @@ export default class Audit extends GcCommand {
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
-    let found: { readonly result: AuditResult; readonly partly: boolean } | undefined;
-    const question = { kind: 'Audit', flags, print } as const;
-    const code = await this.answer(question, fleet, async (session) => {
-      const { settings, source } = await settingsOf(session);
+    const partial = isPartial(argv, flags);
+    let judged: ReturnType<typeof judgeAudited> | undefined;
+    const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+      const found = await settingsOf(session);
       const applied = against ? await openAgainstCluster(flags, session) : undefined;
       const opened: Audited =
         applied ?? (await openAudited(flags, namespace, asksKubelets, session));
-      const { snapshot, isManifest, narrowed, kubelets } = opened;
+      const { snapshot, isManifest } = opened;
       const manifests = scopeIn(snapshot.types, undefined);
       const others = applied ? () => false : scopeIn(snapshot.types, namespace);
-      const options = {
-        ...chosen,
-        now: nowOf(flags, snapshot),
-        scope: (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record),
-        baseline: chosen.updateBaseline ? undefined : baseline,
-        partial: isPartial(argv, flags),
-        settings,
-        settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
-        narrowed,
-        kubelets,
-      };
-      const graph = buildGraph(snapshot);
-      const judged = audit(graph, options);
-      const result = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
-      const report = auditReport(graph, result, options);
-      if (chosen.updateBaseline) {
-        found = { result, partly: options.partial || report.verdict === 'incomplete' };
-      }
+      const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+      const answer = judgeAudited(
+        opened,
+        chosen,
+        { scope, baseline, partial, against, found },
+        flags,
+      );
+      if (chosen.updateBaseline) judged = answer;
+      const { report } = answer;
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
       const looked = { complete, namespace, records: snapshot.records };
       const worst = report.items.find(({ status }) => status === 'new');
       return {
         report,
         taken: snapshot,
-        exitCode: exitCodeOf[report.verdict],
+        exitCode: exitCodeOfVerdict[report.verdict],
         remarks: [
           ...remarksOn(report, chosen),
           ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
@@ -124,19 +111,15 @@ export default class Audit extends GcCommand {
         next: worst && ['Explain', shellCommand`kubectl gc audit --explain ${worst.rule}`],
       };
     });
-    if (!found || chosen.baseline === undefined) return this.endWith(code);
-    const news = found.result.findings.filter(({ status }) => status === 'new');
-    const written = baselineOf(news, found.partly ? baseline?.findings : undefined);
+    if (!judged || chosen.baseline === undefined) return this.endWith(code);
+    const { report, findings } = judged;
+    const partly = partial || report.verdict === 'incomplete';
+    const news = findings.filter(({ status }) => status === 'new');
+    const written = baselineOf(news, partly ? baseline?.findings : undefined);
     await writeBaseline(chosen.baseline, written);
     this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
   }
 }
-
-const exitCodeOf: Readonly<Record<AuditVerdict, ExitCode>> = {
-  passed: exitCodes.ok,
-  failed: exitCodes.findings,
-  incomplete: exitCodes.failed,
-};
 
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
 function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {
