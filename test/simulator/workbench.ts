@@ -13,6 +13,7 @@ import {
   OwnershipGraph,
 } from '../../src/simulator/garbage-collector/ownership-graph.ts';
 import type { OwnershipNode } from '../../src/simulator/garbage-collector/ownership-node.ts';
+import { simulatedRequests } from '../../src/simulator/garbage-collector/simulated-requests.ts';
 import { readCoverageOf } from '../../src/simulator/simulation-input.ts';
 import { servedTypes, snapshotOf } from '../support/builders.ts';
 import { beginning } from './play-out.ts';
@@ -101,7 +102,15 @@ export function workbench(objects: readonly ObjectRecord[]): Workbench {
       asked.length = 0;
       const node = queue.shift();
       if (!node) throw new Error('nothing is queued');
-      const worker = { context, graph, lookup, absentOwners, queue: add, unknown: new Map() };
+      const worker = {
+        requests: simulatedRequests(context, lookup),
+        timeline: silentTimeline,
+        graph,
+        absentOwners,
+        queue: add,
+        tell: (event: () => void) => clock.after(0, event),
+        unknown: new Map(),
+      };
       const task = attemptToDeleteItem(worker, node);
       let at = 0;
       for (let step = task.next(); ; step = task.next()) {

@@ -1,13 +1,19 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type AuditVerdict, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
-import type { UsedConfiguration } from '../../audit/audit-config.ts';
+import {
+  type AuditOptions,
+  type AuditVerdict,
+  allRuleIds,
+  manifestRuleIds,
+  ruleIds,
+} from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
   type FailOn,
   knownRule,
   parseConfig,
+  type UsedConfiguration,
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
@@ -18,13 +24,11 @@ import { writeWhole } from '../write-whole.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
-export interface ChosenAudit {
-  readonly rules: ReadonlySet<string>;
-  readonly severities: AuditConfig['severities'];
-  readonly severity: Severity;
-  readonly failOn: FailOn;
-  readonly allowIncomplete: boolean;
-  readonly exceptions: AuditConfig['exceptions'];
+export interface ChosenAudit
+  extends Pick<
+    AuditOptions,
+    'rules' | 'severities' | 'severity' | 'failOn' | 'allowIncomplete' | 'exceptions'
+  > {
   /** Path of the baseline. */
   readonly baseline: string | undefined;
   readonly updateBaseline: boolean;
@@ -127,7 +131,9 @@ function findConfig(folder: string): string | undefined {
     if (found !== undefined) return found;
     if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
   }
-  const settings = process.env.XDG_CONFIG_HOME || (home && join(home, '.config'));
+  const { XDG_CONFIG_HOME = '' } = process.env;
+  // The XDG specification has relative paths ignored.
+  const settings = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');
   if (!settings) return undefined;
   const own = join(settings, 'kubectl-gc', 'config.yaml');
   return existsSync(own) ? own : undefined;

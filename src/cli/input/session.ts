@@ -3,7 +3,8 @@ import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
+import { connectionOptions } from '../flags/connection-options.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { LabelColumns, RenderOptions } from '../../output/render-options.ts';
+import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
@@ -175,14 +175,16 @@ function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColu
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */
 interface InputFlags {
+  readonly against?: readonly string[] | undefined;
   readonly filename?: readonly string[] | undefined;
   readonly scenario?: string | undefined;
   readonly settings?: string | undefined;
   readonly 'group-by'?: 'rule' | 'object' | undefined;
 }
 
-function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
-  const inputs = [...(from ?? []), ...(filename ?? []), scenario, settings];
+function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
+  const { from, filename, against, scenario, settings } = flags;
+  const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }

@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly requestTimeout?: string | undefined;
   readonly disableCompression?: boolean | undefined;
   readonly kuberc?: string | undefined;
+  /** How many connections are open at a time, at most; each watch holds one. Default: 8. */
+  readonly connections?: number | undefined;
 }
 
 export interface ApiRequest {

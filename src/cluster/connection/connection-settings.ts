@@ -44,6 +44,7 @@ export async function resolveConnection(
     impersonation: user.impersonation,
     proxy: cluster.proxyUrl ? new URL(cluster.proxyUrl) : proxyForServer(url, environment.env),
     requestTimeout: parseRequestTimeout(options.requestTimeout),
+    connections: options.connections,
     origin: {
       context: selected.contextName,
       userName: selected.userName,
@@ -107,6 +108,8 @@ export interface ConnectionSettings {
   readonly proxy: URL | undefined;
   /** Milliseconds, 0 for none. */
   readonly requestTimeout: number;
+  /** At most; a few by default. */
+  readonly connections: number | undefined;
   readonly origin: ConnectionOrigin;
 }
 

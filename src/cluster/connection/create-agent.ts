@@ -10,6 +10,7 @@ export function createAgent(
   server: string,
   proxy: URL | undefined,
   tls?: AgentOptions,
+  connections = maxSockets,
 ): http.Agent {
   if (proxy !== undefined && !canProxy(process.versions.node)) {
     throw unsupported(
@@ -25,7 +26,7 @@ export function createAgent(
   }
   const options: AgentOptions = {
     keepAlive: true,
-    maxSockets,
+    maxSockets: connections,
     // Said even where it is the default: NODE_TLS_REJECT_UNAUTHORIZED, which kubectl does not know, would
     // have the token sent to any server.
     rejectUnauthorized: true,

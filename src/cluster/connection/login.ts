@@ -89,16 +89,18 @@ async function plainLogin(settings: ConnectionSettings): Promise<Login> {
 }
 
 async function plainAgent(settings: ConnectionSettings): Promise<Agent> {
-  const { server, proxy, cluster } = settings;
-  if (proxy === undefined || !isSocks(proxy)) return createAgent(server, proxy);
+  const { server, proxy, cluster, connections } = settings;
+  if (proxy === undefined || !isSocks(proxy))
+    return createAgent(server, proxy, undefined, connections);
   const { secureOptions } = await import('./secure-options.ts');
   // client-node refuses http unless told that nothing is verified, which is so for http.
   const plain = { ...settings, cluster: { ...cluster, insecureSkipTlsVerify: true } };
   return agentFor(settings, await secureOptions(plain, emptyUser));
 }
 
-function agentFor({ server, proxy }: ConnectionSettings, options: SecureOptions): Agent {
-  return options.socksAgent ?? createAgent(server, proxy, options.tls);
+function agentFor(settings: ConnectionSettings, options: SecureOptions): Agent {
+  const { server, proxy, connections } = settings;
+  return options.socksAgent ?? createAgent(server, proxy, options.tls, connections);
 }
 
 function isSameCertificate(a: KubeconfigUser, b: KubeconfigUser): boolean {

@@ -19,6 +19,7 @@ export default class SnapshotSave extends GcCommand {
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+    '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {

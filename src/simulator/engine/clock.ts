@@ -1,5 +1,17 @@
-/** Work in progress: yields how many milliseconds pass before it goes on. */
-export type Task<T> = Generator<number, T, void>;
+/**
+ * Work in progress: yields what it waits for before it goes on, in a simulation a number of
+ * milliseconds.
+ */
+export type Task<T, W = number> = Generator<W, T, void>;
+
+/** What starts work, later or at once: the virtual clock, or a real one. */
+export interface Timers<W = number> {
+  after(delay: number, run: () => void): void;
+  /** Like `after`, for another attempt at what just failed. */
+  retryAfter(delay: number, run: () => void): void;
+  /** Runs a task to its end; `done` gets what it returns. */
+  start<T>(task: Task<T, W>, done: (value: T) => void): void;
+}
 
 interface Entry {
   readonly at: number;
@@ -20,7 +32,7 @@ const longestDelay = 1_000_000;
  * The virtual clock: runs what is due in the order of time. A retry that failed in the present
  * state would fail again, so the clock is quiet when nothing but such retries is left.
  */
-export class Clock {
+export class Clock implements Timers {
   /** Milliseconds since the simulation began. */
   now = 0;
   readonly #heap: Entry[] = [];

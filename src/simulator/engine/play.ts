@@ -6,7 +6,7 @@ import type { ControllerRun } from '../controllers/periodic-controller.ts';
 import { startCleanUpControllers } from '../controllers/start-controllers.ts';
 import { GarbageCollector } from '../garbage-collector/garbage-collector.ts';
 import type { InvalidNamespaceEvent } from '../garbage-collector/invalid-namespace-events.ts';
-import { NamespaceController } from '../namespaces/namespace-controller.ts';
+import { startNamespaceController } from '../namespaces/simulated-namespaces.ts';
 import type { SimulationInput } from '../simulation-input.ts';
 import { Clock } from './clock.ts';
 import { ClusterState } from './cluster-state.ts';
@@ -60,8 +60,7 @@ export function play(
   let controllers: readonly ControllerRun[] = [];
   const startControllers = () => {
     collector?.start();
-    if (input.isEnabled('namespace-controller'))
-      new NamespaceController(context, input.podsFirst).start();
+    if (input.isEnabled('namespace-controller')) startNamespaceController(context, input.podsFirst);
     controllers = startCleanUpControllers(context, input);
   };
 

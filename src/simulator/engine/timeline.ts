@@ -84,7 +84,10 @@ export interface Timeline {
 export const silentTimeline: Timeline = { note: () => undefined };
 
 /** Adds steps to a list; the same refusal of the same object is told once. */
-export function recordingTimeline(now: () => number, steps: Step[]): Timeline {
+export function recordingTimeline(
+  now: () => number,
+  steps: { push(step: Step): unknown },
+): Timeline {
   const refused = new Set<string>();
   return {
     note(actor, verb, record, result, tell) {

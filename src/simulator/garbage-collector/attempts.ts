@@ -9,27 +9,22 @@ import {
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Written } from '../api-server/api-server.ts';
 import type { Task } from '../engine/clock.ts';
-import type { RunContext } from '../engine/run-context.ts';
-import type { Verb } from '../engine/timeline.ts';
-import {
-  deleteAsJudged,
-  getObject,
-  patchReferences,
-  type ReferencePatch,
-  removeFinalizer,
-} from './live-requests.ts';
-import type { Lookup, OwnerLookup } from './owner-lookup.ts';
+import type { Timeline, Verb } from '../engine/timeline.ts';
+import type { CollectorRequests, ReferencePatch } from './collector-requests.ts';
+import type { Lookup } from './owner-lookup.ts';
 import type { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
 import { identityOfReference, type OwnershipNode } from './ownership-node.ts';
 
-/** What the garbage collector's workers work with. */
-export interface Worker {
-  readonly context: RunContext;
+/** What the garbage collector's workers work with; `W` is what their requests wait for. */
+export interface Worker<W = number> {
+  readonly requests: CollectorRequests<W>;
+  readonly timeline: Timeline;
   readonly graph: OwnershipGraph;
-  readonly lookup: OwnerLookup;
   readonly absentOwners: AbsentOwnerCache;
   /** Puts a node into the queue of deletions. */
   readonly queue: (node: OwnershipNode) => void;
+  /** Tells the graph something, as if an informer had. */
+  readonly tell: (event: () => void) => void;
   /** Objects whose owners the input says too little about, by uid. */
   readonly unknown: Map<string, string>;
 }
@@ -40,42 +35,38 @@ export interface Worker {
  */
 export type Outcome = 'forget' | 'requeue' | 'retry';
 
-/** What follows from a write that the API server refused. */
-function outcomeOfRefusal({ reply }: Written): Outcome {
-  return reply.code === 409 ? 'retry' : 'requeue';
+/** What follows from a write that the API server refused, or did not answer (0). */
+function outcomeOfRefusal({ reply: { code } }: Written): Outcome {
+  return code === 409 || code === 429 || code >= 500 || code === 0 ? 'retry' : 'requeue';
 }
 
 /** Mirrors attemptToDeleteWorker and attemptToDeleteItem, garbagecollector.go (GC-20 to GC-24). */
-export function* attemptToDeleteItem(worker: Worker, node: OwnershipNode): Task<Outcome> {
-  const { graph, context } = worker;
+export function* attemptToDeleteItem<W>(worker: Worker<W>, node: OwnershipNode): Task<Outcome, W> {
+  const { graph, requests } = worker;
   if (!node.isObserved) {
     const known = graph.node(node.identity.uid);
     if (!known || known.isObserved) return 'forget';
   }
   if (node.beingDeleted && !node.deletingDependents) return requeueVirtual(node);
-  const live = yield* getObject(worker, node.identity);
+  const live = yield* requests.get(node.identity);
   if (live.kind === 'namespaced-owner-of-cluster-object') return 'forget';
-  if (live.kind === 'absent') return yield* forgetVirtual(worker, node);
+  if (live.kind === 'absent') return forgetVirtual(worker, node);
   if (live.kind === 'unknown') {
     for (const { identity } of node.dependents ?? [])
       worker.unknown.set(identity.uid, live.because);
   }
+  if (live.kind === 'no-answer') return 'retry';
   if (live.kind !== 'found') return 'requeue';
   const { record } = live;
-  if (record.uid !== node.identity.uid) return yield* forgetVirtual(worker, node);
+  if (record.uid !== node.identity.uid) return forgetVirtual(worker, node);
   if (node.deletingDependents) return yield* releaseForeground(worker, node);
   if (record.ownerReferences.length === 0) return requeueVirtual(node);
 
-  const references = yield* classifyReferences(
-    node.identity,
-    record.ownerReferences,
-    worker.lookup,
-    worker.absentOwners,
-    () => context.schedule.request(),
-  );
+  const references = yield* classifyReferences(worker, node.identity, record.ownerReferences);
   const { solid, dangling, waiting, failed } = references;
   if (failed?.kind === 'unknown') worker.unknown.set(record.uid, failed.because);
   else worker.unknown.delete(record.uid);
+  if (failed?.kind === 'no-answer') return 'retry';
   if (failed) {
     return failed.kind === 'namespaced-owner-of-cluster-object' ? 'forget' : 'requeue';
   }
@@ -96,23 +87,19 @@ function requeueVirtual(node: OwnershipNode): Outcome {
 }
 
 /** The object is not there: tells the graph so, as if an informer had (GC-22.4, GC-22.6). */
-function* forgetVirtual({ graph, context }: Worker, node: OwnershipNode): Task<Outcome> {
-  const { identity } = node;
-  context.clock.after(0, () => {
-    context.state.changes++;
-    graph.forgetVirtual(identity);
-  });
+function forgetVirtual<W>({ graph, tell }: Worker<W>, { identity }: OwnershipNode): Outcome {
+  tell(() => graph.forgetVirtual(identity));
   return 'forget';
 }
 
 /** Mirrors processDeletingDependentsItem (GC-23). */
-function* releaseForeground(worker: Worker, node: OwnershipNode): Task<Outcome> {
+function* releaseForeground<W>(worker: Worker<W>, node: OwnershipNode): Task<Outcome, W> {
   const blocking = node.blockingDependents();
   if (blocking.length > 0) {
     for (const dependent of blocking) if (!dependent.deletingDependents) worker.queue(dependent);
     return 'forget';
   }
-  const removed = yield* removeFinalizer(worker, node.identity, FOREGROUND);
+  const removed = yield* removeFinalizer(worker.requests, node.identity, FOREGROUND);
   if (removed === 'failed') return 'requeue';
   if (removed === 'conflict') return 'retry';
   if (typeof removed === 'object') {
@@ -123,14 +110,14 @@ function* releaseForeground(worker: Worker, node: OwnershipNode): Task<Outcome> 
 }
 
 /** At least one owner is solid: only the other references go (GC-22.11). */
-function* removeReferences(
-  worker: Worker,
+function* removeReferences<W>(
+  worker: Worker<W>,
   node: OwnershipNode,
   record: ObjectRecord,
   { dangling, waiting, because }: ClassifiedReferences,
-): Task<Outcome> {
+): Task<Outcome, W> {
   const uids = new Set([...dangling, ...waiting].map(({ uid }) => uid));
-  const written = yield* patchReferences(worker, node, record, withoutOwners(uids));
+  const written = yield* worker.requests.patchReferences(node, record, withoutOwners(uids));
   if (written.result === 'refused') return outcomeOfRefusal(written);
   const reason = `${because.join('; ')}: only references to living owners stay`;
   noteWrite(worker, 'patch', record, written, reason, 'GC-22.11');
@@ -144,19 +131,23 @@ function* removeReferences(
 export function withoutOwners(uids: ReadonlySet<string>): ReferencePatch {
   const keep = (references: readonly OwnerReference[]) =>
     references.filter(({ uid }) => !uids.has(uid));
-  return { merge: keep, replace: (cached) => keep(cached.ownerReferences) };
+  return {
+    merge: keep,
+    replace: (cached) => keep(cached.ownerReferences),
+    strategic: [...uids].map((uid) => ({ $patch: 'delete', uid })),
+  };
 }
 
 /** An owner waits, and the object has dependents of its own (GC-22.12). */
-function* deleteInForeground(
-  worker: Worker,
+function* deleteInForeground<W>(
+  worker: Worker<W>,
   node: OwnershipNode,
   record: ObjectRecord,
   references: ClassifiedReferences,
-): Task<Outcome> {
+): Task<Outcome, W> {
   const isCycle = [...(node.dependents ?? [])].some(({ deletingDependents }) => deletingDependents);
   if (isCycle) {
-    const written = yield* patchReferences(worker, node, record, unblocking(node));
+    const written = yield* worker.requests.patchReferences(node, record, unblocking(node));
     if (written.result === 'refused') return outcomeOfRefusal(written);
     const because =
       'one of its dependents is itself being deleted in the foreground, so its own references stop blocking';
@@ -168,33 +159,35 @@ function* deleteInForeground(
 /** blockOwnerDeletion becomes false: where it was true, or with JSON merge everywhere (GC-32). */
 function unblocking(node: OwnershipNode): ReferencePatch {
   const { owners } = node;
+  const unblocked = (owner: OwnerReference) => ({ ...owner, blockOwnerDeletion: false });
   return {
     merge: (stored) => {
       const merged = [...stored];
       for (const owner of owners) {
         if (owner.blockOwnerDeletion !== true) continue;
         const at = merged.findIndex(({ uid }) => uid === owner.uid);
-        const changed = { ...owner, blockOwnerDeletion: false };
+        const changed = unblocked(owner);
         if (at < 0) merged.push(changed);
         else merged[at] = changed;
       }
       return merged;
     },
-    replace: () => owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
+    replace: () => owners.map(unblocked),
+    strategic: owners.filter((owner) => owner.blockOwnerDeletion === true).map(unblocked),
   };
 }
 
-function* deleteItem(
-  worker: Worker,
+function* deleteItem<W>(
+  worker: Worker<W>,
   node: OwnershipNode,
   record: ObjectRecord,
   policy: PropagationPolicy,
   rule: string,
   { because }: ClassifiedReferences,
-): Task<Outcome> {
-  const written = yield* deleteAsJudged(worker, record, policy);
+): Task<Outcome, W> {
+  const written = yield* worker.requests.deleteAsJudged(record, policy);
   const { code } = written.reply;
-  if (code === 404) return yield* forgetVirtual(worker, node);
+  if (code === 404) return forgetVirtual(worker, node);
   if (code !== 409) noteWrite(worker, 'delete', record, written, because.join('; '), rule, policy);
   return written.result === 'refused' ? outcomeOfRefusal(written) : requeueVirtual(node);
 }
@@ -204,8 +197,8 @@ function ownPolicy({ finalizers }: ObjectRecord): PropagationPolicy {
   return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 }
 
-function noteWrite(
-  { context }: Worker,
+function noteWrite<W>(
+  { timeline }: Worker<W>,
   verb: Verb,
   record: ObjectRecord,
   { result }: Written,
@@ -214,7 +207,7 @@ function noteWrite(
   policy?: PropagationPolicy,
 ): void {
   if (result === 'unchanged') return;
-  context.timeline.note('garbage-collector-controller', verb, record, result, () => ({
+  timeline.note('garbage-collector-controller', verb, record, result, () => ({
     because,
     rule,
     ...(policy && { policy }),
@@ -235,13 +228,11 @@ interface ClassifiedReferences {
  * Asks for each owner in turn; each question takes a request's time, so the answers are of
  * different moments. Mirrors classifyReferences and isDangling, garbagecollector.go (GC-27).
  */
-function* classifyReferences(
+function* classifyReferences<W>(
+  { requests, absentOwners }: Worker<W>,
   item: ObjectReference,
   references: readonly OwnerReference[],
-  lookup: OwnerLookup,
-  absentOwners: AbsentOwnerCache,
-  request: () => number,
-): Task<ClassifiedReferences> {
+): Task<ClassifiedReferences, W> {
   const solid: OwnerReference[] = [];
   const dangling: OwnerReference[] = [];
   const waiting: OwnerReference[] = [];
@@ -256,8 +247,7 @@ function* classifyReferences(
       because.push(absent);
       continue;
     }
-    if (isLookedUp(lookup, reference)) yield request();
-    const found = lookup.find(reference, item.namespace);
+    const found = yield* requests.findOwner(reference, item.namespace);
     if (found.kind === 'absent') {
       absentOwners.add(found.namespaced ? keyInNamespace : key);
       dangling.push(reference);
@@ -280,12 +270,6 @@ function* classifyReferences(
   return { solid, dangling, waiting, failed: undefined, because };
 }
 
-/** A kind that maps to nothing is not asked for. */
-function isLookedUp(lookup: OwnerLookup, { apiVersion, kind }: OwnerReference): boolean {
-  const mapping = lookup.types.mapKind(apiVersion, kind).kind;
-  return mapping === 'served' || mapping === 'list-kind';
-}
-
 function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string {
   if (deletionTimestamp === undefined) return '';
   return ` until ${finalizers.join(', ') || 'its grace period'} lets it go`;
@@ -295,20 +279,14 @@ function isTerminating({ deletionTimestamp, finalizers }: ObjectRecord): string 
  * Takes the owner out of all its dependents, at the same time, and then lets it go. Mirrors
  * attemptToOrphanWorker and orphanDependents, garbagecollector.go (GC-37).
  */
-export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Outcome> {
+export function* attemptToOrphan<W>(worker: Worker<W>, owner: OwnershipNode): Task<Outcome, W> {
   const dependents = [...(owner.dependents ?? [])];
-  const outcomes = new Set<Outcome>();
-  let unfinished = dependents.length;
-  for (const dependent of dependents) {
-    worker.context.clock.start(orphan(worker, owner, dependent), (outcome) => {
-      unfinished--;
-      outcomes.add(outcome);
-    });
-  }
-  while (unfinished > 0) yield 1;
-  if (outcomes.has('retry')) return 'retry';
-  if (outcomes.has('requeue')) return 'requeue';
-  const removed = yield* removeFinalizer(worker, owner.identity, ORPHAN);
+  const outcomes = yield* worker.requests.all(
+    dependents.map((dependent) => orphan(worker, owner, dependent)),
+  );
+  if (outcomes.includes('retry')) return 'retry';
+  if (outcomes.includes('requeue')) return 'requeue';
+  const removed = yield* removeFinalizer(worker.requests, owner.identity, ORPHAN);
   if (removed === 'failed') return 'requeue';
   if (removed === 'conflict') return 'retry';
   if (typeof removed === 'object') {
@@ -318,15 +296,49 @@ export function* attemptToOrphan(worker: Worker, owner: OwnershipNode): Task<Out
   return 'forget';
 }
 
-function* orphan(worker: Worker, owner: OwnershipNode, dependent: OwnershipNode): Task<Outcome> {
+function* orphan<W>(
+  worker: Worker<W>,
+  owner: OwnershipNode,
+  dependent: OwnershipNode,
+): Task<Outcome, W> {
   const record = dependent.seen;
   if (!record) return 'forget';
   const uids = new Set([owner.identity.uid]);
-  const written = yield* patchReferences(worker, dependent, record, withoutOwners(uids));
+  const written = yield* worker.requests.patchReferences(dependent, record, withoutOwners(uids));
   if (written.reply.code === 404) return 'forget';
   if (written.result === 'refused') return outcomeOfRefusal(written);
   const { kind, name } = owner.identity;
   const because = `its owner ${kind} ${name} is deleted and orphans its dependents`;
   noteWrite(worker, 'patch', record, written, because, 'GC-37');
   return 'forget';
+}
+
+type Removal =
+  | { readonly before: ObjectRecord; readonly written: Written }
+  | 'gone'
+  | 'absent'
+  | 'failed'
+  | 'conflict';
+
+/** Mirrors removeFinalizer: GET and PATCH by name, up to four times on conflict (GC-34). */
+function* removeFinalizer<W>(
+  requests: CollectorRequests<W>,
+  identity: ObjectReference,
+  finalizer: string,
+): Task<Removal, W> {
+  for (const pause of [0, 10, 50, 250]) {
+    if (pause > 0) yield* requests.pause(pause);
+    const found = yield* requests.get(identity);
+    if (found.kind === 'absent') return 'gone';
+    if (found.kind === 'no-answer') return 'conflict';
+    if (found.kind !== 'found') return 'failed';
+    const before = found.record;
+    if (!before.finalizers.includes(finalizer)) return 'absent';
+    const left = before.finalizers.filter((name) => name !== finalizer);
+    const written = yield* requests.setFinalizers(before, left);
+    if (written.reply.code === 409) continue;
+    if (written.result !== 'refused') return { before, written };
+    return written.reply.code === 404 ? 'conflict' : 'failed';
+  }
+  return 'conflict';
 }

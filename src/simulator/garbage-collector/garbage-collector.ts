@@ -1,63 +1,48 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { groupResourceOf, isMonitored, type ResourceType } from '../../kube/resource-type.ts';
-import type { Task } from '../engine/clock.ts';
 import type { Change } from '../engine/cluster-state.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage } from '../simulation-input.ts';
-import { attemptToDeleteItem, attemptToOrphan, type Outcome, type Worker } from './attempts.ts';
 import { InvalidNamespaceEvents } from './invalid-namespace-events.ts';
 import { OwnerLookup } from './owner-lookup.ts';
-import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
-import { type OwnershipNode, partitionDependents, QueueState } from './ownership-node.ts';
+import type { OwnershipGraph } from './ownership-graph.ts';
+import { type OwnershipNode, partitionDependents } from './ownership-node.ts';
+import { simulatedRequests } from './simulated-requests.ts';
+import { Workers } from './workers.ts';
 
 /** How long the REST mapper goes on knowing a kind that is no longer served (GC-80). */
 const discoveryInterval = 30_000;
 
-/** kube-controller-manager's garbage-collector-controller, from its start (GC-11, GC-24). */
+/** kube-controller-manager's garbage-collector-controller, from its start. */
 export class GarbageCollector {
   readonly graph: OwnershipGraph;
   readonly lookup: OwnerLookup;
   readonly events: InvalidNamespaceEvents;
   /** uid of an object that could not be judged, to what was not known of its owners. */
-  readonly unknown = new Map<string, string>();
+  readonly unknown: ReadonlyMap<string, string>;
   readonly #context: RunContext;
-  readonly #worker: Worker;
+  readonly #workers: Workers;
   readonly #monitored = new Map<ResourceType, ResourceType | undefined>();
   readonly #lastDelivery = new Map<string, number>();
   readonly #described = new Map<OwnershipNode, boolean>();
-  #started = false;
-  #waiting: (() => void)[] = [];
 
   constructor(context: RunContext, known: ReadCoverage) {
     this.#context = context;
-    const absentOwners = new AbsentOwnerCache();
-    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
+    const { state, clock, schedule, timeline } = context;
     this.events = new InvalidNamespaceEvents(context);
-    this.graph = new OwnershipGraph(
-      absentOwners,
-      {
-        attemptToDelete: queue,
-        attemptToDeleteLater: (node) =>
-          this.#retry(node, deletingOf(node), this.#attemptToDelete, 'requeue'),
-        attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
-        invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
-      },
-      (record) => this.#identityOf(record),
-    );
-    this.lookup = new OwnerLookup(
-      context.state,
-      known,
-      (uid) => this.graph.node(uid)?.isObserved ?? false,
-    );
-    this.#worker = {
-      context,
-      graph: this.graph,
-      lookup: this.lookup,
-      absentOwners,
-      queue,
-      unknown: this.unknown,
-    };
+    this.lookup = new OwnerLookup(state, known, (uid) => this.graph.node(uid)?.isObserved ?? false);
+    this.#workers = new Workers({
+      requests: simulatedRequests(context, this.lookup),
+      clock,
+      pace: schedule,
+      timeline,
+      noteChange: () => state.changes++,
+      identityOf: (record) => this.#identityOf(record),
+      invalidNamespace: (dependent, uid) => this.events.report(dependent, uid),
+    });
+    this.graph = this.#workers.graph;
+    this.unknown = this.#workers.unknown;
   }
 
   /** Lists everything, then starts its workers and watches. */
@@ -66,9 +51,7 @@ export class GarbageCollector {
     this.lookup.types = state.types;
     if (schedule.canonical) this.#fill();
     else this.#fillOneByOne();
-    for (const begin of this.#waiting) begin();
-    this.#waiting = [];
-    this.#started = true;
+    this.#workers.start();
     state.watch((change) => this.#deliver(change));
   }
 
@@ -171,56 +154,4 @@ export class GarbageCollector {
       else this.graph.forget(record);
     });
   }
-
-  #add(node: OwnershipNode, queue: QueueState, work: Work): void {
-    if (queue.queued) return;
-    if (queue.processing) {
-      queue.dirty = true;
-      return;
-    }
-    queue.queued = true;
-    const begin = () => {
-      const delay = this.#context.schedule.queue(node.identity.uid, !this.#started);
-      this.#context.clock.after(delay, () => this.#process(node, queue, work));
-    };
-    if (this.#started) begin();
-    else this.#waiting.push(begin);
-  }
-
-  /** `requeue` fails again as long as nothing changes, which the clock is told. */
-  #retry(node: OwnershipNode, queue: QueueState, work: Work, why: 'requeue' | 'retry'): void {
-    const { clock, schedule } = this.#context;
-    const delay = schedule.retry(queue.failures++);
-    const again = () => this.#add(node, queue, work);
-    if (why === 'requeue') clock.retryAfter(delay, again);
-    else clock.after(delay, again);
-  }
-
-  #process(node: OwnershipNode, queue: QueueState, work: Work): void {
-    queue.queued = false;
-    queue.processing = true;
-    this.#context.clock.start(work(node), (outcome) => {
-      queue.processing = false;
-      if (outcome === 'forget') queue.failures = 0;
-      else this.#retry(node, queue, work, outcome);
-      if (!queue.dirty) return;
-      queue.dirty = false;
-      this.#add(node, queue, work);
-    });
-  }
-
-  readonly #attemptToDelete: Work = (node) => attemptToDeleteItem(this.#worker, node);
-  readonly #attemptToOrphan: Work = (node) => attemptToOrphan(this.#worker, node);
-}
-
-type Work = (node: OwnershipNode) => Task<Outcome>;
-
-function deletingOf(node: OwnershipNode): QueueState {
-  node.deleting ??= new QueueState();
-  return node.deleting;
-}
-
-function orphaningOf(node: OwnershipNode): QueueState {
-  node.orphaning ??= new QueueState();
-  return node.orphaning;
 }

@@ -15,7 +15,9 @@ export type Lookup =
    * The input does not say. The garbage collector knows, this program does not: nothing may follow
    * from it.
    */
-  | { readonly kind: 'unknown'; readonly because: string };
+  | { readonly kind: 'unknown'; readonly because: string }
+  /** The API server did not answer, or not well: another try may tell. */
+  | { readonly kind: 'no-answer'; readonly because: string };
 
 /** Looks objects up as the garbage collector's clients do: exact version, no fallback (GC-29). */
 export class OwnerLookup {
@@ -35,18 +37,11 @@ export class OwnerLookup {
   /** `namespace` is that of the object whose reference is followed. */
   find(wanted: Omit<ObjectReference, 'namespace'>, namespace: string): Lookup {
     const { apiVersion, kind, name, uid } = wanted;
-    const dependent = { type: { namespaced: namespace !== '' }, namespace };
-    const place = ownerPlaceOf(this.types, dependent, wanted);
-    if (place.end !== 'at') {
-      const { because } = place;
-      if (place.outcome === 'unknown-kind' && this.#known.hasKind(apiVersion)) {
-        const unserved = `no API of the input serves ${apiVersion} ${kind}`;
-        return { kind: 'unresolvable', because: unserved };
-      }
-      if (place.end === 'gone') return { kind: 'absent', namespaced: place.namespaced, because };
-      if (place.end === 'unknown') return { kind: 'unknown', because };
-      const isInNone = place.outcome === 'namespaced-owner-of-cluster-object';
-      return { kind: isInNone ? place.outcome : 'unresolvable', because };
+    const place = placeOrEnd(this.types, wanted, namespace);
+    if (place.kind !== 'at') {
+      const isUnserved = place.kind === 'unknown' && place.isUnknownKind;
+      if (!isUnserved || !this.#known.hasKind(apiVersion)) return place;
+      return { kind: 'unresolvable', because: `no API of the input serves ${apiVersion} ${kind}` };
     }
     const { namespaced } = place.type;
     const where = namespaced ? ` in namespace ${namespace}` : '';
@@ -62,4 +57,26 @@ export class OwnerLookup {
       return { kind: 'unknown', because: `${kind} objects${where} were not read` };
     return { kind: 'absent', namespaced, because: `there is no ${kind} ${name}${where}` };
   }
+}
+
+/** Where to ask for an object, or the answer that needs no question. */
+export function placeOrEnd(
+  types: ResourceTypes,
+  wanted: Omit<ObjectReference, 'namespace'>,
+  namespace: string,
+) {
+  const dependent = { type: { namespaced: namespace !== '' }, namespace };
+  const place = ownerPlaceOf(types, dependent, wanted);
+  if (place.end === 'at') {
+    return { kind: 'at', type: place.type, namespace: place.namespace } as const;
+  }
+  const { because, outcome } = place;
+  if (place.end === 'gone') {
+    return { kind: 'absent', namespaced: place.namespaced, because } as const;
+  }
+  if (place.end === 'unknown') {
+    return { kind: 'unknown', because, isUnknownKind: outcome === 'unknown-kind' } as const;
+  }
+  const isInNone = outcome === 'namespaced-owner-of-cluster-object';
+  return { kind: isInNone ? outcome : 'unresolvable', because } as const;
 }

@@ -1,23 +1,60 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { timestampOf } from '../../kube/time.ts';
-import {
-  gracePeriodOf,
-  isNamespace,
-  isPod,
-  specFinalizersOf,
-} from '../../kube/well-known-kinds.ts';
-import { updateObject } from '../api-server/api-server.ts';
-import { deleteObject } from '../api-server/delete-object.ts';
-import type { Task } from '../engine/clock.ts';
-import type { RunContext } from '../engine/run-context.ts';
-import { namespaceOf } from '../garbage-collector/invalid-namespace-events.ts';
+import { gracePeriodOf, isPod, specFinalizersOf } from '../../kube/well-known-kinds.ts';
+import type { Task, Timers } from '../engine/clock.ts';
 import { namespaceConditions } from './namespace-conditions.ts';
 
 /** Time for API servers to notice that the namespace is going (GC-72). */
-const gracePeriod = 5_000;
+export const gracePeriod = 5_000;
 const finalizerEstimate = 15;
 const ownFinalizer = 'kubernetes';
+
+/**
+ * What the namespace controller asks of an API server, simulated or real: its decisions are the
+ * same. `W` is what a request waits for.
+ */
+export interface NamespaceRequests<W = number> {
+  get(name: string): Task<ObjectRecord | undefined, W>;
+  /**
+   * Writes these fields of the status; without any it does nothing. Undefined when nothing was
+   * written, as the namespace changed meanwhile: the next pass writes again.
+   */
+  writeStatus(
+    namespace: ObjectRecord,
+    facts: ObjectRecord['facts'],
+  ): Task<ObjectRecord | undefined, W>;
+  /** The kinds that a namespace may hold, and what of discovery failed. */
+  discover(): Task<{ readonly types: readonly ResourceType[]; readonly errors: string[] }, W>;
+  /** The kinds in the order in which they are deleted. */
+  inOrder(types: readonly ResourceType[]): readonly ResourceType[];
+  /** Deletes what a namespace holds of a kind, and says what is left. */
+  deleteAll(type: ResourceType, namespace: ObjectRecord): Task<Remaining, W>;
+  /** Takes these finalizers for the namespace's own: with none left, it goes. */
+  finalize(
+    namespace: ObjectRecord,
+    leftOf: (current: ObjectRecord) => readonly string[],
+  ): Task<void, W>;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** What a namespace held of a kind before its deletion, and holds afterwards; or why that failed. */
+export type Remaining =
+  | { readonly before: readonly ObjectRecord[]; readonly after: readonly ObjectRecord[] }
+  | { readonly before: readonly ObjectRecord[]; readonly error: string };
+
+/** What a namespace controller works with. */
+interface Workplace<W> {
+  readonly requests: NamespaceRequests<W>;
+  readonly clock: Timers<W> & { readonly now: number };
+  /** Milliseconds before the next try after so many failures. */
+  readonly retry: (failures: number) => number;
+  /** Milliseconds from the deletion of a namespace until its content is deleted. */
+  readonly gracePeriod: number;
+  /** Feature gate OrderedNamespaceDeletion. */
+  readonly podsFirst: boolean;
+}
 
 /** What a pass leads to: done for now, another look after some seconds, or an error. */
 type Outcome =
@@ -34,31 +71,21 @@ interface Queued {
 }
 
 /** kube-controller-manager's namespace-controller (GC-70 to GC-77). */
-export class NamespaceController {
-  readonly #context: RunContext;
-  readonly #podsFirst: boolean;
+export class NamespaceController<W = number> {
+  readonly #workplace: Workplace<W>;
   readonly #queue = new Map<string, Queued>();
 
-  /** `podsFirst`: feature gate OrderedNamespaceDeletion. */
-  constructor(context: RunContext, podsFirst: boolean) {
-    this.#context = context;
-    this.#podsFirst = podsFirst;
+  constructor(workplace: Workplace<W>) {
+    this.#workplace = workplace;
   }
 
-  start(): void {
-    const { state, clock, schedule } = this.#context;
-    for (const record of state.ofResource('namespaces')) this.#observe(record);
-    state.watch(({ after }) => {
-      if (after && isNamespace(after)) clock.after(schedule.watch(), () => this.#observe(after));
-    });
-  }
-
-  #observe({ name, deletionTimestamp }: ObjectRecord): void {
-    if (deletionTimestamp !== undefined) this.#addAfter(name, gracePeriod, 'active');
+  observe({ name, deletionTimestamp }: ObjectRecord): void {
+    if (deletionTimestamp !== undefined)
+      this.#addAfter(name, this.#workplace.gracePeriod, 'active');
   }
 
   #addAfter(name: string, delay: number, kind: 'active' | 'retry'): void {
-    const { clock } = this.#context;
+    const { clock } = this.#workplace;
     let queued = this.#queue.get(name);
     if (!queued) {
       queued = { processing: false, dirty: false, failures: 0, next: undefined };
@@ -79,12 +106,12 @@ export class NamespaceController {
   }
 
   #process(name: string, item: Queued): void {
-    const { clock, schedule } = this.#context;
+    const { clock, requests, podsFirst, retry } = this.#workplace;
     item.processing = true;
-    clock.start(syncNamespace(this.#context, name, this.#podsFirst), (outcome) => {
+    clock.start(syncNamespace(requests, name, podsFirst), (outcome) => {
       item.processing = false;
       if (outcome.kind === 'error') {
-        this.#addAfter(name, Math.min(schedule.retry(item.failures++), 60_000), 'retry');
+        this.#addAfter(name, Math.min(retry(item.failures++), 60_000), 'retry');
       } else item.failures = 0;
       if (outcome.kind === 'remaining') {
         const kind = outcome.waitsForPods ? 'active' : 'retry';
@@ -98,59 +125,45 @@ export class NamespaceController {
 }
 
 /** Mirrors namespacedResourcesDeleter.Delete, pkg/controller/namespace/deletion. */
-function* syncNamespace(context: RunContext, name: string, podsFirst: boolean): Task<Outcome> {
-  const { schedule } = context;
-  yield schedule.request();
-  const found = namespaceOf(context, name);
+function* syncNamespace<W>(
+  requests: NamespaceRequests<W>,
+  name: string,
+  podsFirst: boolean,
+): Task<Outcome, W> {
+  const found = yield* requests.get(name);
   if (found?.deletionTimestamp === undefined) return { kind: 'forget' };
   let namespace = found;
   if (namespace.facts?.phase !== 'Terminating') {
-    yield schedule.request();
-    namespace = writeStatus(context, namespace, { phase: 'Terminating' }) ?? namespace;
+    namespace = (yield* requests.writeStatus(namespace, { phase: 'Terminating' })) ?? namespace;
   }
   if (specFinalizersOf(namespace).length === 0) return { kind: 'forget' };
-  const content = yield* deleteAllContent(context, namespace, podsFirst);
+  const content = yield* deleteAllContent(requests, namespace, podsFirst);
   if (content.kind !== 'forget') return content;
-  yield schedule.request();
-  const current = namespaceOf(context, name);
-  if (current?.uid !== namespace.uid) return { kind: 'forget' };
-  const left = specFinalizersOf(current).filter((entry) => entry !== ownFinalizer);
-  const wanted = { ...current, facts: { ...current.facts, specFinalizers: left } };
-  const written = updateObject(context, current, wanted);
-  context.timeline.note('namespace-controller', 'finalize', current, written.result, () => ({
-    because: 'nothing is left in the namespace',
-    rule: 'GC-71',
-  }));
+  yield* requests.finalize(namespace, (current) =>
+    specFinalizersOf(current).filter((entry) => entry !== ownFinalizer),
+  );
   return { kind: 'forget' };
 }
 
 /** With `podsFirst`, nothing else is touched while a pod is left (GC-72). */
-function* deleteAllContent(
-  context: RunContext,
+function* deleteAllContent<W>(
+  requests: NamespaceRequests<W>,
   namespace: ObjectRecord,
   podsFirst: boolean,
-): Task<Outcome> {
-  const { state, schedule } = context;
-  const types = state.types
-    .preferred()
-    .filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
+): Task<Outcome, W> {
   const isPods = (type: ResourceType) => type.group === '' && type.resource === 'pods';
+  const { types, errors } = yield* requests.discover();
   const findings = {
-    discoveryErrors: state.types.failed.map(({ message }) => message),
+    discoveryErrors: errors,
     contentErrors: [] as string[],
     remaining: new Map<string, number>(),
     finalizers: new Map<string, number>(),
   };
   let estimate = 0;
   let waitsForPods = false;
-  yield schedule.request();
-  const visit = function* (type: ResourceType): Task<number> {
-    if (state.isEmpty(type, namespace.name)) {
-      // DELETECOLLECTION and LIST find nothing, unless something is created meanwhile.
-      yield schedule.request() + schedule.request();
-      if (state.isEmpty(type, namespace.name)) return 0;
-    }
-    const left = yield* deleteAllOf(context, type, namespace);
+  const visit = function* (type: ResourceType): Task<number, W> {
+    const remaining = yield* requests.deleteAll(type, namespace);
+    const left = leftoverOf(type, namespace, remaining, requests.now());
     estimate = Math.max(estimate, left.estimate);
     if (left.error !== undefined) findings.contentErrors.push(left.error);
     if (left.records.length === 0) return 0;
@@ -166,12 +179,10 @@ function* deleteAllContent(
   if (pods && (yield* visit(pods)) > 0) {
     // The totals are not processed on this path, so the conditions claim that nothing remains.
     const none = new Map<string, number>();
-    yield schedule.request();
-    writeConditions(context, namespace, { ...findings, remaining: none, finalizers: none });
+    yield* writeConditions(requests, namespace, { ...findings, remaining: none, finalizers: none });
   } else {
-    for (const type of schedule.shuffle(types)) if (type !== pods) yield* visit(type);
-    yield schedule.request();
-    writeConditions(context, namespace, findings);
+    for (const type of requests.inOrder(types)) if (type !== pods) yield* visit(type);
+    yield* writeConditions(requests, namespace, findings);
   }
   if (findings.contentErrors.length > 0 || findings.discoveryErrors.length > 0) {
     return { kind: 'error' };
@@ -185,33 +196,16 @@ interface Leftover {
   readonly error: string | undefined;
 }
 
-/** Mirrors deleteAllContentForGroupVersionResource: DELETE what is there, then count what stays. */
-function* deleteAllOf(
-  context: RunContext,
+/** Mirrors deleteAllContentForGroupVersionResource: what was deleted, counted by what stays. */
+function leftoverOf(
   type: ResourceType,
   { name, deletionTimestamp = '' }: ObjectRecord,
-): Task<Leftover> {
-  const { state, schedule, timeline } = context;
-  const before = state.list(type, name);
-  const grace = gracefulEstimate(before, context.now() - Date.parse(deletionTimestamp));
-  yield schedule.request();
-  for (const listed of byName(state.list(type, name))) {
-    yield schedule.request();
-    const record = state.current(listed);
-    if (!record) continue;
-    const { result, reply } = deleteObject(context, record, { propagationPolicy: 'Background' });
-    if (result === 'refused') {
-      return { estimate: grace, records: [], error: reply.message ?? reply.reason };
-    }
-    if (result === 'unchanged') continue;
-    timeline.note('namespace-controller', 'delete', record, result, () => ({
-      because: `namespace ${name} is being deleted`,
-      rule: 'GC-72',
-      policy: 'Background',
-    }));
-  }
-  yield schedule.request();
-  const records = state.list(type, name);
+  remaining: Remaining,
+  now: number,
+): Leftover {
+  const grace = gracefulEstimate(remaining.before, now - Date.parse(deletionTimestamp));
+  if ('error' in remaining) return { estimate: grace, records: [], error: remaining.error };
+  const records = remaining.after;
   if (records.length === 0) return { estimate: 0, records, error: undefined };
   if (grace > 0) return { estimate: grace, records, error: undefined };
   if (records.some(({ finalizers }) => finalizers.length > 0)) {
@@ -220,11 +214,6 @@ function* deleteAllOf(
   const resource = `${type.group}/${type.version}, Resource=${type.resource}`;
   const error = `unexpected items still remain in namespace: ${name} for gvr: ${resource}`;
   return { estimate: 0, records, error };
-}
-
-/** DELETECOLLECTION takes one object after the other as etcd lists them. */
-function byName(records: readonly ObjectRecord[]): ObjectRecord[] {
-  return [...records].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The longest grace period of pods that still run, until that much time has passed (GC-73). */
@@ -239,23 +228,12 @@ function gracefulEstimate(records: readonly ObjectRecord[], elapsed: number): nu
   return elapsed >= seconds * 1000 ? 0 : seconds;
 }
 
-function writeConditions(
-  context: RunContext,
+function* writeConditions<W>(
+  requests: NamespaceRequests<W>,
   namespace: ObjectRecord,
   findings: Parameters<typeof namespaceConditions>[1],
-): void {
+): Task<void, W> {
   const before = namespace.facts?.conditions ?? [];
-  const conditions = namespaceConditions(before, findings, timestampOf(context.now()));
-  if (conditions !== before) writeStatus(context, namespace, { conditions });
-}
-
-/** Undefined when the namespace changed meanwhile; the next pass writes again. */
-function writeStatus(
-  context: RunContext,
-  namespace: ObjectRecord,
-  facts: ObjectRecord['facts'],
-): ObjectRecord | undefined {
-  if (context.state.current(namespace) !== namespace) return undefined;
-  const wanted = { ...namespace, facts: { ...namespace.facts, ...facts } };
-  return updateObject(context, namespace, wanted).after;
+  const conditions = namespaceConditions(before, findings, timestampOf(requests.now()));
+  yield* requests.writeStatus(namespace, conditions === before ? undefined : { conditions });
 }

@@ -23,6 +23,7 @@ export const rooms: readonly Room[] = [
     packages: ['node', '@kubernetes/client-node', 'yaml'],
     files: ['package.json'],
   },
+  { name: 'runner', packages: ['node'] },
   { name: 'why', packages: ['node'] },
   { name: 'audit' },
   { name: 'deletion', packages: ['node'] },
@@ -32,6 +33,7 @@ export const rooms: readonly Room[] = [
     packages: ['chalk', 'cli-table3', 'jsonpath-plus', 'yaml'],
     files: ['package.json'],
   },
+  { name: 'library', packages: ['node'] },
   {
     name: 'cli',
     packages: ['node', '@oclif/core', 'ora', 'yaml'],

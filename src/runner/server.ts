@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import { type GetObjectOptions, getObject } from '../cluster/list/get-objects.ts';
+import { defaultRetryPolicy, Gate } from '../cluster/pacing.ts';
+import { sendWrite } from '../cluster/write/send-write.ts';
+import type { WriteAnswer } from '../cluster/write/write-answer.ts';
+import type { WriteRequest } from '../cluster/write/write-request.ts';
+import type { ObjectLocation } from '../kube/object-reference.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+import type { Written } from '../simulator/api-server/api-server.ts';
+import type { Task } from '../simulator/engine/clock.ts';
+import { answerOf, type Wait } from './real-clock.ts';
+
+/** As many workers as upstream's garbage collector has for deletions (GC-11). */
+const concurrency = 20;
+/** What failed is tried again by the controller's own queue. */
+const once = { ...defaultRetryPolicy, tries: 1 };
+
+/** The API server that controllers run against. */
+export class Server {
+  readonly client: ClusterClient;
+  /** What discovery said last. */
+  types: ResourceTypes;
+  readonly signal: AbortSignal;
+  readonly #gate = new Gate(concurrency);
+
+  constructor(client: ClusterClient, types: ResourceTypes, signal: AbortSignal) {
+    this.client = client;
+    this.types = types;
+    this.signal = signal;
+  }
+
+  get(location: ObjectLocation, options: GetObjectOptions = {}) {
+    const { client, signal } = this;
+    return answerOf(
+      this.#gate.run(() => getObject(client, location, { signal, retry: once, ...options })),
+    );
+  }
+
+  send(write: WriteRequest): Task<WriteAnswer, Wait> {
+    const { client, signal } = this;
+    return answerOf(this.#gate.run(() => sendWrite(client, write, { signal, retry: once })));
+  }
+
+  pause(milliseconds: number): Task<void, Wait> {
+    const { signal } = this;
+    return answerOf(
+      sleep(milliseconds, undefined, { signal }).then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+  }
+}
+
+/** What became of a write, in the words of the simulated server. */
+export function writtenOf(answer: WriteAnswer, rule: string): Written {
+  const { code, reason, message, object } = answer;
+  if (answer.outcome !== 'done') {
+    return { reply: { code, reason, message }, result: 'refused', after: undefined, rule };
+  }
+  const reply = { code, reason: '' };
+  return { reply, result: object ? 'changed' : 'removed', after: undefined, rule };
+}

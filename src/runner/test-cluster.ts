@@ -1,0 +1,81 @@
+import type { ClusterClient } from '../cluster/connection/cluster-client.ts';
+import { fromClusterObjects } from '../cluster/list/get-objects.ts';
+import { isLeaseValid, readingTime } from '../controllers/leader-lease.ts';
+import { exitCodes, GcError } from '../errors.ts';
+import type { ResourceTypes } from '../kube/resource-types.ts';
+
+/** What is allowed although it is unlike a test's own API server. */
+export interface Allowed {
+  /** A server whose address is not of this machine. */
+  readonly remoteServer?: boolean | undefined;
+  /** A server on which a controller manager runs, or has run. */
+  readonly controllerManager?: boolean | undefined;
+}
+
+const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Refuses a cluster that is not a test's own API server: controllers delete objects, and two
+ * garbage collectors would compete. Throws a GcError that says what allows it.
+ */
+export async function refuseOtherCluster(
+  client: ClusterClient,
+  types: ResourceTypes,
+  allowed: Allowed,
+): Promise<void> {
+  const { server } = client;
+  if (!loopback.test(new URL(server).hostname) && !allowed.remoteServer) {
+    throw refused(
+      'remote-server',
+      `${server} is not on this machine: controllers would delete objects there`,
+      'If it is a test cluster, add --allow-remote-server.',
+    );
+  }
+  if (allowed.controllerManager) return;
+  const account = types.find('v1', 'ServiceAccount');
+  const lease = types.find('coordination.k8s.io/v1', 'Lease');
+  const namespace = 'kube-system';
+  const { records, coverage, observedAt } = await fromClusterObjects(
+    client,
+    { types, serverVersion: undefined },
+    [
+      ...(account ? [{ type: account, namespace, name: 'default' }] : []),
+      ...(lease ? [{ type: lease, namespace, name: 'kube-controller-manager' }] : []),
+    ],
+    { facts: true },
+  );
+  const anyway = 'If that is as it should be, add --beside-controller-manager.';
+  const [problem] = coverage.problems;
+  if (problem) {
+    throw refused(
+      'controller-manager-unknown',
+      `it is unknown whether ${server} has a controller manager: ${problem.message}`,
+      anyway,
+    );
+  }
+  const now = Date.parse(observedAt);
+  const held = records.find(
+    ({ type, facts }) =>
+      type === lease && facts?.holderIdentity && isLeaseValid(facts, now, readingTime),
+  );
+  if (held) {
+    throw refused(
+      'controller-manager-runs',
+      `a controller manager runs on ${server}: ${held.facts?.holderIdentity} renews the Lease kube-controller-manager`,
+      'It has a garbage collector and a namespace controller of its own.',
+      anyway,
+    );
+  }
+  if (records.some(({ type }) => type === account)) {
+    throw refused(
+      'controller-manager-ran',
+      `a controller manager runs on ${server}, or has run: it made the ServiceAccount default in kube-system`,
+      'It has a garbage collector and a namespace controller of its own.',
+      anyway,
+    );
+  }
+}
+
+function refused(code: string, message: string, ...suggestions: string[]): GcError {
+  return new GcError(message, { code, exitCode: exitCodes.failed, suggestions });
+}

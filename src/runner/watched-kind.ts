@@ -1,0 +1,116 @@
+import { ApiFailure } from '../cluster/api-failure.ts';
+import { backoff, pause } from '../cluster/pacing.ts';
+import { listForWatch, openWatch } from '../cluster/watch.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import type { Server } from './server.ts';
+
+/** What is told of the objects of all watched kinds, in the order in which each kind changed. */
+export interface ObjectListener {
+  seen(before: ObjectRecord | undefined, after: ObjectRecord): void;
+  gone(record: ObjectRecord): void;
+}
+
+/** Another watch is opened this soon after one broke, in milliseconds; doubled each time. */
+const pace = { firstWait: 100, longestWait: 5_000 };
+
+/** The objects of one kind, kept up to date by a watch, and checked with a list on demand. */
+export class WatchedKind {
+  readonly type: ResourceType;
+  readonly #server: Server;
+  readonly #listener: ObjectListener;
+  readonly #objects = new Map<string, ObjectRecord>();
+  /** uids: an event that comes late must not bring an object back. */
+  readonly #gone = new Set<string>();
+  readonly #ended = new AbortController();
+
+  constructor(server: Server, type: ResourceType, listener: ObjectListener) {
+    this.type = type;
+    this.#server = server;
+    this.#listener = listener;
+  }
+
+  get objects(): Iterable<ObjectRecord> {
+    return this.#objects.values();
+  }
+
+  /** Lists once, then watches until `stop`; resolves after the list. Throws when that fails. */
+  async start(): Promise<void> {
+    const version = await this.list();
+    void this.#watch(version);
+  }
+
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  /** Reads all objects, tells what no watch had told yet, and resolves with the list's version. */
+  async list(): Promise<string> {
+    const { client } = this.#server;
+    const present = new Set<string>();
+    const records: ObjectRecord[] = [];
+    const version = await listForWatch(
+      client,
+      { type: this.type, namespace: undefined },
+      (record) => {
+        present.add(record.uid);
+        records.push(record);
+      },
+      this.#signal,
+    );
+    for (const record of records) this.#see(record);
+    for (const record of [...this.#objects.values()]) {
+      const isNewer = Number(record.resourceVersion) > Number(version);
+      if (!present.has(record.uid) && !isNewer) this.#lose(record);
+    }
+    return version;
+  }
+
+  get #signal(): AbortSignal {
+    return AbortSignal.any([this.#server.signal, this.#ended.signal]);
+  }
+
+  async #watch(from: string): Promise<void> {
+    const signal = this.#signal;
+    let version = from;
+    for (let failures = 0; !signal.aborted; ) {
+      const began = performance.now();
+      try {
+        const target = { type: this.type, namespace: undefined };
+        const events = await openWatch(this.#server.client, target, version, { signal });
+        for await (const event of events) {
+          failures = 0;
+          if (event.type === 'deleted') this.#lose(event.record);
+          else if (event.type === 'seen') this.#see(event.record);
+          if (event.version !== '') version = event.version;
+        }
+        // The server ends watches from time to time; one that does so at once is not asked in a loop.
+        if (performance.now() - began < 1_000) await pause(pace.firstWait, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        await pause(backoff(failures, pace), signal);
+        // Too old a version, or whatever else: what was missed is in a list.
+        if (error instanceof ApiFailure) version = await this.list().catch(() => version);
+      }
+    }
+  }
+
+  #see(record: ObjectRecord): void {
+    const before = this.#objects.get(record.uid);
+    if (this.#gone.has(record.uid) || (before && !isNewer(record, before))) return;
+    this.#objects.set(record.uid, record);
+    this.#listener.seen(before, record);
+  }
+
+  #lose(record: ObjectRecord): void {
+    const known = this.#objects.get(record.uid);
+    this.#gone.add(record.uid);
+    if (!this.#objects.delete(record.uid)) return;
+    this.#listener.gone(known ?? record);
+  }
+}
+
+function isNewer(a: ObjectRecord, b: ObjectRecord): boolean {
+  return Number(a.resourceVersion) > Number(b.resourceVersion);
+}

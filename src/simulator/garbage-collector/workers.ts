@@ -1,0 +1,118 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
+import type { Task, Timers } from '../engine/clock.ts';
+import type { Schedule } from '../engine/schedule.ts';
+import type { Timeline } from '../engine/timeline.ts';
+import { attemptToDeleteItem, attemptToOrphan, type Outcome, type Worker } from './attempts.ts';
+import type { CollectorRequests } from './collector-requests.ts';
+import { AbsentOwnerCache, OwnershipGraph } from './ownership-graph.ts';
+import { type OwnershipNode, QueueState } from './ownership-node.ts';
+
+/** What the garbage collector works with; `W` is what its requests wait for. */
+export interface Workshop<W> {
+  readonly requests: CollectorRequests<W>;
+  readonly clock: Timers<W>;
+  readonly pace: Pick<Schedule, 'queue' | 'retry'>;
+  readonly timeline: Timeline;
+  /** Something was learnt that may let a failed attempt succeed. */
+  readonly noteChange: () => void;
+  /** By which version of its kind the garbage collector knows an object. */
+  readonly identityOf: (record: ObjectRecord) => ObjectReference;
+  /** An observed owner is in another namespace than its dependent (GC-46). */
+  readonly invalidNamespace: (dependent: OwnershipNode, ownerUid: string) => void;
+}
+
+/** The garbage collector's graph, its two work queues and the workers behind them (GC-11, GC-24). */
+export class Workers<W = number> {
+  readonly graph: OwnershipGraph;
+  /** uid of an object that could not be judged, to what was not known of its owners. */
+  readonly unknown = new Map<string, string>();
+  readonly #workshop: Workshop<W>;
+  readonly #worker: Worker<W>;
+  #started = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(workshop: Workshop<W>) {
+    this.#workshop = workshop;
+    const { requests, timeline, clock, noteChange, identityOf, invalidNamespace } = workshop;
+    const absentOwners = new AbsentOwnerCache();
+    const queue = (node: OwnershipNode) => this.#add(node, deletingOf(node), this.#attemptToDelete);
+    this.graph = new OwnershipGraph(
+      absentOwners,
+      {
+        attemptToDelete: queue,
+        attemptToDeleteLater: (node) =>
+          this.#retry(node, deletingOf(node), this.#attemptToDelete, 'requeue'),
+        attemptToOrphan: (node) => this.#add(node, orphaningOf(node), this.#attemptToOrphan),
+        invalidNamespace,
+      },
+      identityOf,
+    );
+    const tell = (event: () => void) =>
+      clock.after(0, () => {
+        noteChange();
+        event();
+      });
+    const { graph, unknown } = this;
+    this.#worker = { requests, timeline, graph, absentOwners, queue, tell, unknown };
+  }
+
+  /** Everything is listed: what was queued meanwhile is worked on. */
+  start(): void {
+    for (const begin of this.#waiting) begin();
+    this.#waiting = [];
+    this.#started = true;
+  }
+
+  #add(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
+    if (queue.queued) return;
+    if (queue.processing) {
+      queue.dirty = true;
+      return;
+    }
+    queue.queued = true;
+    const begin = () => {
+      const delay = this.#workshop.pace.queue(node.identity.uid, !this.#started);
+      this.#workshop.clock.after(delay, () => this.#process(node, queue, work));
+    };
+    if (this.#started) begin();
+    else this.#waiting.push(begin);
+  }
+
+  /** `requeue` fails again as long as nothing changes, which the clock is told. */
+  #retry(node: OwnershipNode, queue: QueueState, work: Work<W>, why: 'requeue' | 'retry'): void {
+    const { clock, pace } = this.#workshop;
+    const delay = pace.retry(queue.failures++);
+    const again = () => this.#add(node, queue, work);
+    if (why === 'requeue') clock.retryAfter(delay, again);
+    else clock.after(delay, again);
+  }
+
+  #process(node: OwnershipNode, queue: QueueState, work: Work<W>): void {
+    queue.queued = false;
+    queue.processing = true;
+    this.#workshop.clock.start(work(node), (outcome) => {
+      queue.processing = false;
+      if (outcome === 'forget') queue.failures = 0;
+      else this.#retry(node, queue, work, outcome);
+      if (!queue.dirty) return;
+      queue.dirty = false;
+      this.#add(node, queue, work);
+    });
+  }
+
+  readonly #attemptToDelete: Work<W> = (node) => attemptToDeleteItem(this.#worker, node);
+  readonly #attemptToOrphan: Work<W> = (node) => attemptToOrphan(this.#worker, node);
+}
+
+type Work<W> = (node: OwnershipNode) => Task<Outcome, W>;
+
+function deletingOf(node: OwnershipNode): QueueState {
+  node.deleting ??= new QueueState();
+  return node.deleting;
+}
+
+function orphaningOf(node: OwnershipNode): QueueState {
+  node.orphaning ??= new QueueState();
+  return node.orphaning;
+}

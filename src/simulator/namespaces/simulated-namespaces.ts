@@ -1,0 +1,94 @@
+import type { ObjectRecord } from '../../kube/object-record.ts';
+import { isNamespace } from '../../kube/well-known-kinds.ts';
+import { updateObject } from '../api-server/api-server.ts';
+import { deleteObject } from '../api-server/delete-object.ts';
+import type { RunContext } from '../engine/run-context.ts';
+import { namespaceOf } from '../garbage-collector/invalid-namespace-events.ts';
+import {
+  gracePeriod,
+  NamespaceController,
+  type NamespaceRequests,
+} from './namespace-controller.ts';
+
+/** Runs the namespace controller on the simulated API server. */
+export function startNamespaceController(context: RunContext, podsFirst: boolean): void {
+  const { state, clock, schedule } = context;
+  const controller = new NamespaceController({
+    requests: simulatedRequests(context),
+    clock,
+    retry: (failures) => schedule.retry(failures),
+    gracePeriod,
+    podsFirst,
+  });
+  for (const record of state.ofResource('namespaces')) controller.observe(record);
+  state.watch(({ after }) => {
+    if (after && isNamespace(after)) clock.after(schedule.watch(), () => controller.observe(after));
+  });
+}
+
+function simulatedRequests(context: RunContext): NamespaceRequests {
+  const { state, schedule, timeline } = context;
+  return {
+    *get(name) {
+      yield schedule.request();
+      return namespaceOf(context, name);
+    },
+    *writeStatus(namespace, facts) {
+      yield schedule.request();
+      if (facts === undefined || state.current(namespace) !== namespace) return undefined;
+      const wanted = { ...namespace, facts: { ...namespace.facts, ...facts } };
+      return updateObject(context, namespace, wanted).after;
+    },
+    *discover() {
+      yield schedule.request();
+      const types = state.types
+        .preferred()
+        .filter(({ namespaced, verbs }) => namespaced && verbs.includes('delete'));
+      return { types, errors: state.types.failed.map(({ message }) => message) };
+    },
+    inOrder: (types) => schedule.shuffle(types),
+    *deleteAll(type, { name }) {
+      if (state.isEmpty(type, name)) {
+        // DELETECOLLECTION and LIST find nothing, unless something is created meanwhile.
+        yield schedule.request() + schedule.request();
+        if (state.isEmpty(type, name)) return { before: [], after: [] };
+      }
+      const before = state.list(type, name);
+      yield schedule.request();
+      for (const listed of byName(state.list(type, name))) {
+        yield schedule.request();
+        const record = state.current(listed);
+        if (!record) continue;
+        const { result, reply } = deleteObject(context, record, {
+          propagationPolicy: 'Background',
+        });
+        if (result === 'refused') return { before, error: reply.message ?? reply.reason };
+        if (result === 'unchanged') continue;
+        timeline.note('namespace-controller', 'delete', record, result, () => ({
+          because: `namespace ${name} is being deleted`,
+          rule: 'GC-72',
+          policy: 'Background',
+        }));
+      }
+      yield schedule.request();
+      return { before, after: state.list(type, name) };
+    },
+    *finalize(namespace, leftOf) {
+      yield schedule.request();
+      const current = namespaceOf(context, namespace.name);
+      if (current?.uid !== namespace.uid) return;
+      const wanted = { ...current, facts: { ...current.facts, specFinalizers: leftOf(current) } };
+      const written = updateObject(context, current, wanted);
+      timeline.note('namespace-controller', 'finalize', current, written.result, () => ({
+        because: 'nothing is left in the namespace',
+        rule: 'GC-71',
+      }));
+    },
+    now: () => context.now(),
+  };
+}
+
+/** DELETECOLLECTION takes one object after the other as etcd lists them. */
+function byName(records: readonly ObjectRecord[]): ObjectRecord[] {
+  return [...records].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
