@@ -90,7 +90,7 @@ describe.runIf(hasTools('unzip'))('the chart', () => {
     }
   });
 
-  test('makes by default a CronJob that can do nothing but list', async () => {
+  test('makes by default a CronJob with the least permissions', async () => {
     const objects = await rendered();
     expect([...objects.keys()].sort()).toEqual(
       ['ClusterRole', 'ClusterRoleBinding', 'CronJob', 'NetworkPolicy', 'ServiceAccount'].sort(),
