@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/command-line.ts';
-import { hasTools } from '../support/deploy-tools.ts';
 import { eventually } from '../support/eventually.ts';
+import { hasTools } from '../support/has-tools.ts';
 import { gc } from '../support/run-gc.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import type { KubeObject } from '../../../src/kube/record-codec.ts';
 import { root } from '../../support/command-line.ts';
-import { chart, hasTools, helm } from '../../support/deploy-tools.ts';
+import { chart, helm } from '../../support/deploy-tools.ts';
+import { hasTools } from '../../support/has-tools.ts';
 import { gc } from '../../support/run-gc.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { root } from '../../support/command-line.ts';
-import { chart, hasTools, promtool } from '../../support/deploy-tools.ts';
+import { chart, promtool } from '../../support/deploy-tools.ts';
+import { hasTools } from '../../support/has-tools.ts';
 import { gc } from '../../support/run-gc.ts';
 
 const run = promisify(execFile);
