@@ -13,12 +13,16 @@ export interface ClientEnvironment {
   readonly stdinIsTerminal: boolean;
   /** Says what is waited for. */
   readonly remark?: ((line: string) => void) | undefined;
+  /** Says that a credential plugin starts that may ask the user something. */
+  readonly asks?: ((plugin: string) => void) | undefined;
+  /** Ends a credential plugin that still runs when the connection is not wanted any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Receives what the server warns of when it answers a request that changes something. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** Who receives messages while a connection is used. */
-export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn'>;
+export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn' | 'asks' | 'signal'>;
 
 /** The environment of this process. */
 export function processEnvironment(listeners: Listeners = {}): ClientEnvironment {

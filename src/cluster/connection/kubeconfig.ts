@@ -10,13 +10,12 @@ import {
 
 /**
  * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
- * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing). `files`: those
- * looked for, absolute, whether they exist or not.
+ * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing).
  */
 export async function loadKubeconfig(
   explicitFile: string | undefined,
   environment: ClientEnvironment,
-): Promise<{ readonly config: Kubeconfig; readonly files: readonly string[] }> {
+): Promise<LoadedKubeconfig> {
   const files = kubeconfigFiles(explicitFile, environment);
   const configs: Kubeconfig[] = [];
   for (const file of files) {
@@ -357,6 +356,12 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, KubeconfigUser>;
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
   readonly currentContext: string;
+}
+
+export interface LoadedKubeconfig {
+  readonly config: Kubeconfig;
+  /** Those looked for, absolute, whether they exist or not. */
+  readonly files: readonly string[];
 }
 
 /** Merges as kubectl does: the first file to name an entry owns all of it. */

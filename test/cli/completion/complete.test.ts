@@ -94,6 +94,14 @@ describe('a word becomes', () => {
   });
 
   test.each([
+    ['audit --context other,o', ['other,one']],
+    ['audit --context one,o', ['one,other']],
+    ['audit --context=one,other,', []],
+  ])('the next context of a list: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test.each([
     ['tree ', ['pods', 'deployments.apps']],
     ['tree pods w', ['web', 'worker']],
     ['tree pods web ', ['worker']],
