@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 // In your own project: from 'kubectl-gc'.
-import { fromFiles, parseScenario, simulate } from '../src/index.ts';
+import { fromFiles, simulate } from '../src/index.ts';
 
 /**
  * A test for what an operator's owner references lead to: dump the objects it made in a test cluster
@@ -8,29 +8,17 @@ import { fromFiles, parseScenario, simulate } from '../src/index.ts';
  */
 test('deleting a Deployment takes its pods along, and nothing else of the shop', async () => {
   const shop = new URL('clusters/shop.json.gz', import.meta.url).pathname;
-  const snapshot = await fromFiles([shop], { now: () => new Date('2026-01-01T00:00:00Z') });
-  const { requests } = parseScenario({
-    apiVersion: 'kubectl-gc/v1',
-    kind: 'Scenario',
-    requests: [
-      {
-        verb: 'delete',
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        namespace: 'shop',
-        name: 'cart',
-        propagationPolicy: 'Background',
-      },
-    ],
-  });
+  const snapshot = await fromFiles([shop], { now: new Date('2026-01-01T00:00:00Z') });
+  const cart = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'cart' };
 
-  const now = Date.parse(snapshot.observedAt);
-  const idle = simulate(snapshot, [], {}, { now });
-  const { objects, undetermined } = simulate(snapshot, requests, {}, { now });
+  const idle = simulate(snapshot, []);
+  const { objects, undetermined } = simulate(snapshot, [
+    { ...cart, verb: 'delete', propagationPolicy: 'Background' },
+  ]);
 
-  const left = new Set(objects.map(({ uid }) => uid));
-  const gone = idle.objects.filter(({ uid }) => !left.has(uid));
-  expect(gone.map(({ type, name }) => `${type.kind} ${name}`).sort()).toEqual([
+  const left = new Set(objects.map(({ metadata }) => metadata.uid));
+  const gone = idle.objects.filter(({ metadata }) => !left.has(metadata.uid));
+  expect(gone.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
     'Deployment cart',
     'Pod cart-5947995c94-fnfcq',
     'Pod cart-5947995c94-vk9hn',

@@ -1,74 +1,55 @@
-/** The library: what the commands are made of, for programs. Importing it loads no Kubernetes client. */
+/**
+ * The library: snapshots, and the questions that the commands answer, for programs. Reports are the
+ * documents that the commands print with `-o json`. Importing it loads no Kubernetes client.
+ *
+ * @packageDocumentation
+ */
 
-export { findInvalidReferences } from './audit/invalid-references.ts';
-export type { Finding, Rule } from './audit/rules/reference-rule.ts';
-export { referenceRules } from './audit/rules/reference-rules.ts';
-export { type Action, type Judgement, judge } from './controllers/garbage-collector/judge.ts';
-export {
-  defaultSimulationSettings,
-  type SimulationSettings,
-} from './controllers/settings/controller-settings.ts';
-export {
-  type Cascade,
-  type ComparedFate,
-  type ComparedObject,
-  type ComparedRemark,
-  comparePolicies,
-  type DeletionComparison,
-} from './deletion/plan/compare-policies.ts';
-export type {
-  Blocker,
-  DeletionIntent,
-  DeletionOrder,
-  Fate,
-  Plan,
-  PlanContext,
-  PlannedCluster,
-  PlannedObject,
-  PlannedRequest,
-  PlanRefusal,
-  PlanRemark,
-  RemarkCode,
-  SealedPlan,
-} from './deletion/plan/plan.ts';
-export { planDeletion } from './deletion/plan/plan-deletion.ts';
-export {
-  type PlanChange,
-  type PlanDifference,
-  planDifference,
-} from './deletion/plan/plan-difference.ts';
-export { type ExitCode, exitCodes, GcError, isGcError } from './errors.ts';
-export { fromFiles } from './files/from-files.ts';
+export type { PropagationPolicy } from './controllers/garbage-collector/judge.ts';
+export type { Plan, PlannedObject, PlannedRequest } from './deletion/plan/plan.ts';
+export { type ExitCode, GcError, isGcError } from './errors.ts';
 export type { ObjectRecord, OwnerReference } from './kube/object-record.ts';
-export { type KubeObject, objectOf, recordOf } from './kube/record-codec.ts';
+export type { ObjectReference } from './kube/object-reference.ts';
+export type { KubeObject } from './kube/record-codec.ts';
 export type { ResourceType } from './kube/resource-type.ts';
-export { ResourceTypes } from './kube/resource-types.ts';
+export type { ConnectOptions } from './library/connection.ts';
+export { type RunControllersOptions, runControllers } from './library/controllers.ts';
 export {
-  type InvalidReferencesReport,
-  invalidReferencesReport,
-} from './output/documents/invalid-references.ts';
-export { type OrphansReport, orphansReport } from './output/documents/orphans.ts';
-export { type GraphReport, ownersReport, treeReport } from './output/documents/owners-and-tree.ts';
-export { type Format, type Report, render } from './output/render.ts';
-export type { DeleteOptions, Reply, SimulatedRequest } from './simulator/api-server/request.ts';
-export type { Actor, Step } from './simulator/engine/timeline.ts';
-export type { Undetermined } from './simulator/engine/undetermined.ts';
-export { parseScenario, type Scenario } from './simulator/scenario.ts';
-export {
-  type SimulatedEvent,
-  type SimulatedReply,
-  type Simulation,
-  type SimulationClock,
+  type AuditOptions,
+  audit,
+  type ForecastOptions,
+  forecast,
+  orphans,
+  owners,
+  type PlanOptions,
+  plan,
+  type QuestionOptions,
+  type ScenarioRequest,
+  type SimulateOptions,
   simulate,
-} from './simulator/simulate.ts';
-export type { Stuck } from './simulator/stuck-objects.ts';
-export type { Coverage, CoverageProblem } from './snapshot/coverage.ts';
+  tree,
+  why,
+} from './library/questions.ts';
 export {
-  type ClassifiedReference,
-  classifyReference,
-  type ReferenceClass,
-} from './snapshot/graph/classify-reference.ts';
-export { findCycles } from './snapshot/graph/cycles.ts';
-export { buildGraph, type Graph } from './snapshot/graph/graph.ts';
-export { dependentsOf, ownersOf, type Subgraph } from './snapshot/graph/subgraph.ts';
-export type { Snapshot } from './snapshot/snapshot.ts';
+  type FromClusterOptions,
+  type FromFilesOptions,
+  fromCluster,
+  fromFiles,
+  type ObjectName,
+  type Snapshot,
+} from './library/snapshots.ts';
+export type { AuditItem, AuditReport } from './output/documents/audit.ts';
+export type { ForecastItem, ForecastReport } from './output/documents/forecast.ts';
+export type { Orphan, OrphansReport } from './output/documents/orphans.ts';
+export type { GraphReport } from './output/documents/owners-and-tree.ts';
+export type { SimulationReport } from './output/documents/simulation.ts';
+export type { DiagnosisReport } from './output/documents/why.ts';
+export type {
+  RunnableController,
+  RunningControllers,
+  RunOptions,
+  Settled,
+  StillDeleting,
+} from './runner/run-controllers.ts';
+export type { Step } from './simulator/engine/timeline.ts';
+export type { Coverage, CoverageProblem } from './snapshot/coverage.ts';

@@ -120,6 +120,8 @@ export const metadataObject = partial('PartialObjectMetadata');
 export const metadataObjectJson = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** In JSON, where managed fields or a stream of events are wanted; whole, where the server makes no less of it. */
 export const metadataOrJson = `${metadataObjectJson},application/json`;
+export const metadataListOrJson =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 export const full = 'application/vnd.kubernetes.protobuf,application/json';
 export const fullJson = 'application/json';
 

@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, () => Promise<CommandModule>>> = 
   forecast: () => import('./forecast.ts'),
   images: () => import('./images.ts'),
   containers: () => import('./containers.ts'),
+  'run-controllers': () => import('./run-controllers.ts'),
   why: () => import('./why.ts'),
   settings: () => import('./settings.ts'),
   audit: () => import('./audit.ts'),

@@ -19,9 +19,9 @@ export default class Report extends GcCommand {
   static override usage =
     '<%= command.id %> [--metrics-file FILE] [--push-to URL] [--serve ADDRESS] [--policy-reports API]... [--events]';
   static override examples = [
-    '<%= config.bin %> report --serve :9464 --every 5m --fail-on never',
-    '<%= config.bin %> report --policy-reports wgpolicyk8s.io --events',
-    '<%= config.bin %> report --from examples/clusters/shop.json.gz',
+    '<%= config.bin %> report --metrics-file kubectl-gc.prom --fail-on never',
+    '<%= config.bin %> report --events --fail-on never',
+    '<%= config.bin %> report --fail-on never --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = reportFlags;

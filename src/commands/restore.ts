@@ -8,7 +8,6 @@ import {
   type RestoreFlags,
   type RestoreRequest,
   restoreFlags,
-  restoreFormats,
   restoreRequestOf,
 } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
@@ -19,6 +18,7 @@ import {
 } from '../cli/terminal/interruption.ts';
 import { warnOfGaps } from '../cli/terminal/streams.ts';
 import { usageError } from '../errors.ts';
+import { listFormats } from '../output/render.ts';
 import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
@@ -77,7 +77,7 @@ export default class Restore extends GcCommand {
 
   async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
-    const print = this.printer(flags, restoreFormats);
+    const print = this.printer(flags, listFormats);
     const request = restoreRequestOf(argv as string[], flags);
     const opened = await orInterrupted(openSaved(request, flags), interruption);
     const cluster = flags.against

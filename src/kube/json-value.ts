@@ -1,6 +1,15 @@
 /** A JSON object whose fields are not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** The fields that have a value. */
+export function withoutUnset<V>(
+  fields: Readonly<Record<string, V | undefined>>,
+): Readonly<Record<string, V>> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
 export function jsonOf(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Json)

@@ -1,5 +1,5 @@
 import { factsOf, printFacts } from './facts/object-facts.ts';
-import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf } from './json-value.ts';
+import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf, withoutUnset } from './json-value.ts';
 import {
   type FieldManager,
   keptAnnotations,
@@ -121,10 +121,6 @@ function number(value: unknown): number | undefined {
 
 function boolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
-}
-
-function withoutUnset(json: Json): Json {
-  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -18,7 +18,7 @@ import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
 import { jsonText, printable, printedName } from './printable.ts';
-import type { RenderOptions } from './render-options.ts';
+import type { RenderOptions } from './style.ts';
 
 export type Report =
   | AuditReport

@@ -87,11 +87,10 @@ export function chosenControllers(
 /**
  * Runs controllers against an API server that has none, as envtest's: with the code that decides in
  * simulations, guarded by uid. Resolves when everything has been read once and they are at work.
- * `watching` holds the watches open, one connection each.
+ * Of `client` a connection for each kind is needed, which holds its watch.
  */
 export async function runControllers(
   client: ClusterClient,
-  watching: ClusterClient,
   options: RunOptions = {},
 ): Promise<RunningControllers> {
   const controllers = chosenControllers(options.controllers);
@@ -100,7 +99,6 @@ export async function runControllers(
 
   const ended = new AbortController();
   const server = new Server(client, discovery.types, ended.signal);
-  const watches = new Server(watching, discovery.types, ended.signal);
   let failure: { readonly error: unknown } | undefined;
   const stop = () => {
     ended.abort();
@@ -171,7 +169,7 @@ export async function runControllers(
     const added = [...monitored].filter(([name]) => !kinds.has(name));
     await inParallel(added, listsAtOnce, async ([name, type]) => {
       if (kinds.has(name)) return;
-      const kind = new WatchedKind(server, watches, type, listener);
+      const kind = new WatchedKind(server, type, listener);
       kinds.set(name, kind);
       try {
         await kind.start();

@@ -18,18 +18,15 @@ const pace = { firstWait: 100, longestWait: 5_000 };
 export class WatchedKind {
   readonly type: ResourceType;
   readonly #server: Server;
-  readonly #watching: Server;
   readonly #listener: ObjectListener;
   readonly #objects = new Map<string, ObjectRecord>();
   /** uids: an event that comes late must not bring an object back. */
   readonly #gone = new Set<string>();
   readonly #ended = new AbortController();
 
-  /** Watches are held open over `watching`. */
-  constructor(server: Server, watching: Server, type: ResourceType, listener: ObjectListener) {
+  constructor(server: Server, type: ResourceType, listener: ObjectListener) {
     this.type = type;
     this.#server = server;
-    this.#watching = watching;
     this.#listener = listener;
   }
 
@@ -80,7 +77,7 @@ export class WatchedKind {
       const began = performance.now();
       try {
         const target = { type: this.type, namespace: undefined };
-        const events = await openWatch(this.#watching.client, target, version, { signal });
+        const events = await openWatch(this.#server.client, target, version, { signal });
         for await (const event of events) {
           failures = 0;
           if (event.type === 'deleted') this.#lose(event.record);

@@ -53,10 +53,7 @@ export function parseDuration(value: unknown, place: string): number | undefined
   throw invalidScenario(place, 'is not a duration such as 30s, 10m or 1h30m');
 }
 
-/**
- * Checks a list of requests that stands at `place`.
- * @internal
- */
+/** Checks a list of requests that stands at `place`. */
 export function parseRequests(value: unknown, place: string): SimulatedRequest[] {
   if (!Array.isArray(value)) throw invalidScenario(place, 'is not a list');
   return value.map((entry, index) => parseRequest(entry, `${place}[${index}]`));

@@ -13,8 +13,16 @@ import { exampleDefinitions } from '../support/custom-resources.ts';
 import type { GeneratedCase } from './generate-case.ts';
 import { kinds } from './generated-kinds.ts';
 
+/** Controllers that are not those of kube-controller-manager. */
+export interface OtherControllers {
+  settled(): Promise<unknown>;
+  stop(): void;
+}
+
 export interface RecordOptions {
   readonly controllers: readonly string[];
+  /** Starts these controllers in place of kube-controller-manager. */
+  readonly runOthers?: (plane: ControlPlane) => Promise<OtherControllers>;
   readonly start: Recording['start'];
   /** How long nothing may change before a case counts as ended. */
   readonly quietSeconds: number;
@@ -23,7 +31,7 @@ export interface RecordOptions {
 /** Plays all cases at once on a fresh control plane, and says what was answered and what was left. */
 export async function recordCases(
   cases: readonly GeneratedCase[],
-  { controllers, start, quietSeconds }: RecordOptions,
+  { controllers, start, quietSeconds, runOthers }: RecordOptions,
 ): Promise<RecordedCase[]> {
   const names = cases.flatMap(({ namespaces }) => namespaces);
   const created = names.map((name) => ({
@@ -38,17 +46,27 @@ export async function recordCases(
     definitions: exampleDefinitions,
     objects: created,
   });
+  let others: OtherControllers | undefined;
+  const startControllers = async () => {
+    if (runOthers) others = await runOthers(plane);
+    else await plane.startControllers(controllers);
+  };
+  const end = async (seconds: number): Promise<LeftObject[]> => {
+    if (!others) return settled(plane, seconds, readEvents);
+    await others.settled();
+    return everything(plane);
+  };
+  // A namespace takes the events in it along, so they are read all the time.
+  const events = new Map<string, NamedEvent>();
+  const readEvents = async () => {
+    for (const event of await eventsOf(plane)) events.set(`${event.uid} ${event.message}`, event);
+  };
   try {
     await plane.putObjects(cases.flatMap(({ objects }) => objects));
-    // A namespace takes the events in it along, so they are read all the time.
-    const events = new Map<string, NamedEvent>();
-    const readEvents = async () => {
-      for (const event of await eventsOf(plane)) events.set(`${event.uid} ${event.message}`, event);
-    };
     if (start === 'running') {
-      await plane.startControllers(controllers);
+      await startControllers();
       // No namespace is deleted yet, so there is no long wait of its controller to sit out.
-      await settled(plane, Math.min(quietSeconds, 12), readEvents);
+      await end(Math.min(quietSeconds, 12));
     }
     const replies = new Map<string, RecordedCase['replies'][number][]>();
     for (const { id, requests } of cases) {
@@ -56,8 +74,8 @@ export async function recordCases(
       for (const request of requests) answers.push(await send(plane, request));
       replies.set(id, answers);
     }
-    if (start === 'after-requests') await plane.startControllers(controllers);
-    const left = await settled(plane, quietSeconds, readEvents);
+    if (start === 'after-requests') await startControllers();
+    const left = await end(quietSeconds);
     const written = [...events.values()];
     return cases.map((one) => ({
       ...one,
@@ -67,6 +85,7 @@ export async function recordCases(
       eventsAlways: written.filter(({ name }) => name.startsWith(`${one.id}-`)),
     }));
   } finally {
+    others?.stop();
     await plane.stop();
   }
 }

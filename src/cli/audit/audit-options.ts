@@ -1,6 +1,12 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type AuditVerdict, allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
+import {
+  type AuditOptions,
+  type AuditVerdict,
+  allRuleIds,
+  manifestRuleIds,
+  ruleIds,
+} from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
@@ -18,13 +24,11 @@ import { writeWhole } from '../write-whole.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
-export interface ChosenAudit {
-  readonly rules: ReadonlySet<string>;
-  readonly severities: AuditConfig['severities'];
-  readonly severity: Severity;
-  readonly failOn: FailOn;
-  readonly allowIncomplete: boolean;
-  readonly exceptions: AuditConfig['exceptions'];
+export interface ChosenAudit
+  extends Pick<
+    AuditOptions,
+    'rules' | 'severities' | 'severity' | 'failOn' | 'allowIncomplete' | 'exceptions'
+  > {
   /** Path of the baseline. */
   readonly baseline: string | undefined;
   readonly updateBaseline: boolean;

@@ -11,7 +11,7 @@ import type { ChosenAudit } from './audit-options.ts';
 import type { Audited } from './audited-snapshot.ts';
 
 /** What is audited of all that was read, and what it is compared with. */
-export interface AuditQuestion {
+interface AuditQuestion {
   readonly scope?: (record: ObjectRecord) => boolean;
   readonly baseline: Baseline | undefined;
   /** Only a part was asked for. */

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { get } from '../../cluster/get.ts';
+import { get, metadataOrJson } from '../../cluster/get.ts';
 import type {
   DeletionIntent,
   Plan,
@@ -93,10 +93,8 @@ export async function planOnCluster(
 /** Which cluster this is: kube-system's uid identifies it, whatever its address. */
 export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
   const path = '/api/v1/namespaces/kube-system';
-  const response = await get(client, path, accept, {});
+  const response = await get(client, path, metadataOrJson, {});
   const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
   const uid = response.status === 200 ? answer.metadata?.uid : '';
   return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
 }
-
-const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { LabelColumns, RenderOptions } from '../../output/render-options.ts';
+import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';

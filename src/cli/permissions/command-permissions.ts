@@ -17,42 +17,38 @@ export interface Need {
   readonly verbs: readonly Verb[];
   /**
    * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
-   * for some kinds spec and status. `named`: the kinds that the command is about.
+   * for some kinds spec and status. `named`: the kinds that the command is about. Paths begin with a slash.
    */
   readonly on: readonly string[] | 'everything' | 'named';
   /** Only the objects of these names. */
   readonly names?: readonly string[];
-  /** Why it is asked. */
-  readonly why: string;
 }
 
 /** More that a command needs for one of its flags. */
-export interface OptionalNeeds {
+interface OptionalNeeds {
   /** The flags that need it. */
   readonly flags: string;
   readonly needs: readonly Need[];
 }
 
-export interface CommandPermissions {
+interface CommandPermissions {
   readonly needs: readonly Need[];
   /** It is about the whole cluster: roles in one namespace are not enough. */
   readonly isWhole?: true;
   readonly with?: Readonly<Record<string, OptionalNeeds>>;
 }
 
-const listEverything: Need = { verbs: ['list'], on: 'everything', why: 'who owns what' };
-const getNamed: Need = { verbs: ['get'], on: 'named', why: 'the objects and their owners' };
+const listEverything: Need = { verbs: ['list'], on: 'everything' };
+const getNamed: Need = { verbs: ['get'], on: 'named' };
 /** How the controllers are configured; without it, the defaults of Kubernetes count. */
 const leader: Need = {
   verbs: ['get'],
   on: ['leases.coordination.k8s.io'],
   names: ['kube-controller-manager'],
-  why: 'which kube-controller-manager leads',
 };
 const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
-  why: 'the settings and the state of kubelets',
 };
 const judgeEverything: readonly Need[] = [listEverything, leader];
 const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
@@ -61,7 +57,7 @@ const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSe
 function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
   const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
   const on = resources.map((resource) => `${resource}.${api}`);
-  return { flags: `--policy-reports ${api}`, needs: [{ verbs, on, why: 'its own reports' }] };
+  return { flags: `--policy-reports ${api}`, needs: [{ verbs, on }] };
 }
 
 /**
@@ -74,11 +70,11 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   tree: { needs: [listEverything] },
   orphans: { needs: [listEverything] },
   'invalid-ownerrefs': {
-    needs: [listEverything, { ...getNamed, why: 'who wrote a reference' }],
+    needs: [listEverything, getNamed],
     with: {
       fix: {
         flags: '--fix',
-        needs: [{ verbs: ['patch'], on: 'named', why: 'their references' }],
+        needs: [{ verbs: ['patch'], on: 'named' }],
       },
     },
   },
@@ -92,44 +88,34 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
       events: {
         flags: '--events',
-        needs: [{ verbs: ['list', 'create', 'patch'], on: ['events'], why: 'its own Events' }],
+        needs: [{ verbs: ['list', 'create', 'patch'], on: ['events'] }],
       },
     },
   },
   why: {
-    needs: [
-      { ...getNamed, why: 'the object, and what it waits for' },
-      { ...listEverything, why: 'dependents, pods, webhooks, roles' },
-    ],
+    needs: [getNamed, listEverything],
     with: {
       fix: {
         flags: '--fix',
-        needs: [
-          { verbs: ['patch', 'update', 'delete'], on: 'named', why: 'the step that it shows' },
-        ],
+        needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
       },
     },
   },
   delete: {
     needs: [
-      { verbs: ['delete'], on: 'named', why: 'what is named' },
-      { verbs: ['get'], on: 'named', why: 'the backup' },
-      { ...listEverything, why: 'what follows' },
-      { verbs: ['watch'], on: 'everything', why: 'until all of it is gone' },
+      { verbs: ['delete', 'get'], on: 'named' },
+      { verbs: ['list', 'watch'], on: 'everything' },
       leader,
     ],
     with: {
       orphan: {
         flags: '--cascade=orphan, --order',
-        needs: [{ verbs: ['patch'], on: 'named', why: 'references that are removed' }],
+        needs: [{ verbs: ['patch'], on: 'named' }],
       },
     },
   },
   restore: {
-    needs: [
-      { verbs: ['get', 'create'], on: 'named', why: 'what comes back, and its owners' },
-      { verbs: ['patch'], on: 'named', why: 'references to new uids' },
-    ],
+    needs: [{ verbs: ['get', 'create', 'patch'], on: 'named' }],
   },
   forecast: {
     isWhole: true,
@@ -138,7 +124,7 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       kubelets,
       apply: {
         flags: '--apply',
-        needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named', why: 'what is due' }],
+        needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],
       },
     },
   },
@@ -148,7 +134,6 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       {
         verbs: ['list'],
         on: ['pods', 'nodes', 'leases.coordination.k8s.io'],
-        why: 'what it decides by',
       },
       leader,
     ],
@@ -156,9 +141,9 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
       apply: {
         flags: '--apply',
         needs: [
-          { verbs: ['get', 'watch', 'delete'], on: ['pods'], why: 'what is due' },
-          { verbs: ['patch'], on: ['pods/status'], why: 'the phase of what is lost' },
-          { ...listEverything, why: 'what follows' },
+          { verbs: ['get', 'watch', 'delete'], on: ['pods'] },
+          { verbs: ['patch'], on: ['pods/status'] },
+          listEverything,
         ],
       },
     },
@@ -168,18 +153,20 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   settings: {
     isWhole: true,
     needs: [
-      { verbs: ['list'], on: ['pods', 'nodes'], why: 'the control plane' },
+      { verbs: ['list'], on: ['pods', 'nodes'] },
       leader,
       kubeletSettings,
+      // What the API server says of itself where its pod does not show.
+      { verbs: ['get'], on: ['/flagz', '/metrics'] },
     ],
   },
   images: {
     isWhole: true,
-    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'], why: 'nodes' }, kubeletSettings],
+    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
   },
   containers: {
     isWhole: true,
-    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'], why: 'nodes' }, kubeletSettings],
+    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
   },
 };
 

@@ -5,7 +5,7 @@ import { renderItems } from '../../output/tables/table.ts';
 import { renderYaml } from '../../output/yaml.ts';
 import type { CommonFlags } from '../flags/flags.ts';
 import { documentLook, writeOut } from '../terminal/streams.ts';
-import { type Need, needsOf, permissions } from './command-permissions.ts';
+import { type Need, needsOf, permissions, splitResource } from './command-permissions.ts';
 import { roleManifests } from './role-manifests.ts';
 
 type Flags = CommonFlags & {
@@ -34,7 +34,15 @@ export async function printRoles(
       'Leave out -n.',
     );
   }
-  const manifests = roleManifests({ command, needs, kinds, namespace, serviceAccount });
+  if (kinds.length > 0 && needs.every(({ on }) => on !== 'named')) {
+    throw usageError(
+      'unexpected-argument',
+      `${command} needs the same whichever kinds it is about: ${kinds.join(' ')}`,
+      'Leave out the kinds.',
+    );
+  }
+  const words = kinds.flatMap((kind) => kind.split(','));
+  const manifests = roleManifests({ command, needs, kinds: words, namespace, serviceAccount });
   await writeOut(
     format === 'json'
       ? `${jsonText({ apiVersion: 'v1', kind: 'List', items: manifests }, 2)}\n`
@@ -45,18 +53,17 @@ export async function printRoles(
 interface Row {
   readonly command: string;
   readonly option: string;
+  readonly needs: readonly Need[];
   readonly flags: string;
-  readonly need: Need;
 }
 
+/** A line for each command, and one for each of its options. */
 function tableOf(commands: readonly string[], flags: Flags): string {
   const rows = commands.flatMap((command) => {
     const { needs = [], with: more = {} } = permissions[command] ?? {};
     return [
-      ...needs.map((need) => ({ command, option: '', flags: '', need })),
-      ...Object.entries(more).flatMap(([option, { flags: told, needs: others }]) =>
-        others.map((need) => ({ command, option, flags: told, need })),
-      ),
+      { command, option: '', needs, flags: '' },
+      ...Object.entries(more).map(([option, one]) => ({ command, option, ...one })),
     ];
   });
   return renderItems<Row>(
@@ -64,15 +71,15 @@ function tableOf(commands: readonly string[], flags: Flags): string {
     [
       ['COMMAND', ({ command }) => command],
       ['WITH', ({ option }) => option],
-      ['VERBS', ({ need }) => need.verbs.join(',')],
-      ['ON', ({ need }) => placeOf(need)],
-      ['REASON', ({ need, flags: told }) => (told === '' ? need.why : `${told}: ${need.why}`)],
+      ['FOR', ({ flags: told }) => told],
+      ['NEEDS', ({ needs }) => needs.map(needInWords).join('; ')],
     ],
     { ...documentLook('table', flags), now: 0 },
   );
 }
 
-function placeOf({ on, names }: Need): string {
-  const kinds = typeof on === 'string' ? on : on.join(',');
-  return names ? `${kinds}/${names.join(',')}` : kinds;
+/** `get leases/kube-controller-manager`: groups stand in the manifests. */
+function needInWords({ verbs, on, names }: Need): string {
+  const plurals = typeof on === 'string' ? on : on.map((one) => splitResource(one).resource).join();
+  return `${verbs.join()} ${plurals}${names ? `/${names.join()}` : ''}`;
 }

@@ -6,15 +6,17 @@ import { isBuiltInGroup, ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import { type Need, splitResource, type Verb } from './command-permissions.ts';
 
-/** A rule of a role. */
-export interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly Verb[];
-}
+/** A rule of a role: for resources, or for paths. */
+type PolicyRule = { readonly verbs: readonly Verb[] } & (
+  | {
+      readonly apiGroups: readonly string[];
+      readonly resources: readonly string[];
+      readonly resourceNames?: readonly string[];
+    }
+  | { readonly nonResourceURLs: readonly string[] }
+);
 
-export interface RolesAsked {
+interface RolesAsked {
   /** `audit`, `snapshot save`. */
   readonly command: string;
   readonly needs: readonly Need[];
@@ -90,12 +92,15 @@ function rulesOf(
     }
   }
   const alike = Map.groupBy(permitted.values(), ({ resource, names, verbs }) =>
-    JSON.stringify([splitResource(resource).group, names, verbs]),
+    JSON.stringify([splitResource(resource).group, resource[0] === '/', names, verbs]),
   );
   return [...alike.values()].flatMap((same) => {
     const [first] = same;
     if (!first) return [];
     const { resource, names, verbs } = first;
+    if (resource.startsWith('/')) {
+      return { nonResourceURLs: same.map((one) => one.resource), verbs };
+    }
     return {
       apiGroups: [splitResource(resource).group],
       resources: same.map((one) => splitResource(one.resource).resource),

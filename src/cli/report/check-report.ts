@@ -1,5 +1,5 @@
 import { GcError, usageError } from '../../errors.ts';
-import { source } from '../../output/policy-reports.ts';
+import { shellCommand } from '../../kube/shell-command.ts';
 import { parseWithin } from '../flags/forecast-flags.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
@@ -56,22 +56,26 @@ async function requireAccess(options: readonly string[], session: Session): Prom
   const reads = needsOf('report').length;
   const asked = needsOf('report', options)
     .slice(reads)
-    .flatMap(({ verbs, on }) => verbs.flatMap((verb) => [on].flat().map((one) => ({ verb, one }))));
+    .flatMap(({ verbs, on }) => [on].flat().map((one) => ({ verbs, one })));
   const denied = await Promise.all(
-    asked.map(async ({ verb, one }) => {
-      const resourceAttributes = { verb, ...splitResource(one) };
-      const { allowed } = await reviewAccess(client, { resourceAttributes });
-      // Where the review itself failed, the server decides request by request.
-      return allowed === false ? [`${verb} ${one}`] : [];
+    asked.map(async ({ verbs, one }) => {
+      const answers = verbs.map(async (verb) => {
+        const resourceAttributes = { verb, ...splitResource(one) };
+        const { allowed } = await reviewAccess(client, { resourceAttributes });
+        // Where the review itself failed, the server decides request by request.
+        return allowed === false ? [verb] : [];
+      });
+      const refused = (await Promise.all(answers)).flat();
+      return refused.length === 0 ? [] : [`${refused.join()} ${one}`];
     }),
   );
   const missing = denied.flat();
   if (missing.length === 0) return;
-  const more = options.map((option) => ` --with ${option}`).join('');
+  const more = options.flatMap((option) => ['--with', option]);
   throw new GcError(`it is not permitted to ${missing.join(', ')}`, {
     code: 'not-permitted',
     suggestions: [
-      `kubectl gc rbac report${more} --service-account NAMESPACE/${source} prints the roles that permit it.`,
+      `To print the roles that permit it: ${shellCommand`kubectl gc rbac report ${more}`}`,
     ],
   });
 }

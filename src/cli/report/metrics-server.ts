@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { GcError, usageError } from '../../errors.ts';
 
 /** What scrapes and probes are answered from. */
-export interface MetricsServer {
+interface MetricsServer {
   /** `http://[::]:9464` */
   readonly url: string;
   /** From now on, scrapes get this; the probe succeeds for so many milliseconds. */

@@ -14,7 +14,7 @@ import { source } from '../../output/policy-reports.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import type { Look } from './take-look.ts';
 
-export interface WrittenEvents {
+interface WrittenEvents {
   readonly written: number;
   readonly unchanged: number;
   /** Findings whose Event waits for the next run, or has no namespace to be in. */
@@ -24,7 +24,7 @@ export interface WrittenEvents {
 const events = { group: '', version: 'v1', resource: 'events' };
 /** An Event is repeated no sooner; one that the API server has dropped meanwhile (--event-ttl, 1h) neither. */
 const repeatAfter = 6 * hour;
-/** More would be a burden to etcd, and nobody reads so many. */
+/** More would be a burden to etcd. */
 const mostEvents = 500;
 const atOnce = 4;
 /** The API server takes no longer ones. */

@@ -21,7 +21,7 @@ import type { OpenedCluster } from '../input/session.ts';
 import type { Look } from './take-look.ts';
 
 /** What was done with reports. */
-export interface WrittenReports {
+interface WrittenReports {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -142,7 +142,7 @@ function wantedReports(
   return wanted;
 }
 
-/** A result as it was written; what somebody else has changed in it is written anew. */
+/** A result as it was written; what others have changed in it is overwritten. */
 function asResult(result: ReturnType<typeof fieldsOf>): PolicyResult {
   return { ...result, properties: fieldsOf(result.properties) } as unknown as PolicyResult;
 }

@@ -38,7 +38,7 @@ export async function serveReports(
       writeErr(`Serving ${server.url}/metrics`);
       while (!interruption.signal.aborted) {
         const began = performance.now();
-        // Each look connects anew, so that new kinds are seen and new credentials are used.
+        // A connection for each look, so that new kinds are seen and new credentials are used.
         const session = new Session(flags);
         const look = async () => {
           const found = await takeLook(flags, asked, session);

@@ -1,11 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
-import { type Format, listFormats } from '../../output/render.ts';
+import { listFormats } from '../../output/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
 import { type CommonFlags, optionalValue, outputFlag, repeatable } from '../flags/flags.ts';
-
-export const restoreFormats: readonly Format[] = listFormats;
 
 export const restoreFlags = {
   'dry-run': optionalValue(
@@ -35,7 +33,7 @@ export const restoreFlags = {
   'without-owners': Flags.boolean({
     summary: 'also create objects whose owners are all gone, without an owner',
   }),
-  output: outputFlag(restoreFormats, 'table'),
+  output: outputFlag(listFormats, 'table'),
 };
 
 /** Their values, after parsing. */

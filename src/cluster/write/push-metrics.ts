@@ -10,7 +10,7 @@ import { requestWithRetry } from '../get.ts';
 /** Milliseconds for one try. */
 const longestPush = 30_000;
 
-export interface PushOptions {
+interface PushOptions {
   /** A file with the certificates of the authorities to trust instead of the well-known ones. */
   readonly ca?: string | undefined;
   readonly remark: (line: string) => void;

@@ -2,14 +2,12 @@ import {
   type AuditOptions,
   type AuditResult,
   type AuditVerdict,
-  type FindingStatus,
   type FindingWithStatus,
   verdictOf,
 } from '../../audit/audit.ts';
 import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
-import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
-import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
+import type { LapsedWaiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -52,23 +50,18 @@ export interface CheckedRule {
   readonly findings: number;
 }
 
-export interface AuditItem {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly confidence: Confidence;
-  readonly status: FindingStatus;
+/** References stand for objects, and fields without a value are left out. */
+export interface AuditItem
+  extends Omit<
+    FindingWithStatus,
+    'object' | 'reference' | 'related' | 'kubernetesRule' | 'lapsed'
+  > {
   readonly object: ObjectReference;
   readonly reference?: OwnerReference;
-  readonly message: string;
-  readonly consequence: string;
   readonly related: readonly ObjectReference[];
-  readonly fix: Fix;
-  /** The controller's rule behind it, such as GC-22.13. */
   readonly kubernetesRule?: string;
   /** Where it was read, offline. */
   readonly place?: Place;
-  readonly fingerprint: string;
-  readonly waiver?: Waiver;
   readonly lapsedWaiver?: LapsedWaiver;
 }
 

@@ -14,7 +14,10 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Prometheus' text format 0.0.4: what a textfile collector, a Pushgateway and a scrape take. */
+/**
+ * By hand, as the format is these few lines: prom-client would bring a registry of its own and two packages.
+ * Prometheus' text format 0.0.4: what a textfile collector, a Pushgateway and a scrape take.
+ */
 export function prometheusText(metrics: readonly Metric[]): string {
   return metrics.map(textOf).join('');
 }
@@ -51,20 +54,19 @@ const mostSeries = 1000;
  */
 export function countedByPlace<T extends string>(
   entries: readonly Readonly<Record<T, string>>[],
-  most = mostSeries,
 ): Sample[] {
   const counted = (all: readonly Readonly<Record<string, string>>[]): Sample[] =>
     [...Map.groupBy(all, (labels) => JSON.stringify(labels)).values()]
       .flatMap((same) => (same[0] ? [{ labels: same[0], value: same.length }] : []))
       .sort((a, b) => b.value - a.value || (keyOf(a) < keyOf(b) ? -1 : 1));
   const series = counted(entries);
-  const rest = series.slice(most).flatMap(({ labels, value }) => {
+  const rest = series.slice(mostSeries).flatMap(({ labels, value }) => {
     const everywhere = Object.entries(labels).map(([key, text]) =>
       key === 'namespace' || key === 'kind' ? [key, '*'] : [key, text],
     );
     return Array.from({ length: value }, () => Object.fromEntries(everywhere));
   });
-  return [...series.slice(0, most), ...counted(rest)];
+  return [...series.slice(0, mostSeries), ...counted(rest)];
 }
 
 function keyOf({ labels }: Sample): string {

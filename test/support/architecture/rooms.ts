@@ -33,6 +33,7 @@ export const rooms: readonly Room[] = [
     packages: ['chalk', 'cli-table3', 'jsonpath-plus', 'yaml'],
     files: ['package.json'],
   },
+  { name: 'library', packages: ['node'] },
   {
     name: 'cli',
     packages: ['node', '@oclif/core', 'ora', 'yaml'],

@@ -1,0 +1,3 @@
+module example.com/envtest-go
+
+go 1.24

@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline';
+import { errorMessage, isGcError, usageError } from '../../errors.ts';
+import {
+  chosenControllers,
+  type RunningControllers,
+  runControllers,
+} from '../../runner/run-controllers.ts';
+import type { Step } from '../../simulator/engine/timeline.ts';
+import { type CommonFlags, connectionOptions, type ValuesOf } from '../flags/flags.ts';
+import type { runControllersFlags } from '../flags/run-controllers-flags.ts';
+import type { Interruption } from '../terminal/interruption.ts';
+import { writeErr, writeOut } from '../terminal/streams.ts';
+
+type Flags = CommonFlags & ValuesOf<typeof runControllersFlags>;
+
+/** Runs controllers until stdin ends, it says `stop`, or Ctrl-C; `settle` is answered once they are. */
+export async function serveControllers(flags: Flags, { signal }: Interruption): Promise<void> {
+  if (flags.from) {
+    throw usageError(
+      'run-offline',
+      'controllers run against a cluster, not against files',
+      'To see what they would do with the objects of files: kubectl gc simulate',
+    );
+  }
+  const controllers = flags.controllers?.flatMap((names) => names.split(','));
+  chosenControllers(controllers);
+  try {
+    const { connect } = await import('../../cluster/connection/connect.ts');
+    const options = { ...connectionOptions(flags), connections: Number.POSITIVE_INFINITY };
+    const client = await connect(options, { remark: writeErr, warn: writeErr });
+    try {
+      const ended = Promise.withResolvers<never>();
+      ended.promise.catch(() => undefined);
+      const running = await runControllers(client, {
+        controllers,
+        remoteServer: flags['allow-remote-server'],
+        controllerManager: flags['beside-controller-manager'],
+        onError: ended.reject,
+        ...(flags.writes && { onWrite: (step: Step) => void tell({ event: 'write', ...step }) }),
+      });
+      try {
+        const { server } = running;
+        await tell({ event: 'ready', server, controllers: running.controllers });
+        const work = flags['until-settled'] ? answerSettle(running) : serve(running, signal);
+        await Promise.race([work, ended.promise, abortOf(signal)]);
+      } finally {
+        running.stop();
+      }
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    await tell({ event: 'error', ...messageOf(error) });
+    throw error;
+  }
+}
+
+/** One request in each line of stdin. */
+async function serve(running: RunningControllers, signal: AbortSignal): Promise<void> {
+  const lines = createInterface({ input: process.stdin, signal });
+  for await (const line of lines) {
+    const request = line.trim();
+    if (request === 'stop') return;
+    if (request === 'settle') await answerSettle(running);
+    else if (request !== '') {
+      const message = `"${request}" is no request; these are: settle, stop`;
+      await tell({ event: 'error', code: 'unknown-request', message });
+    }
+  }
+}
+
+async function answerSettle(running: RunningControllers): Promise<void> {
+  await tell({ event: 'settled', ...(await running.settled()) });
+}
+
+function tell(event: Readonly<Record<string, unknown>>): Promise<void> {
+  return writeOut(`${JSON.stringify(event)}\n`);
+}
+
+function messageOf(error: unknown) {
+  const code = isGcError(error) ? error.code : 'bug';
+  return { code, message: errorMessage(error) };
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

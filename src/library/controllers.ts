@@ -1,0 +1,27 @@
+import type { RunningControllers, RunOptions } from '../runner/run-controllers.ts';
+import { type ConnectOptions, openClient } from './connection.ts';
+
+export interface RunControllersOptions extends ConnectOptions, RunOptions {}
+
+/**
+ * Runs the garbage collector and the namespace controller against a test's own API server that has
+ * no controller manager, as envtest's. Resolves when they are at work; the caller stops them. Throws
+ * a GcError when the server cannot be reached, is not on this machine, or has a controller manager.
+ */
+export async function runControllers(
+  options: RunControllersOptions = {},
+): Promise<RunningControllers> {
+  const { runControllers: run } = await import('../runner/run-controllers.ts');
+  const client = await openClient(options, Number.POSITIVE_INFINITY);
+  try {
+    const running = await run(client, options);
+    const stop = () => {
+      running.stop();
+      client.close();
+    };
+    return { ...running, stop };
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}

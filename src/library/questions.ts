@@ -1,0 +1,204 @@
+import * as audits from '../audit/audit.ts';
+import type { FailOn } from '../audit/audit-config.ts';
+import { findingsOfFiles } from '../audit/unapplied-manifests.ts';
+import type { PropagationPolicy } from '../controllers/garbage-collector/judge.ts';
+import {
+  type ControllerSettings,
+  defaultControllerSettings,
+} from '../controllers/settings/controller-settings.ts';
+import type { Plan } from '../deletion/plan/plan.ts';
+import { planDeletion } from '../deletion/plan/plan-deletion.ts';
+import { hour } from '../kube/time.ts';
+import { type AuditReport, auditReport } from '../output/documents/audit.ts';
+import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
+import { type OrphansReport, orphansReport } from '../output/documents/orphans.ts';
+import { type GraphReport, ownersReport, treeReport } from '../output/documents/owners-and-tree.ts';
+import { type SimulationReport, simulationReport } from '../output/documents/simulation.ts';
+import { type DiagnosisReport, diagnosisReport } from '../output/documents/why.ts';
+import { parseRequests } from '../simulator/scenario.ts';
+import * as simulator from '../simulator/simulate.ts';
+import { buildGraph } from '../snapshot/graph/graph.ts';
+import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
+import { diagnose } from '../why/diagnose.ts';
+import { answerFromSnapshot, investigate } from '../why/investigate.ts';
+import { named, type ObjectName, type Snapshot, whole } from './snapshots.ts';
+
+export interface QuestionOptions {
+  /** The time to count from. Default: the time of the snapshot. */
+  readonly now?: Date;
+  /** What differs from the defaults of kube-controller-manager v1.36; durations in milliseconds. */
+  readonly settings?: Partial<ControllerSettings>;
+}
+
+function nowOf({ observedAt }: WholeSnapshot, { now }: QuestionOptions): number {
+  return now?.getTime() ?? Date.parse(observedAt);
+}
+
+function settingsOf({ settings }: QuestionOptions): ControllerSettings {
+  return { ...defaultControllerSettings, ...settings };
+}
+
+/** Who owns these objects, up to the roots. Throws a GcError when an object is not there. */
+export function owners(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
+  const known = whole(snapshot);
+  return ownersReport(buildGraph(known), named(known, objects));
+}
+
+/** Everything below these objects. Throws a GcError when an object is not there. */
+export function tree(snapshot: Snapshot, objects: readonly ObjectName[]): GraphReport {
+  const known = whole(snapshot);
+  return treeReport(buildGraph(known), named(known, objects));
+}
+
+/** Objects whose owners are gone, and what the garbage collector does with them. */
+export function orphans(snapshot: Snapshot): OrphansReport {
+  return orphansReport(buildGraph(whole(snapshot)));
+}
+
+/** One request to the API server that is played. */
+export interface ScenarioRequest {
+  readonly verb: 'delete' | 'deletecollection' | 'patch' | 'update' | 'create';
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  /** Left out with `deletecollection`. */
+  readonly name?: string;
+  /** Of a deletion. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Of a deletion, in seconds. */
+  readonly gracePeriodSeconds?: number;
+  /** Of `deletecollection`. */
+  readonly labelSelector?: string;
+  /** Of a patch; `patchType` is `merge` by default. */
+  readonly patch?: unknown;
+  readonly patchType?: 'merge' | 'strategic' | 'json';
+  /** What is created, or takes the place of what is stored. */
+  readonly object?: Readonly<Record<string, unknown>>;
+  /** How long after the answer to the request before it is sent, as in `30s`. */
+  readonly after?: string;
+}
+
+export interface SimulateOptions extends QuestionOptions {
+  /** How far the clock may run, in milliseconds. Default: one hour. */
+  readonly duration?: number;
+  /** `running` (default): controllers had settled before the first request. */
+  readonly start?: 'running' | 'after-requests';
+}
+
+/**
+ * Plays requests on a snapshot: what is answered, what controllers do then, and what is left. The
+ * same input always gives the same result. Throws a GcError for a request that is malformed.
+ */
+export function simulate(
+  snapshot: Snapshot,
+  requests: readonly ScenarioRequest[],
+  options: SimulateOptions = {},
+): SimulationReport {
+  const known = whole(snapshot);
+  const { duration, start } = options;
+  const simulation = simulator.simulate(
+    known,
+    parseRequests(requests, 'requests'),
+    settingsOf(options),
+    {
+      now: nowOf(known, options),
+      ...(duration !== undefined && { duration }),
+      ...(start && { start }),
+    },
+  );
+  return simulationReport(known, simulation);
+}
+
+export interface PlanOptions extends QuestionOptions {
+  /** Default: `Background`. */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Seconds that pods are given. Default: their own. */
+  readonly gracePeriodSeconds?: number;
+}
+
+/**
+ * What deleting these objects would send, and everything that follows from it. Throws a GcError when
+ * an object is not there.
+ */
+export function plan(
+  snapshot: Snapshot,
+  objects: readonly ObjectName[],
+  options: PlanOptions = {},
+): Plan {
+  const known = whole(snapshot);
+  const { propagationPolicy = 'Background', gracePeriodSeconds } = options;
+  return planDeletion(
+    known,
+    {
+      targets: named(known, objects),
+      policy: propagationPolicy,
+      order: 'server',
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    },
+    {
+      now: nowOf(known, options),
+      settings: settingsOf(options),
+      cluster: { server: known.origin.kind === 'cluster' ? known.origin.server : '', uid: '' },
+    },
+  );
+}
+
+export interface AuditOptions extends QuestionOptions {
+  /** Ids of the rules to run. Default: all. */
+  readonly rules?: readonly string[];
+  /** From which severity on a finding fails the audit. Default: `error`. */
+  readonly failOn?: FailOn;
+}
+
+/** Checks a snapshot by the rules. `verdict` says whether it passes, fails or was not read in full. */
+export function audit(snapshot: Snapshot, options: AuditOptions = {}): AuditReport {
+  const graph = buildGraph(whole(snapshot));
+  const { rules = audits.ruleIds, failOn = 'error' } = options;
+  const chosen = {
+    rules: new Set(rules),
+    severities: {},
+    severity: 'info',
+    failOn,
+    allowIncomplete: false,
+    exceptions: [],
+    baseline: undefined,
+    now: nowOf(graph.snapshot, options),
+    settings: settingsOf(options),
+    settingsFrom: options.settings ? 'read' : 'default',
+    scope: () => true,
+  } as const;
+  return auditReport(graph, findingsOfFiles(audits.audit(graph, chosen)), chosen);
+}
+
+export interface ForecastOptions extends QuestionOptions {
+  /** Milliseconds from now on. Default: 24 hours. */
+  readonly within?: number;
+}
+
+/** What all controllers will do, and when, as far as the snapshot tells. */
+export function forecast(snapshot: Snapshot, options: ForecastOptions = {}): ForecastReport {
+  const known = whole(snapshot);
+  const { within = 24 * hour } = options;
+  const settings = settingsOf(options);
+  return forecastReport(known, { now: nowOf(known, options), within, settings });
+}
+
+/**
+ * What holds these objects, link by link, as far as the snapshot tells. Throws a GcError when an
+ * object is not there.
+ */
+export async function why(
+  snapshot: Snapshot,
+  objects: readonly ObjectName[],
+  options: Pick<QuestionOptions, 'now'> = {},
+): Promise<DiagnosisReport> {
+  const known = whole(snapshot);
+  const { types, coverage } = known;
+  const subjects = named(known, objects);
+  const { finding } = await investigate(
+    { types, origin: 'files', now: nowOf(known, options) },
+    (inquiry) => subjects.map((subject) => ({ chain: diagnose(inquiry, subject) })),
+    answerFromSnapshot(known),
+  );
+  return diagnosisReport(finding, coverage.problems);
+}

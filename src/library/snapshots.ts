@@ -1,0 +1,85 @@
+import { usageError } from '../errors.ts';
+import type { ObjectRecord } from '../kube/object-record.ts';
+import { apiVersionOf, storedAs } from '../kube/resource-type.ts';
+import type { Snapshot as WholeSnapshot } from '../snapshot/snapshot.ts';
+import { type ConnectOptions, withClient } from './connection.ts';
+
+/**
+ * What was read of a cluster at one moment. It holds metadata and the few fields of spec and status
+ * that controllers decide by, and never the data of Secrets or ConfigMaps. It is not changed by
+ * anything; only `fromFiles` and `fromCluster` make one.
+ */
+export interface Snapshot extends Omit<WholeSnapshot, 'types'> {}
+
+export interface FromFilesOptions {
+  /** The time of the snapshot where no saved snapshot gives one. Default: now. */
+  readonly now?: Date;
+  /** The files hold the whole cluster: what is not in them does not exist. Default: false. */
+  readonly complete?: boolean;
+}
+
+/**
+ * Reads manifests, dumps of `kubectl get -o yaml` and saved snapshots: files and folders, `-` for
+ * stdin. What in them cannot be read is listed in `coverage.problems`. Throws a GcError when a path
+ * cannot be read or holds no object.
+ */
+export async function fromFiles(
+  paths: readonly string[],
+  { now, complete = false }: FromFilesOptions = {},
+): Promise<Snapshot> {
+  const files = await import('../files/from-files.ts');
+  return files.fromFiles(paths, { now: () => now ?? new Date(), complete });
+}
+
+export interface FromClusterOptions extends ConnectOptions {
+  /** Namespaced objects of these namespaces only; default: of all. */
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * Reads all objects of a cluster. What may not be read, or cannot be, is listed in
+ * `coverage.problems`. Throws a GcError when the cluster cannot be reached.
+ */
+export function fromCluster({ namespaces, ...to }: FromClusterOptions = {}): Promise<Snapshot> {
+  return withClient(to, async (client) => {
+    const cluster = await import('../cluster/from-cluster.ts');
+    return cluster.fromCluster(client, { namespaces }, { facts: true });
+  });
+}
+
+/** Names an object, as a manifest does. */
+export interface ObjectName {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Left out for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** With what questions need and no program should rely on: which kinds are served. */
+export function whole(snapshot: Snapshot): WholeSnapshot {
+  if ('types' in snapshot) return snapshot as WholeSnapshot;
+  throw usageError(
+    'not-a-snapshot',
+    'this is no snapshot that fromFiles or fromCluster made',
+    'A copy by JSON lacks the kinds: save the snapshot with kubectl gc snapshot save, and read it with fromFiles.',
+  );
+}
+
+/** The objects of these names; throws a usage error for the first one that is not there. */
+export function named(snapshot: WholeSnapshot, names: readonly ObjectName[]): ObjectRecord[] {
+  return names.map(({ apiVersion, kind, namespace = '', name }) => {
+    const wanted = snapshot.types.find(apiVersion, kind);
+    const found = snapshot.records.find(
+      (record) =>
+        record.name === name &&
+        record.namespace === namespace &&
+        (wanted
+          ? storedAs(record.type) === storedAs(wanted)
+          : record.type.kind === kind && apiVersionOf(record.type) === apiVersion),
+    );
+    if (found) return found;
+    const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+    throw usageError('not-found', `there is no ${apiVersion} ${kind} ${name}${where}`);
+  });
+}
