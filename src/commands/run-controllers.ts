@@ -3,7 +3,8 @@ import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 
 export default class RunControllers extends GcCommand {
-  static override summary = 'Run the garbage collector on a test API server that has none; for envtest.';
+  static override summary =
+    'Run the garbage collector on a test API server that has none; for envtest.';
   static override description = [
     'Runs the garbage collector and the namespace controller against an API server without',
     'a controller manager, until stdin ends. A test writes settle to stdin and reads from',
