@@ -109,7 +109,7 @@ describe.each(lines)('%s', (asked, line) => {
     });
     const { stdout, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
     expect(stdout + stderr).toMatch(refused);
-    expect(stdout + stderr).toContain(dropped?.verbs[0]);
+    expect(dropped?.verbs.filter((verb) => (stdout + stderr).includes(verb))).not.toEqual([]);
     if (name === 'delete') expect((await plane.request(`${configMaps}/victim`)).status).toBe(200);
   });
 });

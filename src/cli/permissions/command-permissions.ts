@@ -50,6 +50,11 @@ const kubeletSettings: Need = {
   verbs: ['get'],
   on: ['nodes/proxy'],
 };
+const readNodes: readonly Need[] = [
+  { verbs: ['get', 'list'], on: ['nodes'] },
+  { verbs: ['list'], on: ['pods'] },
+  kubeletSettings,
+];
 const judgeEverything: readonly Need[] = [listEverything, leader];
 const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
 
@@ -162,11 +167,11 @@ export const permissions: Readonly<Record<string, CommandPermissions>> = {
   },
   images: {
     isWhole: true,
-    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
+    needs: readNodes,
   },
   containers: {
     isWhole: true,
-    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
+    needs: readNodes,
   },
 };
 
