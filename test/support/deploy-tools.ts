@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { keptPackage } from '../../scripts/release/executable.ts';
 import { cached, fill } from '../../scripts/release/go-tool.ts';
 import { root } from './command-line.ts';
+import { isInstalled } from './has-tools.ts';
 
 /** The chart's folder. */
 export const chart = join(root, 'deploy/helm/kubectl-gc');
@@ -36,10 +37,7 @@ export function promtool(): string {
   const file = join(kept, 'usr', 'bin', 'promtool');
   if (existsSync(file)) return file;
   fill(kept, (scratch) => {
-    const options: ExecFileSyncOptions = {
-      cwd: scratch,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    };
+    const options: ExecFileSyncOptions = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
     const download = 'apt-get download -qq prometheus';
     // Lists of packages that are out of date name files that are gone.
     execFileSync('sh', ['-c', `${download} || { apt-get update -qq && ${download}; }`], options);
@@ -52,14 +50,4 @@ export function promtool(): string {
     return scratch;
   });
   return file;
-}
-
-/** Everywhere but in CI, a test may go without a tool that is not here; the name of the test says so. */
-export function hasTools(...names: readonly string[]): boolean {
-  return process.env.CI !== undefined || names.every(isInstalled);
-}
-
-function isInstalled(name: string): boolean {
-  const folders = (process.env.PATH ?? '').split(':');
-  return folders.some((folder) => existsSync(join(folder, name)));
 }
