@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { isatty } from 'node:tty';
 
 /** What decides a connection besides the flags; a parameter so that tests do not touch the process. */
@@ -33,12 +32,6 @@ export function processEnvironment(listeners: Listeners = {}): ClientEnvironment
     stdinIsTerminal: isatty(0),
     ...listeners,
   };
-}
-
-/** `~/.kube`, from the environment's own HOME so that a changed HOME counts. */
-export function kubeDirectory(environment: ClientEnvironment): string {
-  const home = process.platform === 'win32' ? homedir() : (environment.env.HOME ?? '');
-  return join(home, '.kube');
 }
 
 /** The files of `$KUBECONFIG`, each once; undefined when it is not set. */

@@ -1,12 +1,9 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import { kubeDirectory } from '../../files/home-directory.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
-import {
-  type ClientEnvironment,
-  kubeconfigFilesFromEnvironment,
-  kubeDirectory,
-} from './client-environment.ts';
+import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
 
 /**
  * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
@@ -33,7 +30,9 @@ export function kubeconfigFiles(
 ): readonly string[] {
   const named = explicitFile
     ? [explicitFile]
-    : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
+    : (kubeconfigFilesFromEnvironment(environment) ?? [
+        join(kubeDirectory(environment.env), 'config'),
+      ]);
   return named.map((file) => resolve(environment.cwd, file));
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hasTools, promtool } from '../../support/deploy-tools.ts';
+import { promtool } from '../../support/deploy-tools.ts';
+import { hasTools } from '../../support/has-tools.ts';
 import { gc } from '../../support/run-gc.ts';
 
 describe.runIf(hasTools('apt-get', 'dpkg-deb'))('promtool check metrics', () => {
