@@ -104,7 +104,10 @@ async function completion() {
         { name: 'kubectl-gc: the names of pods', argv: complete('tree', ...podNames) },
         { name: 'kubectl gc: the same', argv: kubectl('gc', 'tree', ...podNames), env },
         { name: 'kubectl get: the same', argv: kubectl('get', ...podNames), env },
-        { name: 'kubectl version --client', argv: [join(plane.binaries, 'kubectl'), 'version', '--client'] },
+        {
+          name: 'kubectl version --client',
+          argv: [join(plane.binaries, 'kubectl'), 'version', '--client'],
+        },
         { name: 'node -e 0', argv: [process.execPath, '-e', '0'] },
       ],
       rounds,

@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   const verbose = argv.some((arg) => /^(-v|--v)(=?[1-9].*)?$/.test(arg));
   try {
     if (argv[0] === completionRequest) {
-      // Without oclif, which takes half of the time that the Tab key has.
+      // Without oclif: people wait for the Tab key.
       const { answerCompletion } = await import('./cli/completion/answer.ts');
       await answerCompletion(argv.slice(1), manifest);
       return exitCodes.ok;

@@ -1,4 +1,4 @@
-// Tools of a release and its tests that are written in Go: built once, and kept.
+// Tools of a release that are written in Go: built once, and kept.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -6,10 +6,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const packages: Readonly<Record<'quill' | 'krew' | 'promlint', readonly string[]>> = {
+const packages: Readonly<Record<'quill' | 'krew', readonly string[]>> = {
   quill: ['github.com/anchore/quill/cmd/quill'],
-  // Its program stands in the folder itself.
-  promlint: ['.'],
   krew: ['sigs.k8s.io/krew/cmd/krew', 'sigs.k8s.io/krew/cmd/validate-krew-manifest'],
 };
 
@@ -21,9 +19,8 @@ export function cached(...names: readonly string[]): string {
 /** The program of a module in `tools`; building it needs Go, and takes a minute or two. */
 export function goTool(module: keyof typeof packages, program: string = module): string {
   const folder = fileURLToPath(new URL(`tools/${module}`, import.meta.url));
-  const sources = ['go.sum', 'main.go'].map((name) => join(folder, name)).filter(existsSync);
   const pinned = createHash('sha256')
-    .update(Buffer.concat(sources.map((path) => readFileSync(path))))
+    .update(readFileSync(join(folder, 'go.sum')))
     .digest('hex');
   const kept = cached('tools', `${module}-${pinned.slice(0, 12)}`);
   const file = join(kept, program);

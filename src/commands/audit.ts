@@ -9,6 +9,7 @@ import {
   chooseAudit,
   exitCodeOfVerdict,
   readBaseline,
+  refuseBaseline,
   writeBaseline,
 } from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
@@ -20,9 +21,10 @@ import {
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
+import { fleetOf } from '../cli/fleet/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findControllerSettings } from '../cli/settings/open-settings.ts';
+import { settingsFinder } from '../cli/settings/open-settings.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
@@ -63,47 +65,59 @@ export default class Audit extends GcCommand {
       return;
     }
     const print = this.printer(flags, auditFormats);
-    const session = this.session(flags);
     if (pipesManifests(argv, flags)) {
       const { fixManifests } = await import('../cli/audit/fix-manifests.ts');
-      return this.endWith(await fixManifests(flags, session));
+      return this.endWith(await fixManifests(flags, this.session(flags)));
     }
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
+    const fleet = await fleetOf(flags);
+    if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const found = await findControllerSettings(flags, session);
+    const settingsOf = settingsFinder(flags);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
-    const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
-    const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets, session));
-    const { snapshot, isManifest } = opened;
-    const manifests = scopeIn(snapshot.types, undefined);
-    const others = applied ? () => false : scopeIn(snapshot.types, namespace);
-    const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
     const partial = isPartial(argv, flags);
-    const question = { scope, baseline, partial, against, found };
-    const { report, findings } = judgeAudited(opened, chosen, question, flags);
-    await print(report, snapshot);
-    const partly = partial || report.verdict === 'incomplete';
-    for (const line of remarksOn(report, chosen)) this.remark(line);
-    if (report.items.length === 0) {
+    let judged: ReturnType<typeof judgeAudited> | undefined;
+    const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+      const found = await settingsOf(session);
+      const applied = against ? await openAgainstCluster(flags, session) : undefined;
+      const opened: Audited =
+        applied ?? (await openAudited(flags, namespace, asksKubelets, session));
+      const { snapshot, isManifest } = opened;
+      const manifests = scopeIn(snapshot.types, undefined);
+      const others = applied ? () => false : scopeIn(snapshot.types, namespace);
+      const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+      const answer = judgeAudited(
+        opened,
+        chosen,
+        { scope, baseline, partial, against, found },
+        flags,
+      );
+      if (chosen.updateBaseline) judged = answer;
+      const { report } = answer;
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
-      this.remarkNothing('problems', { complete, namespace, records: snapshot.records });
-    }
-    const worst = report.items.find(({ status }) => status === 'new');
-    if (worst) {
-      const explain = shellCommand`kubectl gc audit --explain ${worst.rule}`;
-      this.suggest(flags.output, 'Explain', explain);
-    }
-    if (chosen.updateBaseline && chosen.baseline !== undefined) {
-      const news = findings.filter(({ status }) => status === 'new');
-      const written = baselineOf(news, partly ? baseline?.findings : undefined);
-      await writeBaseline(chosen.baseline, written);
-      this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
-      return;
-    }
-    this.endWith(exitCodeOfVerdict[report.verdict]);
+      const looked = { complete, namespace, records: snapshot.records };
+      const worst = report.items.find(({ status }) => status === 'new');
+      return {
+        report,
+        taken: snapshot,
+        exitCode: exitCodeOfVerdict[report.verdict],
+        remarks: [
+          ...remarksOn(report, chosen),
+          ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+        ],
+        next: worst && ['Explain', shellCommand`kubectl gc audit --explain ${worst.rule}`],
+      };
+    });
+    if (!judged || chosen.baseline === undefined) return this.endWith(code);
+    const { report, findings } = judged;
+    const partly = partial || report.verdict === 'incomplete';
+    const news = findings.filter(({ status }) => status === 'new');
+    const written = baselineOf(news, partly ? baseline?.findings : undefined);
+    await writeBaseline(chosen.baseline, written);
+    this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
   }
 }
 

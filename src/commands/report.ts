@@ -19,7 +19,7 @@ export default class Report extends GcCommand {
   static override usage =
     '<%= command.id %> [--metrics-file FILE] [--push-to URL] [--serve ADDRESS] [--policy-reports API]... [--events]';
   static override examples = [
-    '<%= config.bin %> report --metrics-file kubectl-gc.prom --fail-on never',
+    '<%= config.bin %> report --metrics-file gc.prom --fail-on never',
     '<%= config.bin %> report --events --fail-on never',
     '<%= config.bin %> report --fail-on never --from examples/clusters/shop.json.gz',
   ];

@@ -5,6 +5,7 @@ import type { Restoration } from '../restore/plan/restoration.ts';
 import type { AuditReport } from './documents/audit.ts';
 import type { BackupsReport } from './documents/backups.ts';
 import type { ContainersReport } from './documents/containers.ts';
+import type { FleetReport } from './documents/fleet.ts';
 import type { ForecastReport } from './documents/forecast.ts';
 import type { ImagesReport } from './documents/images.ts';
 import type { InvalidReferencesReport } from './documents/invalid-references.ts';
@@ -31,6 +32,7 @@ export type Report =
   | SimulationReport
   | PodGcPreview
   | ForecastReport
+  | FleetReport
   | ImagesReport
   | ContainersReport
   | Restoration
@@ -146,6 +148,13 @@ async function renderText(report: Report, format: Format, options: RenderOptions
     case 'Owners':
     case 'Tree':
       return renderGraph(report, format, options);
+    case 'Fleet': {
+      const { asOneReport } = await import('./documents/fleet.ts');
+      const answered = await renderText(asOneReport(report), format, options);
+      if (format !== 'table' && !wide) return answered;
+      const { fleetTable } = await import('./tables/fleet-table.ts');
+      return fleetTable(report, answered, options);
+    }
     case 'Images':
     case 'Containers':
       if (format === 'svg' || format === 'html') {
@@ -177,6 +186,10 @@ function namesIn(report: Report): Iterable<string> {
   switch (report.kind) {
     case 'Audit':
       return distinctNames(report.items.filter(({ status }) => status === 'new'));
+    case 'Fleet':
+      return distinctNames(
+        report.items.filter((item) => !('status' in item) || item.status === 'new'),
+      );
     case 'Forecast':
     case 'InvalidOwnerReferences':
     case 'Orphans':
@@ -201,10 +214,18 @@ function namesIn(report: Report): Iterable<string> {
   }
 }
 
+/** Of several clusters each name stands behind its cluster and a tab. */
 function distinctNames(
-  items: readonly { readonly object: Parameters<typeof printedName>[0] }[],
+  items: readonly {
+    readonly object: Parameters<typeof printedName>[0];
+    readonly cluster?: string;
+  }[],
 ): ReadonlySet<string> {
-  return new Set(items.map(({ object }) => printedName(object)));
+  return new Set(
+    items.map(({ object, cluster }) =>
+      cluster === undefined ? printedName(object) : `${printable(cluster)}\t${printedName(object)}`,
+    ),
+  );
 }
 
 /** Checks `-o` against what a command can print. */

@@ -17,7 +17,7 @@ import { collectorRequests } from './collector-requests.ts';
 import { namespaceRequests } from './namespace-requests.ts';
 import { RealClock, type Wait } from './real-clock.ts';
 import { Server } from './server.ts';
-import { type Allowed, refuseOtherCluster } from './test-cluster.ts';
+import { type Allowed, refuseControllerManager, refuseRemoteServer } from './test-cluster.ts';
 import { type ObjectListener, WatchedKind } from './watched-kind.ts';
 
 /** The controllers that can be run, under their names in kube-controller-manager. */
@@ -94,8 +94,9 @@ export async function runControllers(
   options: RunOptions = {},
 ): Promise<RunningControllers> {
   const controllers = chosenControllers(options.controllers);
+  refuseRemoteServer(client, options);
   const discovery = await discover(client);
-  await refuseOtherCluster(client, discovery.types, options);
+  await refuseControllerManager(client, discovery.types, options);
 
   const ended = new AbortController();
   const server = new Server(client, discovery.types, ended.signal);

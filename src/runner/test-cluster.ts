@@ -14,24 +14,27 @@ export interface Allowed {
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
+/** Refuses a server elsewhere, before anything is asked of it. Throws a GcError that says what allows it. */
+export function refuseRemoteServer({ server }: ClusterClient, { remoteServer }: Allowed): void {
+  if (remoteServer || loopback.test(new URL(server).hostname)) return;
+  throw refused(
+    'remote-server',
+    `${server} is not on this machine: controllers would delete objects there`,
+    'If it is a test cluster, add --allow-remote-server.',
+  );
+}
+
 /**
- * Refuses a cluster that is not a test's own API server: controllers delete objects, and two
- * garbage collectors would compete. Throws a GcError that says what allows it.
+ * Refuses a cluster that has a controller manager: two garbage collectors would compete, and it is no
+ * test's own API server. Throws a GcError that says what allows it.
  */
-export async function refuseOtherCluster(
+export async function refuseControllerManager(
   client: ClusterClient,
   types: ResourceTypes,
   allowed: Allowed,
 ): Promise<void> {
-  const { server } = client;
-  if (!loopback.test(new URL(server).hostname) && !allowed.remoteServer) {
-    throw refused(
-      'remote-server',
-      `${server} is not on this machine: controllers would delete objects there`,
-      'If it is a test cluster, add --allow-remote-server.',
-    );
-  }
   if (allowed.controllerManager) return;
+  const { server } = client;
   const account = types.find('v1', 'ServiceAccount');
   const lease = types.find('coordination.k8s.io/v1', 'Lease');
   const namespace = 'kube-system';

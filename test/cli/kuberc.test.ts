@@ -244,7 +244,7 @@ test("an alias for one of kubectl's own commands says so", async () => {
   expect(await gcHere(['list', '--kuberc', deletion])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `error: unknown command "list" for "kubectl gc"\n  In ${deletion}, it is an alias for "kubectl get".\n`,
+    stderr: `error: unknown command "list" for "kubectl gc"\n  In ${deletion}, it is an alias of kubectl's command "get".\n`,
   });
 });
 

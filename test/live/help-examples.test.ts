@@ -90,7 +90,9 @@ test.each(examples)('$line', async ({ command, line }) => {
       '{"metadata":{"finalizers":null}}',
     ]);
   if (command === 'restore') await plane.kubectl(['delete', 'deployment/web', '-n', 'shop']);
-  const { code, stdout, stderr } = await bash(`cd ${folder}; ${inBash(line)}`, {
+  // Here a controller manager runs.
+  const shown = command === 'run-controllers' ? `${line} --beside-controller-manager` : line;
+  const { code, stdout, stderr } = await bash(`cd ${folder}; ${inBash(shown)}`, {
     env: environment(),
   });
   expect([stderr, endsWell(command, code)]).toEqual([stderr, true]);

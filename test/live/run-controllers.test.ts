@@ -37,7 +37,10 @@ test.each([
     const namespaces = controllers.includes('namespace-controller' as never);
     const cases = Array.from({ length: count }, (_, n) => generateCase(seed + n, { namespaces }));
     const options = { start, controllers, quietSeconds };
-    const ours = { ...options, runOthers: (plane: ControlPlane) => runOurs(plane, { controllers }) };
+    const ours = {
+      ...options,
+      runOthers: (plane: ControlPlane) => runOurs(plane, { controllers }),
+    };
     const [real, own] = await Promise.all([recordCases(cases, options), recordCases(cases, ours)]);
 
     const head = { kubernetes: 'v1.36.3', controllers: controllers.join(), start };

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { processEnvironment } from '../../cluster/connection/client-environment.ts';
-import { kubercFile } from '../../cluster/connection/kuberc-file.ts';
-import type { Alias, OptionDefault, Preference } from '../../cluster/connection/read-kuberc.ts';
 import { type GcError, usageError } from '../../errors.ts';
+import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
+import type { Alias, OptionDefault, Preference } from '../../files/kuberc/read-kuberc.ts';
 import { parseGoBool } from '../../kube/go-syntax.ts';
 import type { CommandManifest } from '../oclif/manifest.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -27,9 +26,9 @@ export async function withPreferences(
   if (given?.value === '') {
     throw usageError('missing-value', 'flag needs an argument: --kuberc', 'See --help.');
   }
-  const file = kubercFile(given?.value, processEnvironment());
+  const file = kubercFile(given?.value, { env: process.env, cwd: process.cwd() });
   if (file === undefined || !(file.isNamed || existsSync(file.path))) return argv;
-  const { readKuberc } = await import('../../cluster/connection/read-kuberc.ts');
+  const { readKuberc } = await import('../../files/kuberc/read-kuberc.ts');
   const preference = await readKuberc(file, (text) => writeErr(`Warning: ${text}`));
   if (preference === undefined) return argv;
   return new Preferences(preference, file.path, manifest).applied(argv, line);
@@ -107,7 +106,7 @@ class Preferences {
       throw usageError(
         'unknown-command',
         `unknown command "${name}" for "kubectl gc"`,
-        `In ${this.#file}, it is an alias for "kubectl ${command}".`,
+        `In ${this.#file}, it is an alias of kubectl's command "${command}".`,
       );
     }
     const commands = flagsByCommand(this.#manifest);

@@ -155,6 +155,16 @@ export async function readBaseline(
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }
 
+/** An entry of a baseline names no cluster: what is known of one would hide the same in all others. */
+export function refuseBaseline({ baseline }: ChosenAudit): void {
+  if (baseline === undefined) return;
+  throw usageError(
+    'several-contexts',
+    `a baseline is for one cluster, and --context names several: ${baseline}`,
+    'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
+  );
+}
+
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   await writeWhole(path, `${JSON.stringify(baseline, undefined, 2)}\n`, 'the baseline');
 }

@@ -13,7 +13,11 @@ const input = 'INPUT';
 /** kubectl's connection flags, under kubectl's names. */
 const connectionFlags = {
   kubeconfig: Flags.string({ helpGroup: connection, summary: 'kubeconfig file to use' }),
-  context: Flags.string({ helpGroup: connection, summary: 'kubeconfig context to use' }),
+  context: Flags.string({
+    helpGroup: connection,
+    summary:
+      'kubeconfig context to use; audit, orphans, why -A, forecast and snapshot save take several: a,b or all',
+  }),
   cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
   user: Flags.string({ helpGroup: connection, summary: 'kubeconfig user to use' }),
   namespace: Flags.string({ char: 'n', summary: 'namespace of the request' }),

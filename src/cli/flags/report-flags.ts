@@ -20,9 +20,8 @@ export const reportFlags = {
   }),
   'push-job': Flags.string({
     helpGroup: sinks,
-    summary: 'the job under which they are pushed',
+    summary: 'the job under which they are pushed, instead of the name of this program',
     helpValue: 'NAME',
-    default: 'kubectl-gc',
   }),
   'push-ca': Flags.string({
     helpGroup: sinks,

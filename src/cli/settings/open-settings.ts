@@ -118,6 +118,18 @@ export async function findControllerSettings(
   return { settings, source: isRead ? 'cluster' : 'default' };
 }
 
+/** The same for each session of a command: a file, which may be stdin, is read once. */
+export function settingsFinder(
+  flags: Parameters<typeof findControllerSettings>[0],
+): (session: Session) => Promise<FoundSettings> {
+  let ofFile: Promise<FoundSettings> | undefined;
+  return (session) => {
+    if (flags.settings === undefined) return findControllerSettings(flags, session);
+    ofFile ??= findControllerSettings(flags, session);
+    return ofFile;
+  };
+}
+
 /** What `simulate --settings` says: the same files, and what only a simulation has. */
 export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
   const { facts, kubelets } = await settingsOfFiles({ settings: [path] });

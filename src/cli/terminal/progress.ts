@@ -43,8 +43,9 @@ export function tellNowAndThen(): () => void {
 /** A spinner with what `output` made for a terminal. Ora is loaded only when it is needed. */
 export function startDrawing(text: string): Progress {
   const step = { text };
-  underWay.push(step);
-  const spinner = canDraw() ? startSpinner(step) : undefined;
+  // One line can be drawn: that of the outer step, such as of several clusters, which are asked at a time.
+  const isOuter = underWay.push(step) === 1;
+  const spinner = isOuter && canDraw() ? startSpinner(step) : undefined;
   return {
     update: (next) => {
       step.text = next;

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
+import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
+import { type Preference, readKuberc } from '../../files/kuberc/read-kuberc.ts';
 import type { ClientEnvironment } from './client-environment.ts';
-import { kubercFile } from './kuberc-file.ts';
-import { type Preference, readKuberc } from './read-kuberc.ts';
 
 /**
  * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a

@@ -43,7 +43,10 @@ test.each(examples)('the installed package prints what stands below example %#',
   });
   if (process.env.UPDATE_DOCS) {
     const shown = one.whole.replace(`\`\`\`text\n${one.output}`, () => `\`\`\`text\n${stdout}`);
-    writeFileSync(page, readFileSync(page, 'utf8').replace(one.whole, () => shown));
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(one.whole, () => shown),
+    );
   } else expect(stdout).toBe(one.output);
 });
 

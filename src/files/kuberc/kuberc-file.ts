@@ -1,6 +1,13 @@
 import { join, resolve } from 'node:path';
 import { usageError } from '../../errors.ts';
-import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
+import { kubeDirectory } from '../home-directory.ts';
+
+/** What decides besides the flag. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Relative paths start here. */
+  readonly cwd: string;
+}
 
 export interface KubercFile {
   readonly path: string;
@@ -11,9 +18,8 @@ export interface KubercFile {
 /** The kuberc that counts, as kubectl's LoadKuberc finds it; undefined where the environment turns it off. */
 export function kubercFile(
   flag: string | undefined,
-  environment: ClientEnvironment,
+  { env, cwd }: Surroundings,
 ): KubercFile | undefined {
-  const { env, cwd } = environment;
   if (env.KUBECTL_KUBERC?.toLowerCase() === 'false') return undefined;
   if (env.KUBERC === 'off') {
     if (flag === undefined) return undefined;
@@ -26,5 +32,5 @@ export function kubercFile(
   const named = flag || env.KUBERC;
   return named
     ? { path: resolve(cwd, named), isNamed: true }
-    : { path: join(kubeDirectory(environment), 'kuberc'), isNamed: false };
+    : { path: join(kubeDirectory(env), 'kuberc'), isNamed: false };
 }

@@ -1,7 +1,7 @@
 import { errorMessage, GcError } from '../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
-import { loadYaml, splitYaml } from '../../files/parsing/parse-yaml.ts';
 import { type Json, jsonOf } from '../../kube/json-value.ts';
+import { readWhole, reasonUnreadable } from '../file-bytes.ts';
+import { loadYaml, splitYaml } from '../parsing/parse-yaml.ts';
 import type { KubercFile } from './kuberc-file.ts';
 
 /** What a user prefers; of the two versions that kubectl reads, the names are those of v1beta1. */
