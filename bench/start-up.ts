@@ -1,5 +1,6 @@
 // Small questions, where the start of the process counts: beside node and kubectl on the same machine.
-//   npm run build && node bench/start-up.ts [--rounds 30]
+//   npm run build && node bench/start-up.ts [--rounds 30] [--tab]
+// With --tab only the Tab key is timed.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,9 @@ import { requestsOf } from './count-requests.ts';
 import { type Command, inTurns, report } from './in-turns.ts';
 import { startLoaded } from './loaded-control-plane.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string' }, tab: { type: 'boolean', default: false } },
+});
 const rounds = Number(values.rounds ?? 30);
 const root = new URL('..', import.meta.url).pathname;
 const gc = (...args: string[]): Command['argv'] => [
@@ -20,11 +23,14 @@ const gc = (...args: string[]): Command['argv'] => [
   ...args,
 ];
 
-await offline();
-await executable();
+if (!values.tab) {
+  await offline();
+  await executable();
+}
 const plane = await startLoaded(0.0025);
 try {
-  await live();
+  writeKubeconfig();
+  if (!values.tab) await live();
   await completion();
 } finally {
   await plane.stop();
@@ -98,6 +104,11 @@ async function completion() {
         { name: 'kubectl-gc: the names of pods', argv: complete('tree', ...podNames) },
         { name: 'kubectl gc: the same', argv: kubectl('gc', 'tree', ...podNames), env },
         { name: 'kubectl get: the same', argv: kubectl('get', ...podNames), env },
+        {
+          name: 'kubectl version --client',
+          argv: [join(plane.binaries, 'kubectl'), 'version', '--client'],
+        },
+        { name: 'node -e 0', argv: [process.execPath, '-e', '0'] },
       ],
       rounds,
     ),
@@ -108,9 +119,7 @@ async function live() {
   const path = '/api/v1/namespaces/team-0/pods';
   const { items } = await plane.get<{ items: { metadata: { name: string } }[] }>(path);
   const pod = items[0]?.metadata.name ?? '';
-  // As people have it: block style, with the authority's certificate in base64.
   const config = join(plane.directory, 'bench-kubeconfig');
-  writeFileSync(config, stringify(kubeconfig(), { lineWidth: 0 }), { mode: 0o600 });
   const connection = ['--kubeconfig', config];
   const kubectl = (...args: string[]): Command['argv'] => [
     join(plane.binaries, 'kubectl'),
@@ -128,6 +137,12 @@ async function live() {
     const requests = await requestsOf(plane, argv);
     console.log(`${name}: ${requests.length} requests: ${requests.join(', ')}`);
   }
+}
+
+/** As people have it: block style, with the authority's certificate in base64. */
+function writeKubeconfig() {
+  const config = join(plane.directory, 'bench-kubeconfig');
+  writeFileSync(config, stringify(kubeconfig(), { lineWidth: 0 }), { mode: 0o600 });
 }
 
 function kubeconfig() {

@@ -1,5 +1,5 @@
-import { run } from '@oclif/core/run';
 import { asksForHelp, commandLine } from './cli/argv/command-line.ts';
+import { withPreferences } from './cli/argv/preferences.ts';
 import { completionRequest } from './cli/completion/request.ts';
 import { handleError } from './cli/oclif/handle-error.ts';
 import { manifest } from './cli/oclif/inlined-manifest.ts';
@@ -18,17 +18,21 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
   const verbose = argv.some((arg) => /^(-v|--v)(=?[1-9].*)?$/.test(arg));
   try {
     if (argv[0] === completionRequest) {
+      // Without oclif: people wait for the Tab key.
       const { answerCompletion } = await import('./cli/completion/answer.ts');
       await answerCompletion(argv.slice(1), manifest);
       return exitCodes.ok;
     }
-    const args = commandLine(argv, manifest);
+    const args = commandLine(await withPreferences(argv, manifest), manifest);
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
     const options = { root, pjson, plugins, version: pjson.version };
     if (asksForHelp(args)) {
       const { showHelp } = await import('./cli/oclif/help.ts');
       await showHelp(args, options);
-    } else await profiled(args, () => run(args, options));
+    } else {
+      const { run } = await import('@oclif/core/run');
+      await profiled(args, () => run(args, options));
+    }
     return exitCodes.ok;
   } catch (error) {
     return handleError(error, verbose);

@@ -4,6 +4,14 @@ const { basename, dirname, posix } = require('node:path');
 const { getAsset } = require('node:sea');
 const vm = require('node:vm');
 
+// Node warns at the first dynamic import of such a script; people cannot do anything about that.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...more) => {
+  if (!`${warning}`.startsWith('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER ')) {
+    emitWarning.call(process, warning, ...more);
+  }
+};
+
 const loaded = new Map();
 
 /** @param {string} name of an asset: main.cjs, chunks/tree.cjs */

@@ -1,5 +1,6 @@
 // dist/launch.cjs: starts the bundle of an installed package or a checkout.
 'use strict';
+const { existsSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { homedir } = require('node:os');
 const { isAbsolute, join } = require('node:path');
@@ -11,14 +12,17 @@ main(process.argv.slice(2), join(__dirname, '..')).then((code) => {
   process.exitCode = code;
 });
 
-/** Undefined where there is no home: a user of a container may not even be in /etc/passwd, and HOME may be empty. */
+/**
+ * Undefined where there is no home: a user of a container may not even be in /etc/passwd, and HOME may be empty. A
+ * home that does not exist, as a system's accounts have it, is not made for a cache.
+ */
 function cacheFolder() {
   const { XDG_CACHE_HOME = '', HOME } = process.env;
   // The XDG specification has relative paths ignored.
   if (isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
   try {
     const home = HOME || homedir();
-    return isAbsolute(home) ? join(home, '.cache') : undefined;
+    return isAbsolute(home) && existsSync(home) ? join(home, '.cache') : undefined;
   } catch {
     return undefined;
   }

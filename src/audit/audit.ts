@@ -3,8 +3,13 @@ import type { Graph } from '../snapshot/graph/graph.ts';
 import type { AuditException, FailOn } from './audit-config.ts';
 import { type Baseline, withFingerprints } from './baseline.ts';
 import { findInvalidReferences } from './invalid-references.ts';
-import type { AuditRule, Severity } from './rules/audit-rule.ts';
-import { type AuditFinding, isAtLeast, severities } from './rules/audit-rule.ts';
+import {
+  type AuditFinding,
+  type AuditRule,
+  isAtLeast,
+  type Severity,
+  severities,
+} from './rules/audit-rule.ts';
 import { auditRules, manifestRules } from './rules/audit-rules.ts';
 import type { Rule } from './rules/reference-rule.ts';
 import { referenceRules } from './rules/reference-rules.ts';
@@ -38,7 +43,7 @@ export interface AuditOptions extends Omit<AuditInput, 'graph'> {
 }
 
 /** `new`: it counts; `baseline`: it was found before; `waived`: a waiver accepts it. */
-export type FindingStatus = 'new' | 'baseline' | 'waived';
+type FindingStatus = 'new' | 'baseline' | 'waived';
 
 export interface FindingWithStatus extends AuditFinding {
   readonly status: FindingStatus;

@@ -1,3 +1,4 @@
+import { withoutUnset } from '../kube/json-value.ts';
 import type { ObjectRecord, OwnerReference } from '../kube/object-record.ts';
 import type { ObjectReference } from '../kube/object-reference.ts';
 import { groupResourceOf } from '../kube/resource-type.ts';
@@ -72,8 +73,8 @@ function patchTo(record: ObjectRecord, kept: readonly OwnerReference[]): JsonPat
   const path = '/metadata/ownerReferences';
   return [
     { op: 'test', path: '/metadata/uid', value: record.uid },
-    { op: 'test', path, value: record.ownerReferences.map(plain) },
-    kept.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: kept.map(plain) },
+    { op: 'test', path, value: record.ownerReferences.map(spelled) },
+    kept.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: kept.map(spelled) },
   ];
 }
 
@@ -91,9 +92,7 @@ function merge(
 }
 
 /** The reference as the API spells it: unset booleans are absent. */
-function plain(reference: OwnerReference): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(reference).filter(([, value]) => value !== undefined));
-}
+const spelled = (reference: OwnerReference) => withoutUnset({ ...reference });
 
 /** The command that shows what is wrong with an object's references, and offers a fix. */
 export function fixReferencesCommandOf(record: ObjectRecord): string {

@@ -56,10 +56,9 @@ export function observedAtOf(
 /**
  * Asks again when the server says later (429 or 5xx) or drops the connection before answering.
  * Resolves with the last answer, whatever its status.
- * @internal
  */
 export async function requestWithRetry(
-  client: ClusterClient,
+  client: Pick<ClusterClient, 'request'>,
   request: Omit<ApiRequest, 'method' | 'body'>,
   policy: RetryPolicy = defaultRetryPolicy,
 ): Promise<ApiResponse> {
@@ -121,6 +120,8 @@ export const metadataObject = partial('PartialObjectMetadata');
 export const metadataObjectJson = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** In JSON, where managed fields or a stream of events are wanted; whole, where the server makes no less of it. */
 export const metadataOrJson = `${metadataObjectJson},application/json`;
+export const metadataListOrJson =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 export const full = 'application/vnd.kubernetes.protobuf,application/json';
 export const fullJson = 'application/json';
 

@@ -1,32 +1,34 @@
-import { type AuditVerdict, audit } from '../audit/audit.ts';
 import { baselineOf } from '../audit/baseline.ts';
-import { findingsOfFiles, findingsOfManifests } from '../audit/unapplied-manifests.ts';
 import {
   type AuditFlags,
   auditFlags,
   groupByFlag,
   pipesManifests,
 } from '../cli/audit/audit-flags.ts';
-import { chooseAudit, readBaseline, writeBaseline } from '../cli/audit/audit-options.ts';
+import {
+  chooseAudit,
+  exitCodeOfVerdict,
+  readBaseline,
+  refuseBaseline,
+  writeBaseline,
+} from '../cli/audit/audit-options.ts';
 import { remarksOn } from '../cli/audit/audit-remarks.ts';
 import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audited-snapshot.ts';
+import { judgeAudited } from '../cli/audit/judge-audited.ts';
 import {
   allNamespacesFlag,
   type CommonFlags,
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
-import { nowOf } from '../cli/input/clock.ts';
+import { fleetOf } from '../cli/fleet/fleet.ts';
 import { namespaceOf, type Selectors, scopeOf } from '../cli/input/scope.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findControllerSettings } from '../cli/settings/open-settings.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import { settingsFinder } from '../cli/settings/open-settings.ts';
 import { counted } from '../kube/counts-by-kind.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { shellCommand } from '../kube/shell-command.ts';
-import { auditReport } from '../output/documents/audit.ts';
 import { auditFormats } from '../output/render.ts';
-import { buildGraph } from '../snapshot/graph/graph.ts';
 
 export default class Audit extends GcCommand {
   static override summary = 'Check a cluster or manifests against the rules; for CI.';
@@ -63,66 +65,61 @@ export default class Audit extends GcCommand {
       return;
     }
     const print = this.printer(flags, auditFormats);
-    const session = this.session(flags);
     if (pipesManifests(argv, flags)) {
       const { fixManifests } = await import('../cli/audit/fix-manifests.ts');
-      return this.endWith(await fixManifests(flags, session));
+      return this.endWith(await fixManifests(flags, this.session(flags)));
     }
     const scopeIn = scopeOf(argv as string[], flags);
     const chosen = await chooseAudit(flags);
+    const fleet = await fleetOf(flags);
+    if (fleet) refuseBaseline(chosen);
     const baseline = await readBaseline(chosen.baseline, chosen.updateBaseline);
-    const { settings, source } = await findControllerSettings(flags, session);
+    const settingsOf = settingsFinder(flags);
     const namespace = namespaceOf(flags);
     const against = flags['against-cluster'] ?? false;
-    const applied = against ? await openAgainstCluster(flags, session) : undefined;
     const asksKubelets = chosen.rules.has('ineffective-image-gc');
-    const opened: Audited = applied ?? (await openAudited(flags, namespace, asksKubelets, session));
-    const { snapshot, isManifest, narrowed, kubelets } = opened;
-    const manifests = scopeIn(snapshot.types, undefined);
-    const others = applied ? () => false : scopeIn(snapshot.types, namespace);
-    const options = {
-      ...chosen,
-      now: nowOf(flags, snapshot),
-      scope: (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record),
-      baseline: chosen.updateBaseline ? undefined : baseline,
-      partial: isPartial(argv, flags),
-      settings,
-      settingsFrom: source === 'default' ? ('default' as const) : ('read' as const),
-      narrowed,
-      kubelets,
-    };
-    const graph = buildGraph(snapshot);
-    const judged = audit(graph, options);
-    const result = against ? findingsOfManifests(judged) : findingsOfFiles(judged);
-    const report = auditReport(graph, result, options);
-    await print(report, snapshot);
-    const partly = options.partial || report.verdict === 'incomplete';
-    for (const line of remarksOn(report, chosen)) this.remark(line);
-    if (report.items.length === 0) {
+    const partial = isPartial(argv, flags);
+    let judged: ReturnType<typeof judgeAudited> | undefined;
+    const code = await this.answer({ kind: 'Audit', flags, print }, fleet, async (session) => {
+      const found = await settingsOf(session);
+      const applied = against ? await openAgainstCluster(flags, session) : undefined;
+      const opened: Audited =
+        applied ?? (await openAudited(flags, namespace, asksKubelets, session));
+      const { snapshot, isManifest } = opened;
+      const manifests = scopeIn(snapshot.types, undefined);
+      const others = applied ? () => false : scopeIn(snapshot.types, namespace);
+      const scope = (record: ObjectRecord) => (isManifest(record) ? manifests : others)(record);
+      const answer = judgeAudited(
+        opened,
+        chosen,
+        { scope, baseline, partial, against, found },
+        flags,
+      );
+      if (chosen.updateBaseline) judged = answer;
+      const { report } = answer;
       const complete = report.verdict !== 'incomplete' && report.coverage.complete;
-      this.remarkNothing('problems', { complete, namespace, records: snapshot.records });
-    }
-    const worst = report.items.find(({ status }) => status === 'new');
-    if (worst) {
-      const explain = shellCommand`kubectl gc audit --explain ${worst.rule}`;
-      this.suggest(flags.output, 'Explain', explain);
-    }
-    if (chosen.updateBaseline && chosen.baseline !== undefined) {
-      const news = result.findings.filter(({ status }) => status === 'new');
-      const written = baselineOf(news, partly ? baseline?.findings : undefined);
-      await writeBaseline(chosen.baseline, written);
-      this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
-      return;
-    }
-    this.endWith(exitCodeOf[report.verdict]);
+      const looked = { complete, namespace, records: snapshot.records };
+      const worst = report.items.find(({ status }) => status === 'new');
+      return {
+        report,
+        taken: snapshot,
+        exitCode: exitCodeOfVerdict[report.verdict],
+        remarks: [
+          ...remarksOn(report, chosen),
+          ...(report.items.length === 0 ? this.nothing('problems', looked) : []),
+        ],
+        next: worst && ['Explain', shellCommand`kubectl gc audit --explain ${worst.rule}`],
+      };
+    });
+    if (!judged || chosen.baseline === undefined) return this.endWith(code);
+    const { report, findings } = judged;
+    const partly = partial || report.verdict === 'incomplete';
+    const news = findings.filter(({ status }) => status === 'new');
+    const written = baselineOf(news, partly ? baseline?.findings : undefined);
+    await writeBaseline(chosen.baseline, written);
+    this.remark(`Wrote ${counted(written.findings.length, 'finding')} to ${chosen.baseline}.`);
   }
 }
-
-const exitCodeOf: Readonly<Record<AuditVerdict, ExitCode>> = {
-  passed: exitCodes.ok,
-  failed: exitCodes.findings,
-  incomplete: exitCodes.failed,
-};
 
 /** Were only some objects, rules or findings asked for? Then what is not found may be there all the same. */
 function isPartial(args: readonly unknown[], flags: CommonFlags & Selectors & AuditFlags): boolean {

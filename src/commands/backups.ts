@@ -1,6 +1,5 @@
-import { backupsFlags } from '../cli/flags/backups-flags.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { limitsOf, pruneBackups } from '../cli/restore/prune-backups.ts';
+import { backupsFlags, limitsOf, pruneBackups } from '../cli/restore/prune-backups.ts';
 import { withInterruption } from '../cli/terminal/interruption.ts';
 import { backupsReport } from '../output/documents/backups.ts';
 import { listFormats } from '../output/render.ts';

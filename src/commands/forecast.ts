@@ -7,12 +7,13 @@ import {
   parseWithin,
   wantedControllers,
 } from '../cli/flags/forecast-flags.ts';
-import { nowOf } from '../cli/input/clock.ts';
+import { fleetOf } from '../cli/fleet/fleet.ts';
+import { nowOf, remarkOnClock, timeOf } from '../cli/input/clock.ts';
 import { openWholeCluster } from '../cli/input/input.ts';
 import { namespaceOf, scopeOfFlags } from '../cli/input/scope.ts';
 import { askKubelets, forecastNodes } from '../cli/nodes/forecast-nodes.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
-import { findControllerSettings } from '../cli/settings/open-settings.ts';
+import { settingsFinder } from '../cli/settings/open-settings.ts';
 import { kubeletControllers } from '../controllers/controller.ts';
 import type { ObjectRecord } from '../kube/object-record.ts';
 import { type ForecastReport, forecastReport } from '../output/documents/forecast.ts';
@@ -55,55 +56,65 @@ export default class Forecast extends GcCommand {
     const flags = { ...parsed.flags, collector: givenControllers(parsed.flags.collector) };
     this.refuseArguments(argv, 'Narrow what is shown with -n, -l and --collector.');
     const print = this.printer(flags, listFormats);
-    const session = this.session(flags);
     const scope = scopeOfFlags(flags);
     if (flags.apply) {
       const { applyForecast } = await import('../cli/apply/apply-forecast.ts');
-      return this.endWith(await applyForecast(flags, scope, session));
+      return this.endWith(await applyForecast(flags, scope, this.session(flags)));
     }
     const within = parseWithin(flags.within ?? forecastByDefault);
     const shows = wantedControllers(flags.collector);
-    const kubelets = await askKubelets(flags, session);
-    if (kubelets.alone) {
-      const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
-      await print(told, { observedAt: told.at });
-      return this.#remarkOn(told, flags);
-    }
-    const { settings } = await findControllerSettings(flags, session);
-    const snapshot = await openWholeCluster(flags, session);
-    const now = nowOf(flags, snapshot);
-    const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });
-    const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
-    await print(report, snapshot);
-    this.remarkOnClock(flags, snapshot);
-    this.#remarkOn(report, { ...flags, namespace: namespaceOf(flags), records: snapshot.records });
+    const settingsOf = settingsFinder(flags);
+    const question = { kind: 'Forecast', flags, print } as const;
+    const code = await this.answer(question, await fleetOf(flags), async (session) => {
+      const kubelets = await askKubelets(flags, session);
+      if (kubelets.alone) {
+        const told = forecastNodes(flags, kubelets, { now: undefined, within }, shows);
+        const remarks = this.#remarksOn(told, flags);
+        return { report: told, taken: { observedAt: told.at }, remarks };
+      }
+      const { settings } = await settingsOf(session);
+      const snapshot = await openWholeCluster(flags, session);
+      const now = nowOf(flags, snapshot);
+      const cluster = forecastReport(snapshot, { now, within, settings, shows, scope });
+      const report = withKubelets(cluster, forecastNodes(flags, kubelets, { now, within }, shows));
+      const on = { ...flags, namespace: namespaceOf(flags), records: snapshot.records };
+      const clock = remarkOnClock(timeOf(flags), snapshot);
+      const remarks = [...(clock ? [clock] : []), ...this.#remarksOn(report, on)];
+      return { report, taken: snapshot, remarks };
+    });
+    this.endWith(code);
   }
 
-  #remarkOn(report: ForecastReport, { within, output, namespace, records }: RemarkedOn): void {
+  #remarksOn(
+    report: ForecastReport,
+    { within, output, namespace, records }: RemarkedOn,
+  ): readonly string[] {
+    const lines: string[] = [];
     const { collectors, items, coverage } = report;
     const blind = collectors.filter(({ withoutFacts }) => withoutFacts.length > 0);
     const unasked = collectors.filter(({ id }) => kubeletControllers.includes(id));
     if (unasked.some(({ unread }) => unread.length > 0)) {
-      this.remark('Kubelets were not asked: --collector image-gc,container-gc does that.');
+      lines.push('Kubelets were not asked: --collector image-gc,container-gc does that.');
     }
     for (const { id, unread } of collectors) {
       if (unread.length > 0 && !kubeletControllers.includes(id))
-        this.remark(`${id} also decides by ${unread.join(', ')}, not read.`);
+        lines.push(`${id} also decides by ${unread.join(', ')}, not read.`);
     }
     if (blind.length > 0) {
       const kinds = new Set(blind.flatMap(({ withoutFacts }) => withoutFacts));
       const ids = blind.map(({ id }) => id).join(', ');
-      this.remark(
+      lines.push(
         `Of ${[...kinds].join(', ')} only metadata was read, so it is unknown what these do: ${ids}.`,
       );
     }
     const off = collectors.filter(({ enabled }) => !enabled).map(({ id }) => id);
-    if (off.length > 0) this.remark(`Switched off: ${off.join(', ')}.`);
+    if (off.length > 0) lines.push(`Switched off: ${off.join(', ')}.`);
     const isWhole = coverage.complete && blind.length === 0;
     if (items.length === 0) {
-      this.remarkNothing('deletions', { complete: isWhole, namespace, records });
-    } else this.summarize(output, forecastSummary(report));
+      lines.push(...this.nothing('deletions', { complete: isWhole, namespace, records }));
+    } else lines.push(...this.summary(output, forecastSummary(report)));
     if (within === undefined)
-      this.remark(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
+      lines.push(`Looked ${forecastByDefault} ahead; --within 7d looks further.`);
+    return lines;
   }
 }

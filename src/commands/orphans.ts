@@ -1,5 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, listingFlags, outputFlag, selectorFlags } from '../cli/flags/flags.ts';
+import { fleetOf } from '../cli/fleet/fleet.ts';
 import { openSnapshot } from '../cli/input/input.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { orphansReport } from '../output/documents/orphans.ts';
@@ -34,15 +35,18 @@ export default class Orphans extends GcCommand {
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Orphans);
     const print = this.printer(flags, listFormats);
-    const session = this.session(flags);
-    const opened = await openSnapshot(argv as string[], flags, session);
-    const { snapshot, scope, namespace } = opened;
-    const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
-    await print(report, snapshot);
-    if (report.items.length === 0) {
+    const question = { kind: 'Orphans', flags, print } as const;
+    const code = await this.answer(question, await fleetOf(flags), async (session) => {
+      const opened = await openSnapshot(argv as string[], flags, session);
+      const { snapshot, scope, namespace } = opened;
+      const report = orphansReport(buildGraph(snapshot), { scope, unmanaged: flags.unmanaged });
       const looked = { ...report.coverage, namespace, records: snapshot.records };
-      return this.remarkNothing('orphans', looked);
-    }
-    this.summarize(flags.output, orphansSummary(report));
+      const remarks =
+        report.items.length === 0
+          ? this.nothing('orphans', looked)
+          : this.summary(flags.output, orphansSummary(report));
+      return { report, taken: snapshot, remarks };
+    });
+    this.endWith(code);
   }
 }

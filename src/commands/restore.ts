@@ -1,6 +1,6 @@
 import type { OpenedCluster } from '../cli/input/session.ts';
-import { plannedCluster } from '../cli/loop/planning.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
+import { comparedWithCluster, comparedWithFiles } from '../cli/restore/compared-with.ts';
 import { accountOf, exitCodeOf, perform } from '../cli/restore/perform.ts';
 import { openSaved, planLive, refuseOtherCluster } from '../cli/restore/plan-live.ts';
 import { printManifests } from '../cli/restore/print-manifests.ts';
@@ -8,7 +8,6 @@ import {
   type RestoreFlags,
   type RestoreRequest,
   restoreFlags,
-  restoreFormats,
   restoreRequestOf,
 } from '../cli/restore/restore-options.ts';
 import { confirm, isInteractive, refuseUnasked } from '../cli/terminal/confirm.ts';
@@ -18,6 +17,8 @@ import {
   withInterruption,
 } from '../cli/terminal/interruption.ts';
 import { warnOfGaps } from '../cli/terminal/streams.ts';
+import { usageError } from '../errors.ts';
+import { listFormats } from '../output/render.ts';
 import { restorationReport } from '../restore/plan/planned-restoration.ts';
 
 export default class Restore extends GcCommand {
@@ -27,6 +28,7 @@ export default class Restore extends GcCommand {
     'reference at the uid its owner has now. What still exists is left alone, so that a',
     'run that was cut off can be repeated. With --from it takes manifests from elsewhere,',
     'shows which of them the garbage collector would delete at once, and re-links them.',
+    'With --against it compares with a saved snapshot, and contacts no cluster.',
   ].join(' ');
   static override usage = '<%= command.id %> (BACKUP_DIR | --from PATH...) [TYPE[/NAME]...]';
   static override examples = [
@@ -34,6 +36,7 @@ export default class Restore extends GcCommand {
     '<%= config.bin %> restore ./backup --yes',
     '<%= config.bin %> restore --from dump.yaml --dry-run=server',
     '<%= config.bin %> restore --from dump.yaml -o yaml --dry-run=client',
+    '<%= config.bin %> restore --from examples/shop/faults/restored.yaml --against examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = restoreFlags;
@@ -49,13 +52,20 @@ export default class Restore extends GcCommand {
   async #undo(
     { directory, dryRun, targets }: RestoreRequest,
     flags: RestoreFlags,
-    cluster: OpenedCluster,
+    cluster: OpenedCluster | undefined,
     interruption: Interruption,
   ): Promise<ReadonlySet<string> | undefined> {
     if (directory === undefined) return undefined;
     const { readUndo } = await import('../restore/backup/undo.ts');
     const changes = await readUndo(directory, { acceptEdited: flags['accept-edited'] });
     if (!changes) return undefined;
+    if (!cluster) {
+      throw usageError(
+        'against-and-fix',
+        '--against compares what was deleted, and this is the backup of a fix',
+        'Use it on a cluster: --preview shows what it would take back.',
+      );
+    }
     const { undoFixes } = await import('../cli/fix/undo-fixes.ts');
     return undoFixes(cluster, changes, targets, {
       yes: flags.yes,
@@ -67,16 +77,22 @@ export default class Restore extends GcCommand {
 
   async #restore(interruption: Interruption): Promise<void> {
     const { argv, flags } = await this.parse(Restore);
-    const print = this.printer(flags, restoreFormats);
+    const print = this.printer(flags, listFormats);
     const request = restoreRequestOf(argv as string[], flags);
     const opened = await orInterrupted(openSaved(request, flags), interruption);
-    const cluster = await orInterrupted(this.session(flags).cluster(), interruption);
-    const here = await orInterrupted(plannedCluster(cluster.client), interruption);
+    const cluster = flags.against
+      ? undefined
+      : await orInterrupted(this.session(flags).cluster(), interruption);
+    const comparing = cluster
+      ? comparedWithCluster(cluster)
+      : comparedWithFiles(flags.against ?? [], flags);
+    const compared = await orInterrupted(comparing, interruption);
+    const here = compared.where;
     refuseOtherCluster(opened.cluster, here, flags);
     const living = await this.#undo(request, flags, cluster, interruption);
     const gone = opened.saved.filter(({ uid }) => !living?.has(uid));
     if (living && gone.length === 0) return;
-    const looking = planLive({ ...opened, saved: gone }, cluster, request, flags);
+    const looking = planLive({ ...opened, saved: gone }, compared, request, flags);
     const { planned, problems } = await orInterrupted(looking, interruption);
     if (request.asManifests) {
       warnOfGaps(problems);
@@ -92,7 +108,11 @@ export default class Restore extends GcCommand {
     const dryRun = request.dryRun === 'server';
     const isToDo = planned.some(({ action }) => action === 'create' || action === 'relink');
     const asks = !flags.yes && !dryRun && isToDo;
-    if (flags.preview || request.dryRun === 'client') return await show(plan);
+    if (!cluster || flags.preview || request.dryRun === 'client') {
+      await show(plan);
+      if (!cluster) this.remark('No cluster was contacted.');
+      return;
+    }
     if (asks) {
       // One document on stdout, for whatever reads it.
       const isDocument = flags.output === 'json' || flags.output === 'yaml';

@@ -105,8 +105,7 @@ export default class Simulate extends GcCommand {
         `${counted(others, 'event')} would happen without the requests, too: --all-events shows ${others === 1 ? 'it' : 'them'}.`,
       );
     }
-    // In documents the replies tell, and a simulation that ran has done what it was asked for.
-    if (isTable && report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
+    if (report.replies.some(({ code }) => code >= 400)) this.endWith(exitCodes.failed);
   }
 }
 

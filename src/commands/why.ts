@@ -6,6 +6,7 @@ import {
   fixFlags,
   outputFlag,
 } from '../cli/flags/flags.ts';
+import { fleetOf } from '../cli/fleet/fleet.ts';
 import { type AllNamespaces, namespaceOf } from '../cli/input/scope.ts';
 import type { FilenameFlag } from '../cli/input/targets.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
@@ -82,9 +83,13 @@ export default class Why extends GcCommand {
         );
       }
       const { askStuck } = await import('../cli/why/ask-stuck.ts');
-      const { report, snapshot } = await askStuck(argv as string[], flags, this.session(flags));
-      await print(report, { observedAt: report.at });
-      return this.#sumUp(report, snapshot, flags);
+      const question = { kind: 'StuckDeletions', flags, print } as const;
+      const code = await this.answer(question, await fleetOf(flags), async (session, context) => {
+        const { report, snapshot } = await askStuck(argv as string[], flags, session);
+        const taken = { observedAt: report.at };
+        return { report, taken, ...this.#sumUp(report, snapshot, flags, context) };
+      });
+      return this.endWith(code);
     }
     if (flags.fix && !flags.from && !flags['dry-run']) {
       refuseUnaskedFix(flags.yes, flags.filename?.includes('-'));
@@ -104,20 +109,21 @@ export default class Why extends GcCommand {
     report: StuckDeletionsReport,
     { records }: Snapshot,
     flags: CommonFlags & AllNamespaces & { readonly output: string },
-  ): void {
+    context: string | undefined,
+  ) {
     const [worst] = report.items;
     if (!worst) {
       const looked = { ...report.coverage, namespace: namespaceOf(flags), records };
-      this.remarkNothing('objects that are being deleted', looked);
-      return;
+      return { remarks: this.nothing('objects that are being deleted', looked) };
     }
     const from = (flags.from ?? []).flatMap((path) => ['--from', path]);
     const complete = flags.complete ? ['--complete'] : [];
-    const more = [...addressOf(worst.object), ...from, ...complete];
-    this.summarize(flags.output, stuckSummary(report), [
-      'What to do',
-      shellCommand`kubectl gc why ${more}`,
-    ]);
+    const where = context === undefined ? [] : ['--context', context];
+    const more = [...addressOf(worst.object), ...where, ...from, ...complete];
+    return {
+      remarks: this.summary(flags.output, stuckSummary(report)),
+      next: ['What to do', shellCommand`kubectl gc why ${more}`] as const,
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorMessage, usageError } from '../errors.ts';
 import { isPathSegment } from '../kube/path-segment.ts';
 import type { Plan, SealedPlan } from './plan/plan.ts';
+import { sorted } from './plan/target-state.ts';
 
 const again = 'Make a new one: kubectl gc delete … --plan FILE.';
 
@@ -216,8 +217,4 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part) ? sorted(part) : part,
   );
-}
-
-function sorted(object: object): object {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** Undefined where there is none: the user of a container need not be in /etc/passwd, nor HOME set. */
 export function homeDirectory(
@@ -10,4 +11,9 @@ export function homeDirectory(
   } catch {
     return undefined;
   }
+}
+
+/** `~/.kube`, from the environment's own HOME so that a changed HOME counts. */
+export function kubeDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  return join(process.platform === 'win32' ? homedir() : (env.HOME ?? ''), '.kube');
 }

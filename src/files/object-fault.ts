@@ -36,7 +36,7 @@ export function objectFault(value: unknown): string | undefined {
   return `the ${brief(kind)} has no name`;
 }
 
-function brief(text: string): string {
+export function brief(text: string): string {
   return text.length > 63 ? `${text.slice(0, 60)}…` : text;
 }
 

@@ -1,5 +1,5 @@
 import { factsOf, printFacts } from './facts/object-facts.ts';
-import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf } from './json-value.ts';
+import { jsonOf, textOf, textOrEmpty, textsByKey, textsOf, withoutUnset } from './json-value.ts';
 import {
   type FieldManager,
   keptAnnotations,
@@ -123,13 +123,9 @@ function boolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function withoutUnset(json: Json): Json {
-  return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
-}
-
 /**
  * An object of which only metadata was read. It is a type of its own, so that a spec or status that
- * was not read cannot be taken for an empty one: field-at.ts reads no field of it.
+ * was not read cannot be taken for an empty one: fieldAt reads no field of it.
  */
 export class MetadataOnly {
   readonly isWhole = false;

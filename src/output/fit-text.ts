@@ -114,7 +114,14 @@ export function flowed(text: string, { width }: Pick<RenderOptions, 'width'>): s
   if (width === undefined) return text;
   return text
     .split('\n')
-    .flatMap((line) => wrapped(line, width, hangOf(line)))
+    .flatMap((line) => {
+      const hang = hangOf(line);
+      if (textWidth(hang) <= width / 2 || textWidth(line) <= width) {
+        return wrapped(line, width, hang);
+      }
+      // Begins so far in that too little room is left: below, it begins at the left.
+      return wrapped(`  ${line.trimStart()}`, width, '  ');
+    })
     .join('\n');
 }
 

@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../kube/object-reference.ts';
 /**
  * Text from a cluster or a file as it may stand in one line of a terminal or of a job's log, so that
  * no name can colour, move, reverse or break anything, or command the log: control characters are
@@ -32,14 +33,16 @@ export function unicodeEscape(char: string): string {
 }
 
 /** `kind.group/name`, as kubectl prints names. */
-export function printedName(object: {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-}): string {
+export function printedName(object: Omit<ObjectReference, 'namespace' | 'uid'>): string {
   const slash = object.apiVersion.indexOf('/');
   const group = slash < 0 ? '' : `.${object.apiVersion.slice(0, slash)}`;
   return printable(`${object.kind.toLowerCase()}${group}/${object.name}`);
+}
+
+/** `pod/web in namespace shop`. */
+export function printedPlace(object: Omit<ObjectReference, 'uid'>): string {
+  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
+  return `${printedName(object)}${where}`;
 }
 
 /** One line of text as it may stand in XML or HTML, inside a quoted attribute too. */

@@ -5,6 +5,7 @@ import type { Restoration } from '../restore/plan/restoration.ts';
 import type { AuditReport } from './documents/audit.ts';
 import type { BackupsReport } from './documents/backups.ts';
 import type { ContainersReport } from './documents/containers.ts';
+import type { FleetReport } from './documents/fleet.ts';
 import type { ForecastReport } from './documents/forecast.ts';
 import type { ImagesReport } from './documents/images.ts';
 import type { InvalidReferencesReport } from './documents/invalid-references.ts';
@@ -17,8 +18,8 @@ import type { SnapshotInfo } from './documents/snapshot-info.ts';
 import type { StuckDeletionsReport } from './documents/stuck.ts';
 import type { DiagnosisReport, GarbageCollectorHealthReport } from './documents/why.ts';
 import { flowed, spelled } from './fit-text.ts';
-import { jsonText, printedName } from './printable.ts';
-import type { RenderOptions } from './render-options.ts';
+import { jsonText, printable, printedName } from './printable.ts';
+import type { RenderOptions } from './style.ts';
 
 export type Report =
   | AuditReport
@@ -31,6 +32,7 @@ export type Report =
   | SimulationReport
   | PodGcPreview
   | ForecastReport
+  | FleetReport
   | ImagesReport
   | ContainersReport
   | Restoration
@@ -72,6 +74,41 @@ export const simulationFormats: readonly Format[] = ['table', 'wide', 'json', 'y
 export const nodeFormats: readonly Format[] = ['table', 'wide', 'json', 'yaml', 'svg', 'html'];
 export const graphFormats: readonly Format[] = [...listFormats, 'tree', 'dot', 'mermaid'];
 
+type TextOf<R> = (report: R, options: RenderOptions, wide: boolean) => string;
+type Loaded<R> = () => Promise<TextOf<R>>;
+
+/** The tables of reports that have no other form; each loads on first use. */
+const tables: { readonly [K in Report['kind']]?: Loaded<Extract<Report, { kind: K }>> } = {
+  Backups: async () => (await import('./tables/backups-table.ts')).backupsTable,
+  Containers: async () => (await import('./tables/containers-table.ts')).containersTable,
+  CollectorHealth: async () => (await import('./tables/why-table.ts')).whyGcTable,
+  DeletionComparison: async () => (await import('./tables/compare-table.ts')).compareTable,
+  Diagnosis: async () => (await import('./tables/why-table.ts')).whyTree,
+  Forecast: async () => (await import('./tables/forecast-table.ts')).forecastTable,
+  Images: async () => (await import('./tables/images-table.ts')).imagesTable,
+  InvalidOwnerReferences: async () =>
+    (await import('./tables/invalid-references-table.ts')).invalidReferencesTable,
+  Orphans: async () => (await import('./tables/orphans-table.ts')).orphansTable,
+  Plan: async () => (await import('./tables/plan-table.ts')).planTable,
+  PodGCPreview: async () => (await import('./tables/podgc-preview-table.ts')).podGcPreviewTable,
+  Restoration: async () => (await import('./tables/restoration-table.ts')).restorationTable,
+  Settings: async () => (await import('./tables/settings-table.ts')).settingsTable,
+  Simulation: async () => (await import('./tables/simulation-table.ts')).simulationTable,
+  SnapshotInfo: async () => (await import('./tables/snapshot-info-table.ts')).snapshotInfoTable,
+  StuckDeletions: async () => (await import('./tables/stuck-table.ts')).stuckTable,
+};
+
+/** The formats that only audits have. */
+const auditTexts: { readonly [F in Format]?: () => Promise<(report: AuditReport) => string> } = {
+  sarif: async () => (await import('./audit-formats/sarif.ts')).auditSarif,
+  junit: async () => (await import('./audit-formats/junit.ts')).auditJunit,
+  github: async () => (await import('./audit-formats/github.ts')).auditGithub,
+  gitlab: async () => (await import('./audit-formats/gitlab.ts')).auditGitlab,
+  markdown: async () => (await import('./audit-formats/markdown.ts')).auditMarkdown,
+  html: async () => (await import('./audit-formats/html.ts')).auditHtml,
+  prometheus: async () => (await import('./metrics/audit-metrics.ts')).auditPrometheus,
+};
+
 /** A report as text. Formatters load only when they are needed. */
 export async function render(
   report: Report,
@@ -85,6 +122,8 @@ export async function render(
       const { renderYaml } = await import('./yaml.ts');
       return renderYaml(report);
     }
+    case 'name':
+      return Array.from(namesIn(report), (name) => `${name}\n`).join('');
     case 'table':
     case 'wide':
     case 'tree':
@@ -98,125 +137,33 @@ async function renderText(report: Report, format: Format, options: RenderOptions
   const wide = format === 'wide';
   switch (report.kind) {
     case 'Audit': {
-      if (format === 'name') return namesOf(report.items.filter(({ status }) => status === 'new'));
-      return auditText(report, format, options);
-    }
-    case 'Backups': {
-      if (format === 'name') return report.items.map(({ path }) => `${path}\n`).join('');
-      const { backupsTable } = await import('./tables/backups-table.ts');
-      return backupsTable(report, options, wide);
-    }
-    case 'Owners':
-    case 'Tree':
-      return renderGraph(report, format, options);
-    case 'Orphans': {
-      if (format === 'name') return namesOf(report.items);
-      const { orphansTable } = await import('./tables/orphans-table.ts');
-      return orphansTable(report, options, wide);
-    }
-    case 'InvalidOwnerReferences': {
-      if (format === 'name') return namesOf(report.items);
-      const { invalidReferencesTable } = await import('./tables/invalid-references-table.ts');
-      return invalidReferencesTable(report, options, wide);
-    }
-    case 'Simulation': {
-      const { simulationTable } = await import('./tables/simulation-table.ts');
-      return simulationTable(report, options, wide);
-    }
-    case 'PodGCPreview': {
-      if (format === 'name') return namesOf(report.items);
-      const { podGcPreviewTable } = await import('./tables/podgc-preview-table.ts');
-      return podGcPreviewTable(report, options, wide);
-    }
-    case 'Forecast': {
-      if (format === 'name') return namesOf(report.items);
-      const { forecastTable } = await import('./tables/forecast-table.ts');
-      return forecastTable(report, options, wide);
-    }
-    case 'Plan': {
-      const { planNames, planTable } = await import('./tables/plan-table.ts');
-      return format === 'name' ? planNames(report) : planTable(report, options, wide);
-    }
-    case 'DeletionComparison': {
-      const { compareNames, compareTable } = await import('./tables/compare-table.ts');
-      return format === 'name' ? compareNames(report) : compareTable(report, options, wide);
-    }
-    case 'Images':
-    case 'Containers':
-      return renderNodes(report, format, options);
-    case 'Restoration': {
-      if (format === 'name') return namesOf(report.objects.map((object) => ({ object })));
-      const { restorationTable } = await import('./tables/restoration-table.ts');
-      return restorationTable(report, options, wide);
-    }
-    case 'Diagnosis': {
-      const { whyTree } = await import('./tables/why-table.ts');
-      return whyTree(report, options, wide);
-    }
-    case 'StuckDeletions': {
-      if (format === 'name') return namesOf(report.items);
-      const { stuckTable } = await import('./tables/stuck-table.ts');
-      return stuckTable(report, options, wide);
-    }
-    case 'CollectorHealth': {
-      const { whyGcTable } = await import('./tables/why-table.ts');
-      return whyGcTable(report, options, wide);
-    }
-    case 'Settings': {
-      const { settingsTable } = await import('./tables/settings-table.ts');
-      return settingsTable(report, options, wide);
-    }
-    case 'SnapshotInfo': {
-      const { snapshotInfoTable } = await import('./tables/snapshot-info-table.ts');
-      return snapshotInfoTable(report, format, options);
-    }
-  }
-}
-
-/** An audit in the formats that only audits have; each loads on first use. */
-async function auditText(
-  report: AuditReport,
-  format: Format,
-  options: RenderOptions,
-): Promise<string> {
-  switch (format) {
-    case 'sarif': {
-      const { auditSarif } = await import('./audit-formats/sarif.ts');
-      return auditSarif(report);
-    }
-    case 'junit': {
-      const { auditJunit } = await import('./audit-formats/junit.ts');
-      return auditJunit(report);
-    }
-    case 'github': {
-      const { auditGithub } = await import('./audit-formats/github.ts');
-      return auditGithub(report);
-    }
-    case 'gitlab': {
-      const { auditGitlab } = await import('./audit-formats/gitlab.ts');
-      return auditGitlab(report);
-    }
-    case 'markdown': {
-      const { auditMarkdown } = await import('./audit-formats/markdown.ts');
-      return auditMarkdown(report);
-    }
-    case 'html': {
-      const { auditHtml } = await import('./audit-formats/html.ts');
-      return auditHtml(report);
-    }
-    case 'prometheus': {
-      const { auditPrometheus } = await import('./audit-formats/prometheus.ts');
-      return auditPrometheus(report);
-    }
-    default: {
+      const load = auditTexts[format];
+      if (load) return (await load())(report);
       const { auditGroups, auditTable } = await import('./audit-formats/table.ts');
-      const wide = format === 'wide';
       const { groupBy } = options;
       return groupBy
         ? auditGroups(report, options, wide, groupBy)
         : auditTable(report, options, wide);
     }
+    case 'Owners':
+    case 'Tree':
+      return renderGraph(report, format, options);
+    case 'Fleet': {
+      const { asOneReport } = await import('./documents/fleet.ts');
+      const answered = await renderText(asOneReport(report), format, options);
+      if (format !== 'table' && !wide) return answered;
+      const { fleetTable } = await import('./tables/fleet-table.ts');
+      return fleetTable(report, answered, options);
+    }
+    case 'Images':
+    case 'Containers':
+      if (format === 'svg' || format === 'html') {
+        const { diskPicture } = await import('./pictures/disk-picture.ts');
+        return diskPicture(report, format);
+      }
   }
+  const table = await (tables[report.kind] as Loaded<Report>)();
+  return table(report, options, wide);
 }
 
 async function renderGraph(
@@ -228,35 +175,57 @@ async function renderGraph(
     const { graphDot, graphMermaid } = await import('./pictures/graph-drawing.ts');
     return format === 'dot' ? graphDot(report) : graphMermaid(report);
   }
-  const { graphNames, graphTable, graphTree } = await import('./tables/graph-table.ts');
-  if (format === 'name') return graphNames(report);
+  const { graphTable, graphTree } = await import('./tables/graph-table.ts');
   return format === 'tree'
     ? graphTree(report, options)
     : graphTable(report, options, format === 'wide');
 }
 
-async function renderNodes(
-  report: ImagesReport | ContainersReport,
-  format: Format,
-  options: RenderOptions,
-): Promise<string> {
-  if (format === 'svg' || format === 'html') {
-    const { diskPicture } = await import('./pictures/disk-picture.ts');
-    return diskPicture(report, format);
+/** What `-o name` prints of the reports that have it. */
+function namesIn(report: Report): Iterable<string> {
+  switch (report.kind) {
+    case 'Audit':
+      return distinctNames(report.items.filter(({ status }) => status === 'new'));
+    case 'Fleet':
+      return distinctNames(
+        report.items.filter((item) => !('status' in item) || item.status === 'new'),
+      );
+    case 'Forecast':
+    case 'InvalidOwnerReferences':
+    case 'Orphans':
+    case 'PodGCPreview':
+    case 'StuckDeletions':
+      return distinctNames(report.items);
+    case 'Restoration':
+      return distinctNames(report.objects.map((object) => ({ object })));
+    case 'Plan':
+      return report.objects.map(printedName);
+    case 'DeletionComparison':
+      return report.objects.map(({ object }) => printedName(object));
+    case 'Owners':
+    case 'Tree':
+      return report.nodes.filter(({ observed }) => observed).map(printedName);
+    case 'Backups':
+      return report.items.map(({ path }) => path);
+    case 'SnapshotInfo':
+      return report.kinds.map(({ resource }) => printable(resource));
+    default:
+      return [];
   }
-  const wide = format === 'wide';
-  if (report.kind === 'Images') {
-    const { imagesTable } = await import('./tables/images-table.ts');
-    return imagesTable(report, options, wide);
-  }
-  const { containersTable } = await import('./tables/containers-table.ts');
-  return containersTable(report, options, wide);
 }
 
-function namesOf(
-  items: readonly { readonly object: { apiVersion: string; kind: string; name: string } }[],
-): string {
-  return [...new Set(items.map(({ object }) => `${printedName(object)}\n`))].join('');
+/** Of several clusters each name stands behind its cluster and a tab. */
+function distinctNames(
+  items: readonly {
+    readonly object: Parameters<typeof printedName>[0];
+    readonly cluster?: string;
+  }[],
+): ReadonlySet<string> {
+  return new Set(
+    items.map(({ object, cluster }) =>
+      cluster === undefined ? printedName(object) : `${printable(cluster)}\t${printedName(object)}`,
+    ),
+  );
 }
 
 /** Checks `-o` against what a command can print. */

@@ -1,7 +1,4 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { RenderOptions } from './render-options.ts';
-
-export type { RenderOptions };
 
 /** Chalk itself ignores NO_COLOR, so the level is decided by the caller and never by chalk. */
 export function styleOf(options: RenderOptions): ChalkInstance {
@@ -34,4 +31,25 @@ export function paintOf(style: ChalkInstance, word: string): Paint {
     default:
       return (text) => text;
   }
+}
+
+/** How text is shown: colours on or off, and how wide the terminal is (undefined: no limit). */
+export interface RenderOptions {
+  readonly colour: boolean;
+  readonly width: number | undefined;
+  /** Draw with ASCII alone. */
+  readonly ascii?: boolean | undefined;
+  /** Epoch milliseconds: ages are counted to here. */
+  readonly now: number;
+  readonly noHeaders?: boolean | undefined;
+  /** Labels to show beside objects, by their uid: those that are named, then all. */
+  readonly labels?: LabelColumns | undefined;
+  /** Tables that can be taken apart: by what. */
+  readonly groupBy?: 'rule' | 'object' | undefined;
+}
+
+export interface LabelColumns {
+  readonly named: readonly string[];
+  readonly all: boolean;
+  of(uid: string): Readonly<Record<string, string>>;
 }

@@ -153,13 +153,11 @@ function protectionOf(
     return { because: 'it was not read whether it is bound to a claim', on: [] };
   }
   const pods = [...state.ofResource('pods', namespace)];
-  const users = pods.filter((pod) => knownNodeOf(pod) !== undefined && uses(pod, name));
+  const users = pods.filter(
+    (pod) => knownNodeOf(pod) !== undefined && knownClaimsOf(pod).includes(name),
+  );
   if (users.length > 0) {
     return { because: `used by ${users.map((pod) => `Pod ${pod.name}`).join(', ')}`, on: users };
   }
   return { because: 'it was not read whether pods use it', on: [] };
-}
-
-function uses(pod: ObjectRecord, claim: string): boolean {
-  return knownClaimsOf(pod).includes(claim);
 }

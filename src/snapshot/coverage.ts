@@ -23,11 +23,23 @@ export interface CoverageProblem {
   readonly resource?: string;
   readonly apiVersion?: string;
   readonly namespace?: string;
+  /** The context of the cluster, in a report on several. */
+  readonly cluster?: string;
   /** File and 1-based line, when it is about a document. */
   readonly path?: string;
   readonly line?: number;
-  /** Of a plan: the kind need not stop the deletion (src/cli/loop/set-aside.ts). */
+  /** Of a plan: the kind need not stop the deletion (src/cli/loop/read-for-plan.ts). */
   readonly setAside?: true;
+}
+
+/** What a problem is, and of which cluster, where there are several. */
+export function problemText({ cluster, message }: CoverageProblem): string {
+  return ofCluster(cluster, message);
+}
+
+/** A line about one cluster; undefined where there is only one. */
+export function ofCluster(cluster: string | undefined, line: string): string {
+  return cluster === undefined ? line : `${cluster}: ${line}`;
 }
 
 /** A kind that was read in full: in every namespace (`namespaces` undefined) or in those. */

@@ -1,6 +1,6 @@
 import { eventType } from '../kube/core-types.ts';
 import { counted } from '../kube/counts-by-kind.ts';
-import { textAt } from '../kube/field-at.ts';
+import { textAt } from '../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../kube/object-record.ts';
 import { type ObjectLocation, referenceTo } from '../kube/object-reference.ts';
 import { asRecord, wholeOf } from '../kube/record-codec.ts';

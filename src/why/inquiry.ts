@@ -1,4 +1,5 @@
 import type { ObjectRecord } from '../kube/object-record.ts';
+import type { ObjectLocation } from '../kube/object-reference.ts';
 import { type KubeObject, MetadataOnly, type SeenObject } from '../kube/record-codec.ts';
 import { groupResourceOf, type ResourceType } from '../kube/resource-type.ts';
 import type { ResourceTypes } from '../kube/resource-types.ts';
@@ -132,11 +133,8 @@ export interface ReviewedUser {
   readonly groups: readonly string[];
 }
 
-export interface RehearsedRequest {
+export interface RehearsedRequest extends ObjectLocation {
   readonly verb: 'delete' | 'patch';
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
   /** DeleteOptions or a JSON patch. */
   readonly body: unknown;
   /** Impersonated, where the current user may. */

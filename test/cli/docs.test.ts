@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { printedByBuild } from '../support/printed-by-build.ts';
+import { bareEnvironment } from '../support/run-gc.ts';
 
 /**
  * Every ```console block of the documentation is executed: each `$ kubectl gc …` line is run in the
@@ -42,6 +43,7 @@ function run(command: string): string {
       LC_ALL: 'C.UTF-8',
       KUBECONFIG: '/nonexistent',
       HOME: '/nonexistent',
+      XDG_CACHE_HOME: bareEnvironment.XDG_CACHE_HOME,
     },
   });
   return printedByBuild(stdout);

@@ -43,7 +43,9 @@ test('every command takes all of them', async () => {
     ]);
   }
   const line = `orphans -A -o name ${example}`;
-  const others = `--cache-dir ${folder} --vmodule=a=1 --log-flush-frequency 1s --kuberc none`;
+  const kuberc = join(folder, 'empty');
+  writeFileSync(kuberc, '');
+  const others = `--cache-dir ${folder} --vmodule=a=1 --log-flush-frequency 1s --kuberc ${kuberc}`;
   expect(await gcHere(`${others} ${line} --match-server-version --warnings-as-errors`)).toEqual(
     await gcHere(line),
   );
@@ -131,7 +133,7 @@ current-context: a
   );
   expect([none.code, none.stderr.split('\n')[0]]).toEqual([
     3,
-    `error: the kuberc ${join(folder, 'none')} cannot be read`,
+    `error: the kuberc ${join(folder, 'none')} cannot be read: it does not exist`,
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -35,4 +35,11 @@ test('backups says what to do where there is no home', async () => {
   Set KUBECTL_GC_BACKUP_DIR to a folder.
 `,
   });
+});
+
+test('a home that does not exist is not made', async () => {
+  const home = join(folder, 'nobody');
+  const line = 'owners deployment/web -n shop --from examples/clusters/shop.json.gz';
+  expect(await gc(line, { env: { HOME: home, XDG_CACHE_HOME: '' } })).toEqual(await gc(line));
+  expect(existsSync(home)).toBe(false);
 });

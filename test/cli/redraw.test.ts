@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { redrawing } from '../../src/cli/terminal/redraw.ts';
+import { redrawing } from '../../src/cli/terminal/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
 import { root } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
@@ -106,6 +106,30 @@ test('a live question does load the client, or the tests above would prove nothi
   expect(commandsIn(loaded)).toEqual(['tree.cjs']);
   expect(clientsIn(loaded)).not.toEqual([]);
   expect(loaded.network).not.toEqual([]);
+});
+
+describe('the Tab key', () => {
+  /** oclif's parser of flags, and the YAML parser: together they take longer to load than all else. */
+  const parsersIn = ({ chunks }: Loaded) => ({
+    flags: chunks.some(({ text }) => text.includes('NonExistentFlagsError')),
+    yaml: chunks.some(({ text }) => text.includes('BLOCK_AS_IMPLICIT_KEY')),
+  });
+
+  test.each(['tr', 'tree --field', 'tree --output me'])(
+    'loads neither a command nor a parser for %s',
+    async (line) => {
+      const loaded = await loadedBy(`__complete ${line}`);
+      expect([commandsIn(loaded), clientsIn(loaded), loaded.network]).toEqual([[], [], []]);
+      expect(parsersIn(loaded)).toEqual({ flags: false, yaml: false });
+    },
+  );
+
+  test('asks a cluster without a parser of flags, which every command loads', async () => {
+    const asked = await loadedBy('__complete tree -s http://127.0.0.1:1 pod/');
+    expect([commandsIn(asked), clientsIn(asked).length > 0]).toEqual([[], true]);
+    expect(parsersIn(asked).flags).toBe(false);
+    expect(parsersIn(await loadedBy(`orphans -A ${file}`))).toEqual({ flags: true, yaml: true });
+  });
 });
 
 test('only an encrypted backup loads the encryption', async () => {

@@ -144,6 +144,14 @@ describe.each(Object.entries(screens))('the first screen of %s', (name, command)
     expect(lines.filter((one) => [...one].length > columns)).toEqual([]);
   });
 
+  test('fits 40 columns, and nothing is squeezed into the last of them', async () => {
+    const { code, stdout } = await gcHere(command, { ...plain, COLUMNS: '40' }, 40);
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines.filter((one) => [...one].length > 40)).toEqual([]);
+    expect(lines.filter((one) => /^ {36,}\S/.test(one))).toEqual([]);
+  });
+
   test('has the same words with colours, and in ASCII the same lines but for its signs', async () => {
     const { stdout } = await gcHere(command, plain, 80);
     const coloured = (await gcHere(`${command} --color always`, {}, 80)).stdout;

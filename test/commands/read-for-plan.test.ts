@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { readForPlan } from '../../src/cli/loop/read-for-plan.ts';
+import { planOfRead } from '../../src/cli/loop/read-for-plan.ts';
+import type { Plan } from '../../src/deletion/plan/plan.ts';
 import { builtInTypes } from '../../src/kube/built-in-types.ts';
 import { ResourceTypes } from '../../src/kube/resource-types.ts';
+import type { Snapshot } from '../../src/snapshot/snapshot.ts';
 import { type Answer, fakeClient } from '../cluster/fake-client.ts';
 import { configMap } from '../support/builders.ts';
 
@@ -30,22 +32,39 @@ const volume = (name: string, claimName: string) => ({
   },
 });
 
+const planNaming = (...objects: object[]) => ({ plan: { objects } as unknown as Plan });
+
 /** What is read for a deletion in a namespace with these claims, and volumes in the cluster. */
-async function readVolumes(claims: object[], volumes: object[], owned: object = {}) {
+async function readVolumes(
+  claims: object[],
+  volumes: object[],
+  owned: object = {},
+  ...going: object[]
+) {
   const [first] = volumes;
+  const a = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', ...owned } };
+  const far = { metadata: { name: 'far', namespace: 'archive', uid: 'uid-far' } };
   const client = fakeClient({
-    [`${root}/configmaps`]: list('ConfigMap', {
-      metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', ...owned },
-    }),
+    [`${root}/configmaps`]: list('ConfigMap', a),
+    '/api/v1/configmaps': list('ConfigMap', a, far),
     [`${root}/persistentvolumeclaims`]: list('PersistentVolumeClaim', ...claims),
+    '/api/v1/persistentvolumeclaims': list('PersistentVolumeClaim', ...claims),
     '/api/v1/persistentvolumes': list('PersistentVolume', ...volumes),
     '/api/v1/persistentvolumes/owner': json(first ?? {}),
   });
-  const { records } = await readForPlan({ client, types, serverVersion: 'v1.36.3' }, [
-    configMap('a', { namespace: 'shop' }),
-  ]);
+  const looks: Snapshot[] = [];
+  await planOfRead(
+    { client, types, serverVersion: 'v1.36.3' },
+    [configMap('a', { namespace: 'shop' })],
+    (snapshot) => {
+      looks.push(snapshot);
+      return planNaming(...going);
+    },
+  );
+  const records = looks.at(-1)?.records ?? [];
   const read = records.filter(({ type }) => type.kind === 'PersistentVolume');
   return {
+    looks,
     paths: client.paths,
     volumes: read.map(({ name, facts }) => [name, facts?.persistentVolumeReclaimPolicy]),
   };
@@ -74,4 +93,31 @@ test('a volume that was read as an owner, too, is there once, with its reclaim p
   );
   expect(paths).toContain('/api/v1/persistentvolumes/owner');
   expect(volumes).toEqual([['owner', 'Delete']]);
+});
+
+test.each(['deleted', 'terminating'])(
+  'reads everything where a volume is planned as %s, as it may own objects everywhere',
+  async (fate) => {
+    const { looks } = await readVolumes(
+      [claim('data', 'bound')],
+      [volume('bound', 'data')],
+      {},
+      { namespace: '', kind: 'PersistentVolume', name: 'bound', fate },
+    );
+    expect(looks.map(({ records }) => records.map(({ name }) => name).sort())).toEqual([
+      ['a', 'bound', 'data'],
+      ['a', 'bound', 'data', 'far'],
+    ]);
+  },
+);
+
+test('reads no other namespace where the volume is kept', async () => {
+  const { looks, paths } = await readVolumes(
+    [claim('data', 'bound')],
+    [volume('bound', 'data')],
+    {},
+    { namespace: '', kind: 'PersistentVolume', name: 'bound', fate: 'kept' },
+  );
+  expect(looks).toHaveLength(1);
+  expect(paths).not.toContain('/api/v1/configmaps');
 });

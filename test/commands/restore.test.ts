@@ -15,8 +15,28 @@ test.each([
   [`restore ${folder}`, 3, `there is no backup.json in ${folder}`],
   [`restore ${join(folder, 'nowhere')}`, 3, 'there is no such folder'],
   [`restore --from ${join(folder, 'empty.yaml')} --preview`, 3, 'nothing could be read from'],
+  [
+    'restore backup --against x.json --yes',
+    2,
+    '--against compares with files, and --yes needs a cluster',
+  ],
+  ['restore backup --against x.json --dry-run=server', 2, '--dry-run=server needs a cluster'],
+  ['restore --from - --against -', 2, 'standard input ("-") can be read only once'],
 ])('%s: exit code %i', async (line, code, message) => {
   const run = await gcHere(line);
   expect([run.code, run.stdout]).toEqual([code, '']);
   expect(run.stderr).toContain(message);
+});
+
+test('--against compares with a snapshot, and contacts no cluster', async () => {
+  const manifests = '--from examples/shop/faults/restored.yaml';
+  const snapshot = '--against examples/clusters/shop.json.gz';
+  const run = await gcHere(`restore configmap/web-flags ${manifests} ${snapshot} -o json`);
+  const { state, objects } = JSON.parse(run.stdout);
+  expect({ code: run.code, state, actions: objects.map(({ action }: never) => action) }).toEqual({
+    code: 0,
+    state: 'planned',
+    actions: ['exists'],
+  });
+  expect(run.stderr).toBe('Nothing was sent: 1 there already.\nNo cluster was contacted.\n');
 });

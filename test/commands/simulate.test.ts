@@ -165,7 +165,7 @@ describe('simulate', () => {
     });
     const nowhere = await simulate('--taint worker-9=a:NoExecute -o json');
     expect({ ...nowhere, stdout: JSON.parse(nowhere.stdout).replies }).toEqual({
-      code: 0,
+      code: 3,
       stderr: 'Nothing happens.\n',
       stdout: [{ code: 404, reason: 'NotFound', message: 'nodes "worker-9" not found' }],
     });

@@ -22,6 +22,7 @@ const names = [
   'settings',
   'audit',
   'version',
+  'fleet',
 ] as const;
 export type SchemaName = (typeof names)[number];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RecordCompactor } from '../../src/files/record-compactor.ts';
+import { RecordCompactor } from '../../src/files/input-contents.ts';
 import { recordOf } from '../../src/kube/record-codec.ts';
 import { node, pod } from '../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectFacts } from '../../src/kube/facts/object-facts.ts';
-import { readyOf, statusOf } from '../../src/kube/status.ts';
+import { readyOf, statusOf } from '../../src/kube/well-known-kinds.ts';
 import { builderOf, deployment, pod } from '../support/builders.ts';
 
 describe('READY of a pod', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sealPlan } from '../../src/deletion/saved-plan.ts';
 import { validatorOf } from '../contract/schemas.ts';
+import { eventually } from '../support/eventually.ts';
 import { sharedControlPlane } from '../support/shared-control-plane.ts';
 import { type Named, playground, referenceTo } from './delete-playground.ts';
 import { startRecordingProxy } from './recording-proxy.ts';
@@ -49,6 +50,57 @@ describe('a plan', () => {
     expect([code, validate.errors]).toEqual([0, null]);
     expect(comparison.policies.orphan).toMatchObject({ deleted: 1, orphaned: 2 });
     expect(comparison.policies.foreground).toMatchObject({ deleted: 4 });
+  });
+
+  test('what the volume of a claim owns goes along, in whichever namespace it is', async () => {
+    const name = 'delete-plan-owning';
+    const away = 'delete-plan-away';
+    await familyIn(away);
+    const storageClassName = '';
+    const accessModes = ['ReadWriteOnce'];
+    const volumes = '/api/v1/persistentvolumes';
+    const volume = await plane.create<Named>(volumes, {
+      metadata: { name },
+      spec: {
+        storageClassName,
+        accessModes,
+        capacity: { storage: '1Gi' },
+        persistentVolumeReclaimPolicy: 'Delete',
+        claimRef: { namespace: 'delete-plan', name },
+        hostPath: { path: `/tmp/kubectl-gc-${name}` },
+      },
+    });
+    const reference = { ...referenceTo(volume), kind: 'PersistentVolume' };
+    const ownerReferences = [reference];
+    await plane.create('/apis/example.com/v1/gadgets', {
+      apiVersion: 'example.com/v1',
+      kind: 'Gadget',
+      metadata: { name: `${name}-gadget`, ownerReferences },
+    });
+    await plane.create(`/api/v1/namespaces/${away}/configmaps`, {
+      metadata: { name: `${name}-map`, ownerReferences },
+    });
+    await plane.create('/api/v1/namespaces/delete-plan/persistentvolumeclaims', {
+      metadata: { name },
+      spec: { storageClassName, accessModes, resources: { requests: { storage: '1Gi' } } },
+    });
+    await eventually('the claim is bound', async () => {
+      const { status } = await plane.get<{ status: { phase: string } }>(`${volumes}/${name}`);
+      return status.phase === 'Bound' ? true : undefined;
+    });
+    const line = `pvc/${name} -n delete-plan`;
+    const { stdout } = await run(`${line} --preview -o json`);
+    const objects = JSON.parse(stdout).objects as { kind: string; name: string; fate: string }[];
+    const told = objects.map((object) => `${object.kind} ${object.name} ${object.fate}`);
+    expect(told.sort()).toEqual([
+      `ConfigMap ${name}-map deleted`,
+      `Gadget ${name}-gadget deleted`,
+      `PersistentVolume ${name} deleted`,
+      `PersistentVolumeClaim ${name} deleted`,
+    ]);
+    const { code, stderr } = await run(`${line} --yes --timeout 60s`);
+    expect([code, stderr.split(':')[0]], stderr).toEqual([0, 'Backup of 4 objects']);
+    expect(await namesIn(`/api/v1/namespaces/${away}/configmaps`)).not.toContain(`${name}-map`);
   });
 
   test('from the leaves up has a request for each object', async () => {

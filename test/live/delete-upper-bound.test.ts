@@ -80,7 +80,9 @@ function choose(
   if (wanted === 'root') return oneOf(planted.filter(({ hasOwner }) => !hasOwner));
   const isNamed = ({ name }: Pick<Planted, 'name'>) => name !== 'default';
   const byName = (a: Seen, b: Seen) => (a.name < b.name ? -1 : 1);
-  return oneOf(before.filter((one) => one.kind === wanted && isNamed(one)).sort(byName));
+  const ofKind = before.filter((one) => one.kind === wanted && isNamed(one)).sort(byName);
+  // A claim for which no volume was made has none.
+  return oneOf(ofKind.length > 0 ? ofKind : planted);
 }
 
 interface Outcome {

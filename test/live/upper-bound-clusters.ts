@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../src/kube/record-codec.ts';
 import type { Cluster } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Random } from './restore-trees.ts';
 
 /** Random small clusters with objects that other controllers than the garbage collector delete. */
@@ -239,14 +240,22 @@ export async function plant(
     // Nothing serves the kind of its owner: it stays until its namespace goes.
     unresolvable: () => growDangling('example.com/v1', 'Nothing', {}),
     // Being deleted already, and held until the operator comes.
-    dangling: () => growDangling('v1', 'ConfigMap', { finalizers: [foreignFinalizers[0]] }),
+    dangling: async () => {
+      const part = await growDangling('v1', 'ConfigMap', { finalizers: [foreignFinalizers[0]] });
+      const path = `${collectionOf('Secret', name)}/${part}`;
+      await eventually('the garbage collector deletes what has lost its owner', async () => {
+        const { metadata } = await plane.get<KubeObject>(path);
+        return metadata.deletionTimestamp;
+      });
+    },
   };
 
-  async function growDangling(apiVersion: string, kind: string, more: object): Promise<void> {
+  async function growDangling(apiVersion: string, kind: string, more: object): Promise<string> {
     const owner = { apiVersion, kind, name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
     const part = `${name}-dangling-${serial++}`;
     // Owns nothing itself: it goes for a reason of its own.
     await create('Secret', part, {}, { ...more, ownerReferences: [owner] });
+    return part;
   }
 
   const names = Object.keys(growers);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { manPages } from '../../scripts/man-pages.ts';
 import { manifest } from '../../src/cli/oclif/inlined-manifest.ts';
 
@@ -14,6 +15,11 @@ test('there is a page for each command, with each of its flags', () => {
     expect([id, missing]).toEqual([id, []]);
     expect(page).not.toContain('<%=');
   }
+});
+
+test('npm is told of each page: it links those that package.json lists, and no folder of them', () => {
+  const listed = packageJson.man.map((path) => path.replace(/^\.\/dist\/man\//, ''));
+  expect(listed).toEqual([...pages.keys()].sort());
 });
 
 test('a page is what man wants', () => {

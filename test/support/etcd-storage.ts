@@ -40,12 +40,13 @@ function storable(object: KubeObject, now: string): KubeObject {
   return { ...object, metadata: { uid: randomUUID(), creationTimestamp: now, ...object.metadata } };
 }
 
-/** Requests at the same time. */
+/** Objects of one transaction; etcd takes 128. */
 const atOnce = 32;
 
 /**
  * Writes objects past the API server, which would otherwise replace uid, creationTimestamp
- * and deletionTimestamp. Resolves with them as they were stored.
+ * and deletionTimestamp. Resolves with them as they were stored. Those of one transaction begin
+ * to exist together, so that no controller sees an object before its owner exists.
  */
 export async function putIntoEtcd(
   etcd: string,
@@ -54,18 +55,23 @@ export async function putIntoEtcd(
 ): Promise<KubeObject[]> {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const stored = objects.map((object) => storable(object, now));
+  const transactions: KubeObject[][] = [];
   for (let at = 0; at < stored.length; at += atOnce) {
-    await Promise.all(stored.slice(at, at + atOnce).map(put));
+    transactions.push(stored.slice(at, at + atOnce));
   }
+  await Promise.all(transactions.map(putTogether));
   return stored;
 
-  async function put(object: KubeObject): Promise<void> {
-    const response = await fetch(`${etcd}/v3/kv/put`, {
-      method: 'POST',
-      body: JSON.stringify({
+  async function putTogether(some: readonly KubeObject[]): Promise<void> {
+    const success = some.map((object) => ({
+      requestPut: {
         key: base64(etcdKey(object, findCustom)),
         value: base64(JSON.stringify(object)),
-      }),
+      },
+    }));
+    const response = await fetch(`${etcd}/v3/kv/txn`, {
+      method: 'POST',
+      body: JSON.stringify({ success }),
     });
     if (!response.ok) throw new Error(`etcd answered ${response.status}: ${await response.text()}`);
   }

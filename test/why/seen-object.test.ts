@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textAt } from '../../src/kube/field-at.ts';
+import { textAt } from '../../src/kube/json-value.ts';
 import { MetadataOnly, seenObjectOf, wholeOf } from '../../src/kube/record-codec.ts';
 import { readAllWhole, readWhole } from '../../src/why/inquiry.ts';
 import { pod } from '../support/builders.ts';

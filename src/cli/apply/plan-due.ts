@@ -12,7 +12,7 @@ import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { contextOf, intentOf, type Planned } from '../loop/planning.ts';
-import { readForPlan, sameObjects } from '../loop/read-for-plan.ts';
+import { planOfRead, sameObjects } from '../loop/read-for-plan.ts';
 import { withProblems } from '../loop/refusals.ts';
 
 /** One thing that a controller would do now, and the request by which it does. */
@@ -57,8 +57,8 @@ export async function planWorkOnCluster(
   where: PlannedCluster,
 ): Promise<Planned> {
   const deleted = work.due.filter(isDeletion).map(({ record }) => record);
-  const snapshot = deleted.length === 0 ? work.snapshot : await readForPlan(cluster, deleted);
-  return planWork(snapshot, work, where);
+  if (deleted.length === 0) return planWork(work.snapshot, work, where);
+  return planOfRead(cluster, deleted, (snapshot) => planWork(snapshot, work, where));
 }
 
 /** The plan of what is due: the controller's own requests, and all that follows from them. */

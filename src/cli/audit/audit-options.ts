@@ -1,29 +1,34 @@
 import { existsSync, promises as fs } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { allRuleIds, manifestRuleIds, ruleIds } from '../../audit/audit.ts';
-import type { UsedConfiguration } from '../../audit/audit-config.ts';
+import {
+  type AuditOptions,
+  type AuditVerdict,
+  allRuleIds,
+  manifestRuleIds,
+  ruleIds,
+} from '../../audit/audit.ts';
 import {
   type AuditConfig,
   emptyConfig,
   type FailOn,
   knownRule,
   parseConfig,
+  type UsedConfiguration,
 } from '../../audit/audit-config.ts';
 import { type Baseline, parseBaseline } from '../../audit/baseline.ts';
 import type { Severity } from '../../audit/rules/audit-rule.ts';
-import { GcError, usageError } from '../../errors.ts';
+import { type ExitCode, exitCodes, GcError, usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
 import { readDocument } from '../input/read-document.ts';
+import { writeWhole } from '../write-whole.ts';
 import type { AuditFlags } from './audit-flags.ts';
 
 /** What flags and configuration say together; flags win. */
-export interface ChosenAudit {
-  readonly rules: ReadonlySet<string>;
-  readonly severities: AuditConfig['severities'];
-  readonly severity: Severity;
-  readonly failOn: FailOn;
-  readonly allowIncomplete: boolean;
-  readonly exceptions: AuditConfig['exceptions'];
+export interface ChosenAudit
+  extends Pick<
+    AuditOptions,
+    'rules' | 'severities' | 'severity' | 'failOn' | 'allowIncomplete' | 'exceptions'
+  > {
   /** Path of the baseline. */
   readonly baseline: string | undefined;
   readonly updateBaseline: boolean;
@@ -126,7 +131,9 @@ function findConfig(folder: string): string | undefined {
     if (found !== undefined) return found;
     if (existsSync(join(at, '.git')) || at === home || dirname(at) === at) break;
   }
-  const settings = process.env.XDG_CONFIG_HOME || (home && join(home, '.config'));
+  const { XDG_CONFIG_HOME = '' } = process.env;
+  // The XDG specification has relative paths ignored.
+  const settings = isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : home && join(home, '.config');
   if (!settings) return undefined;
   const own = join(settings, 'kubectl-gc', 'config.yaml');
   return existsSync(own) ? own : undefined;
@@ -148,17 +155,22 @@ export async function readBaseline(
   return parseBaseline(await readDocument(path, 'baseline'), path);
 }
 
-/** Replaces the file as a whole, so that an interrupted run keeps the old one. */
-export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    await fs.writeFile(draft, `${JSON.stringify(baseline, undefined, 2)}\n`);
-    await fs.rename(draft, path);
-  } catch (cause) {
-    await fs.rm(draft, { force: true });
-    throw new GcError(`cannot write the baseline ${path}: ${(cause as Error).message}`, {
-      code: 'cannot-write',
-      cause,
-    });
-  }
+/** An entry of a baseline names no cluster: what is known of one would hide the same in all others. */
+export function refuseBaseline({ baseline }: ChosenAudit): void {
+  if (baseline === undefined) return;
+  throw usageError(
+    'several-contexts',
+    `a baseline is for one cluster, and --context names several: ${baseline}`,
+    'Audit each cluster with a baseline of its own; a configuration that names one is left out by --no-config.',
+  );
 }
+
+export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(baseline, undefined, 2)}\n`, 'the baseline');
+}
+
+export const exitCodeOfVerdict: Readonly<Record<AuditVerdict, ExitCode>> = {
+  passed: exitCodes.ok,
+  failed: exitCodes.findings,
+  incomplete: exitCodes.failed,
+};

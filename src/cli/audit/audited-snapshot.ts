@@ -18,6 +18,8 @@ import { withProgress } from '../terminal/progress.ts';
 
 export interface Audited {
   readonly snapshot: Snapshot;
+  /** The same as other questions take it, where manifests are read as manifests. */
+  readonly asRead?: Snapshot;
   /** Is it a manifest that is not in any cluster yet? `-n` is its namespace, and leaves none of them out. */
   readonly isManifest: (record: ObjectRecord) => boolean;
   /** Only a namespace was read. */
@@ -39,7 +41,8 @@ export async function openAudited(
         read.push(kubeletManifest(configuration, place)),
     });
     const kubelets = { read, unread: [] };
-    return { snapshot: asManifests(snapshot, flags), isManifest, narrowed: false, kubelets };
+    const manifests = asManifests(snapshot, flags);
+    return { snapshot: manifests, asRead: snapshot, isManifest, narrowed: false, kubelets };
   }
   const cluster = await session.cluster();
   const narrowed = namespace !== undefined;

@@ -2,18 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allRuleIds } from '../../audit/audit.ts';
 import { knownRule } from '../../audit/audit-config.ts';
+import type { AuditRule } from '../../audit/rules/audit-rule.ts';
 import { auditRules, manifestRules } from '../../audit/rules/audit-rules.ts';
 import { referenceRules } from '../../audit/rules/reference-rules.ts';
 import { usageError } from '../../errors.ts';
 import { rulePage, rulePageUrl } from '../../output/audit-formats/rule-page.ts';
 import { writeOut } from '../terminal/streams.ts';
 
-interface Shown {
-  readonly id: string;
-  readonly title: string;
+interface Shown extends Pick<AuditRule, 'id' | 'title' | 'consequence' | 'advice'> {
   readonly severity: string;
-  readonly consequence: string;
-  readonly advice: string;
 }
 
 /** Wrong references have no severity of their own. */

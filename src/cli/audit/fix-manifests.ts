@@ -37,7 +37,7 @@ export async function fixManifests(
 ): Promise<ExitCode> {
   const files = await readFiles(flags.from ?? []);
   const objects = files.map(objectsIn);
-  const relinked = flags.relink ? await relink(objects.flat(), session) : undefined;
+  const relinked = flags.relink ? await relinkObjects(objects.flat(), session) : undefined;
   const strips = flags['strip-owners'] ?? false;
   let first = 0;
   for (const [index, file] of files.entries()) {
@@ -69,11 +69,6 @@ async function readFiles(paths: readonly string[]): Promise<ManifestFile[]> {
     `${saved.path} is a document of kubectl gc, not manifests: it holds metadata only`,
     'Name the manifests, as "kubectl get -o yaml" or a backup has them.',
   );
-}
-
-async function relink(objects: readonly PlacedObject[], session: Session): Promise<Relinked> {
-  const { relinkObjects } = await import('./fix-manifests.ts');
-  return relinkObjects(objects, session);
 }
 
 function stepsFor(relinked: Relinked | undefined, strips: boolean): ManifestFix[] {
@@ -137,10 +132,10 @@ function writeSummary(
 }
 
 /** The references of each object, in the order of `objectsIn`. */
-export type Relinked = readonly (readonly RelinkedReference[])[];
+type Relinked = readonly (readonly RelinkedReference[])[];
 
 /** Looks in the cluster for the owners that the references of manifests name. */
-export async function relinkObjects(
+async function relinkObjects(
   objects: readonly PlacedObject[],
   session: Session,
 ): Promise<Relinked> {

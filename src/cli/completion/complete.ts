@@ -132,6 +132,8 @@ async function valuesFor(
       );
     case 'objects':
       return objects(word, values.names ? words : [], values.names, lookup);
+    case 'contexts':
+      return contexts(word, await lookup.values('contexts'));
     default:
       return fitting(await lookup.values(values.from), word);
   }
@@ -164,6 +166,15 @@ async function objects(
   if (first === undefined) return fitting(types, word);
   const slashed = types.map((one) => ({ ...one, value: `${one.value}/` }));
   return { ...fitting(slashed, word), unfinished: true };
+}
+
+/** `--context a,b`: behind a comma, those that are not in the list yet. */
+function contexts(word: string, known: readonly Candidate[]): Completion {
+  const before = word.slice(0, word.lastIndexOf(',') + 1);
+  const given = new Set(before.split(','));
+  const more = known.filter(({ value }) => before !== '' && !given.has(value));
+  const listed = more.map((one) => ({ ...one, value: before + one.value }));
+  return fitting([...known, ...listed], word);
 }
 
 function fitting(candidates: readonly Candidate[], word: string): Completion {

@@ -5,7 +5,8 @@ import { groupResourceOf, type ResourceType } from '../../kube/resource-type.ts'
 import { ResourceTypes } from '../../kube/resource-types.ts';
 import { parseTargets } from '../../kube/type-argument.ts';
 import type { ParsedArgv } from '../argv/normalize-argv.ts';
-import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
+import { connectionOptions } from '../flags/connection-options.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import type { Candidate, Lookup } from './complete.ts';
 import type { Source } from './values.ts';
 

@@ -47,7 +47,7 @@ export async function deleteLive(
     // A person cannot confirm what could not be read.
     if (outcome.failed || !(await confirmAsKubectl(targets))) return outcome;
   }
-  if (scope.explicit && !flags['all-namespaces'] && targets.some(isClusterScoped)) {
+  if (scope.explicit && !flags['all-namespaces'] && targets.some(({ type }) => !type.namespaced)) {
     writeErr('Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
   }
   if (options.dryRun !== 'none' && !wantsDocument(flags)) {
@@ -91,10 +91,6 @@ async function withoutProtected(
     }
   }
   return gotten.filter((one) => !isSpared(one));
-}
-
-function isClusterScoped({ type }: DeletionTarget): boolean {
-  return !type.namespaced;
 }
 
 /** kubectl's dry runs: on the client names are not even looked up, on the server all is sent. */

@@ -13,9 +13,8 @@ import { type DeleteFlags, type DeleteOptions, isNow, wantsDocument } from './de
 import { Outcome } from './outcome.ts';
 import { savePlan } from './saved-plan.ts';
 import { deletedLine } from './targets/deletion-target.ts';
-import { namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
-import { targetsOfArguments, typesToSelect } from './targets/target-arguments.ts';
-import { targetsOfFiles } from './targets/targets-of-files.ts';
+import { namedTargets, namingScope, type ReadCommandLine } from './targets/resolve-targets.ts';
+import { typesToSelect } from './targets/target-arguments.ts';
 
 /** Plans a deletion on the snapshot that files make. Nothing is sent. */
 export async function deleteOffline(
@@ -78,17 +77,7 @@ function targetsIn(
     });
   }
   const scope = namingScope(flags, namespace ?? '');
-  const resolved =
-    named.by === 'files'
-      ? targetsOfFiles(manifests, types, {
-          namespace: scope.namespace,
-          enforced: scope.explicit,
-          selector: flags.selector ?? '',
-        })
-      : targetsOfArguments(named, types, {
-          namespace: scope.namespace,
-          all: namespace === undefined,
-        });
+  const resolved = namedTargets(named, manifests, types, flags, scope);
   for (const note of resolved.notes) writeErr(`Note: ${note}`);
   for (const failure of resolved.failures) outcome.sourceFailed(failure);
   return resolved.targets.flatMap((target, position) => {

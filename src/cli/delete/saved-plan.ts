@@ -4,9 +4,9 @@ import type { Plan, SealedPlan } from '../../deletion/plan/plan.ts';
 import { planDifference } from '../../deletion/plan/plan-difference.ts';
 import { unreadOf } from '../../deletion/plan/unread-content.ts';
 import { errorMessage, GcError, usageError } from '../../errors.ts';
-import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
 import { refuseForeignFile } from '../foreign-file.ts';
+import { readText } from '../input/read-document.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { performPlan } from '../loop/perform-plan.ts';
 import {
@@ -177,17 +177,12 @@ function refuseMoved(saved: Plan, now: Plan, file: string): void {
 }
 
 async function textOf(file: string): Promise<string> {
-  try {
-    if (file === '-') throw new Error('a plan to perform must be a file');
-    return (await readWhole(file, process.stdin, writeErr)).toString();
-  } catch (cause) {
-    const why = reasonUnreadable(cause) ?? errorMessage(cause);
-    throw new GcError(`cannot read the plan ${file}: ${why}`, {
-      code: 'unreadable-input',
-      suggestions: ['To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.'],
-      cause,
-    });
-  }
+  const how = 'To make one, name objects too: kubectl gc delete TYPE/NAME --plan FILE.';
+  if (file !== '-') return readText(file, 'plan', how);
+  throw new GcError('cannot read the plan -: a plan to perform must be a file', {
+    code: 'unreadable-input',
+    suggestions: [how],
+  });
 }
 
 /** Writes a plan with its digest, to be performed later; `-` is stdout. */

@@ -1,7 +1,7 @@
 import { choiceInWords, withChoice } from '../../audit/rules/gone-owner.ts';
 import { type Finding, type OwnerChoice, ownerChoices } from '../../audit/rules/reference-rule.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import { printable, printedName } from '../../output/printable.ts';
+import { printable, printedPlace } from '../../output/printable.ts';
 import { ask } from '../terminal/confirm.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
@@ -78,6 +78,5 @@ export function choiceLines(
 }
 
 function placeOf({ object }: Finding): string {
-  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
-  return `${printedName(referenceTo(object))}${where}`;
+  return printedPlace(referenceTo(object));
 }

@@ -3,7 +3,7 @@ import type { ObjectPatch } from '../../audit/fixes.ts';
 import { fieldsOf, type Json } from '../../kube/json-value.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
-import { printable, printedName } from '../../output/printable.ts';
+import { printable, printedPlace } from '../../output/printable.ts';
 import { writeCommand, writeErr } from '../terminal/streams.ts';
 
 /** What a fix does to one object. */
@@ -17,8 +17,7 @@ export interface Fix {
 
 /** What a fix changes of an object: its references and finalizers, line by line. */
 export async function fixDiff({ object, after }: Fix, manifest: Json): Promise<string[]> {
-  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
-  const head = `${printedName(object)}${where}:`;
+  const head = `${printedPlace(object)}:`;
   const changed = after(manifest);
   if (!changed) return [head, '- the whole object'];
   const { stringify } = await import('yaml');

@@ -2,7 +2,7 @@ import type { ObjectPatch } from '../../audit/fixes.ts';
 import { applyPatches, type PatchResult } from '../../deletion/send/patch-references.ts';
 import { GcError } from '../../errors.ts';
 import type { Json } from '../../kube/json-value.ts';
-import { printedName } from '../../output/printable.ts';
+import { printedName, printedPlace } from '../../output/printable.ts';
 import { applyPatch } from '../../simulator/api-server/apply-patch.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { checkFixAccess } from '../loop/check-access.ts';
@@ -56,9 +56,7 @@ export function patchedBy(manifest: Json, patch: unknown): Json {
 }
 
 function answerOf({ patch, outcome, message }: PatchResult, suffix: string): Answer<ObjectPatch> {
-  const { object } = patch;
-  const where = object.namespace === '' ? '' : ` in namespace ${object.namespace}`;
-  const name = `${printedName(object)}${where}`;
+  const name = printedPlace(patch.object);
   const line =
     message === undefined
       ? `${name} ${outcome}${suffix}`

@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
-import type { ConnectionOptions } from '../../cluster/connection/cluster-client.ts';
 import type { FlagShape } from '../argv/normalize-argv.ts';
 
 /** A flag that may be given several times, each time with one value. */
@@ -14,7 +13,11 @@ const input = 'INPUT';
 /** kubectl's connection flags, under kubectl's names. */
 const connectionFlags = {
   kubeconfig: Flags.string({ helpGroup: connection, summary: 'kubeconfig file to use' }),
-  context: Flags.string({ helpGroup: connection, summary: 'kubeconfig context to use' }),
+  context: Flags.string({
+    helpGroup: connection,
+    summary:
+      'kubeconfig context to use; audit, orphans, why -A, forecast and snapshot save take several: a,b or all',
+  }),
   cluster: Flags.string({ helpGroup: connection, summary: 'kubeconfig cluster to use' }),
   user: Flags.string({ helpGroup: connection, summary: 'kubeconfig user to use' }),
   namespace: Flags.string({ char: 'n', summary: 'namespace of the request' }),
@@ -63,7 +66,7 @@ const connectionFlags = {
   }),
   kuberc: Flags.string({
     helpGroup: connection,
-    summary: 'kuberc file to use; only its policy for credential plugins counts',
+    summary: 'kuberc file to use: defaults, aliases, and which credential plugins may run',
   }),
 };
 
@@ -193,32 +196,6 @@ export type CommonFlags = ValuesOf<typeof commonFlags>;
 
 /** The values of some flags, after parsing; a function may be called with those alone that it reads. */
 export type ValuesOf<T> = Partial<InferredFlags<T>>;
-
-export function connectionOptions(flags: CommonFlags): ConnectionOptions {
-  return {
-    kubeconfig: flags.kubeconfig,
-    context: flags.context,
-    cluster: flags.cluster,
-    user: flags.user,
-    namespace: flags.namespace,
-    server: flags.server,
-    token: flags.token,
-    username: flags.username,
-    password: flags.password,
-    as: flags.as,
-    asGroup: flags['as-group'],
-    asUid: flags['as-uid'],
-    asUserExtra: flags['as-user-extra'],
-    certificateAuthority: flags['certificate-authority'],
-    clientCertificate: flags['client-certificate'],
-    clientKey: flags['client-key'],
-    insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
-    tlsServerName: flags['tls-server-name'],
-    requestTimeout: flags['request-timeout'],
-    disableCompression: flags['disable-compression'],
-    kuberc: flags.kuberc,
-  };
-}
 
 /**
  * Lets a flag stand alone, as kubectl's `--cascade`: `bare` is its value then. A following word

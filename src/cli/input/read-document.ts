@@ -3,14 +3,18 @@ import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** The text of a file that the user named, `-` for standard input; `what` says what it should hold. */
-export async function readText(path: string, what: string): Promise<string> {
+export async function readText(
+  path: string,
+  what: string,
+  suggestion = `Name a file that holds the ${what}.`,
+): Promise<string> {
   try {
     return (await readWhole(path, process.stdin, writeErr)).toString();
   } catch (error) {
     const why = reasonUnreadable(error) ?? errorMessage(error);
     throw new GcError(`cannot read the ${what} ${path}: ${why}`, {
       code: 'unreadable-input',
-      suggestions: [`Name a file that holds the ${what}.`],
+      suggestions: [suggestion],
       cause: error,
     });
   }

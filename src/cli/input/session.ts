@@ -1,9 +1,12 @@
+import type { Listeners } from '../../cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
+import type { LoadedKubeconfig } from '../../cluster/connection/kubeconfig.ts';
 import { GcError } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { provenVersions } from '../../kube/proven-versions.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
-import { type CommonFlags, connectionOptions } from '../flags/flags.ts';
+import { connectionOptions } from '../flags/connection-options.ts';
+import type { CommonFlags } from '../flags/flags.ts';
 import { writeErr } from '../terminal/streams.ts';
 
 /** A connection, and the kinds that are served there. */
@@ -20,13 +23,22 @@ export interface OpenedCluster {
  */
 export class Session {
   readonly #flags: CommonFlags;
+  readonly #listeners: Listeners;
+  readonly #kubeconfig: LoadedKubeconfig | undefined;
   #isClosed = false;
   #client: Promise<ClusterClient> | undefined;
   #cluster: Promise<OpenedCluster> | undefined;
   readonly #warnings = new Set<string>();
 
-  constructor(flags: CommonFlags) {
+  /** `kubeconfig`: where it was read already. */
+  constructor(
+    flags: CommonFlags,
+    listeners: Listeners = { remark: writeErr },
+    kubeconfig?: LoadedKubeconfig,
+  ) {
     this.#flags = flags;
+    this.#listeners = listeners;
+    this.#kubeconfig = kubeconfig;
   }
 
   /** The connection, for what needs no discovery. */
@@ -59,10 +71,8 @@ export class Session {
 
   async #connect(): Promise<ClusterClient> {
     const { connect } = await import('../../cluster/connection/connect.ts');
-    const client = await connect(connectionOptions(this.#flags), {
-      remark: writeErr,
-      warn: (text) => this.#warn(text),
-    });
+    const listeners = { ...this.#listeners, warn: (text: string) => this.#warn(text) };
+    const client = await connect(connectionOptions(this.#flags), listeners, this.#kubeconfig);
     if (!this.#isClosed) {
       if (this.#flags['match-server-version']) await requireProvenVersion(client);
       return client;

@@ -73,7 +73,7 @@ function refusalsOfDenied([first, ...more]: readonly UnallowedRequest[]): PlanRe
   const suggestions = [
     first.reason,
     ...more.slice(0, 9).map((each) => norOn(each, first)),
-    'See what is permitted: kubectl auth can-i --list.',
+    'See what is permitted: kubectl auth can-i --list. For the roles that a command needs: kubectl gc rbac.',
   ];
   return [{ code: 'not-permitted', message: wordsOf(first), suggestions }];
 }

@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../cluster/connection/cluster-client.ts';
-import { get } from '../../cluster/get.ts';
+import { get, metadataOrJson } from '../../cluster/get.ts';
 import type {
   DeletionIntent,
   Plan,
@@ -13,7 +13,7 @@ import type { DeleteFlags, DeleteOptions } from '../delete/delete-options.ts';
 import { jsonOf } from '../delete/targets/failure.ts';
 import type { OpenedCluster, Session } from '../input/session.ts';
 import type { Interruption } from '../terminal/interruption.ts';
-import { readForPlan, readPrograms, sameObjects } from './read-for-plan.ts';
+import { planOfRead, readPrograms, sameObjects } from './read-for-plan.ts';
 
 /** What the steps of one deletion share before a cluster is asked. */
 export interface Deletion {
@@ -81,21 +81,20 @@ export async function planOnCluster(
   options: DeleteOptions,
   where: PlannedCluster,
 ): Promise<Planned> {
-  const snapshot = await readForPlan(cluster, named);
-  const targets = sameObjects(snapshot, named);
-  const programs = await readPrograms(cluster, snapshot);
-  const context = { ...contextOf(snapshot, where), programs };
-  const plan = planDeletion(snapshot, intentOf(targets, options), context);
-  return { plan, snapshot, targets };
+  return planOfRead(cluster, named, async (snapshot) => {
+    const targets = sameObjects(snapshot, named);
+    const programs = await readPrograms(cluster, snapshot);
+    const context = { ...contextOf(snapshot, where), programs };
+    const plan = planDeletion(snapshot, intentOf(targets, options), context);
+    return { plan, snapshot, targets };
+  });
 }
 
 /** Which cluster this is: kube-system's uid identifies it, whatever its address. */
 export async function plannedCluster(client: ClusterClient): Promise<PlannedCluster> {
   const path = '/api/v1/namespaces/kube-system';
-  const response = await get(client, path, accept, {});
+  const response = await get(client, path, metadataOrJson, {});
   const answer = Object(await jsonOf(response)) as { metadata?: { uid?: unknown } };
   const uid = response.status === 200 ? answer.metadata?.uid : '';
   return { server: client.server, uid: typeof uid === 'string' ? uid : '' };
 }
-
-const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';

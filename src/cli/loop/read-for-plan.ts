@@ -1,32 +1,65 @@
+import { review } from '../../cluster/write/access-reviews.ts';
 import { isDown, isProgram } from '../../deletion/plan/finalizer-programs.ts';
+import { mayGo } from '../../deletion/plan/going.ts';
+import type { Plan } from '../../deletion/plan/plan.ts';
 import { isForeign } from '../../deletion/plan/waits.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
-import { groupResourceOf, isEventType, type ResourceType } from '../../kube/resource-type.ts';
-import { CoverageIndex } from '../../snapshot/coverage.ts';
+import {
+  groupResourceOf,
+  isEventType,
+  parseApiVersion,
+  type ResourceType,
+} from '../../kube/resource-type.ts';
+import { CoverageIndex, type CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { inOrder, inSmallHeap } from '../input/input.ts';
 import type { OpenedCluster } from '../input/session.ts';
 import { type Progress, withProgress } from '../terminal/progress.ts';
-import { setAside } from './set-aside.ts';
 
 /**
- * All that a deletion of these objects can touch. What a namespaced object owns is in its namespace
- * (GC-28), so only those are read, and the volumes of their claims; for anything else everything is.
+ * Reads all that a deletion of these objects can touch, and plans it. What a namespaced object owns is in
+ * its namespace (GC-28), so only those are read, and the volumes of their claims; for anything else
+ * everything is. A volume may own objects everywhere: where one may go, everything is read after all.
  */
-export async function readForPlan(
+export async function planOfRead<T extends { readonly plan: Plan }>(
   cluster: OpenedCluster,
+  targets: readonly ObjectRecord[],
+  planned: (snapshot: Snapshot) => T | Promise<T>,
+): Promise<T> {
+  const everything = () => reading((progress) => list(cluster, {}, progress), targets);
+  if (!targets.every(({ type }) => type.namespaced)) return planned(await everything());
+  const namespaces = new Set(targets.map(({ namespace }) => namespace));
+  const near = await reading((progress) => readNamespaces(cluster, namespaces, progress), targets);
+  const first = await planned(near);
+  const reachesOut = first.plan.objects.some((one) => one.namespace === '' && mayGo(one));
+  return reachesOut ? planned(together(await everything(), near)) : first;
+}
+
+function reading(
+  read: (progress: Progress) => Promise<Snapshot>,
   targets: readonly ObjectRecord[],
 ): Promise<Snapshot> {
   return withProgress('Reading what may be touched', (progress) =>
-    inSmallHeap(async () => {
-      const namespaces = new Set(targets.map(({ namespace }) => namespace));
-      const read = targets.every(({ type }) => type.namespaced)
-        ? await readNamespaces(cluster, namespaces, progress)
-        : await list(cluster, {}, progress);
-      return inOrder(withTargets(read, targets));
-    }),
+    inSmallHeap(async () => inOrder(withTargets(await read(progress), targets))),
   );
+}
+
+/** What may be read of some namespaces, but not of all, stays read. */
+function together(whole: Snapshot, near: Snapshot): Snapshot {
+  const coverage = new CoverageIndex(whole.coverage);
+  const seen = new Set(whole.records.map(({ uid }) => uid));
+  const isMore = ({ uid, type, namespace }: ObjectRecord) =>
+    !seen.has(uid) && !coverage.coversKind(type, namespace);
+  return inOrder({
+    ...whole,
+    records: [...whole.records, ...near.records.filter(isMore)],
+    coverage: {
+      read: [...whole.coverage.read, ...near.coverage.read],
+      asked: [...whole.coverage.asked, ...near.coverage.asked],
+      problems: [...whole.coverage.problems, ...near.coverage.problems],
+    },
+  });
 }
 
 async function readNamespaces(
@@ -152,4 +185,59 @@ export function sameObjects(
 ): ObjectRecord[] {
   const byUid = new Map(records.map((record) => [record.uid, record]));
   return targets.flatMap(({ uid }) => byUid.get(uid) ?? []);
+}
+
+/**
+ * Kinds of Kubernetes itself that hold no data, and that no controller of Kubernetes makes for an
+ * owner. No controller reads or makes PodTemplates at all. A CSIStorageCapacity is a report that a
+ * storage driver writes again as long as it runs. Roles and RoleBindings are made by operators, for
+ * custom resources: with one in the plan they count as unread after all (unread-content.ts).
+ */
+const withoutDependents: ReadonlySet<string> = new Set([
+  'podtemplates',
+  'csistoragecapacities.storage.k8s.io',
+  'roles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+]);
+
+/**
+ * Marks kinds that may not be listed and need not stop a deletion of namespaced objects. The roles
+ * `admin` and `edit` do not have them, so every namespace admin would be refused. All of this must
+ * hold: the list was forbidden, and did not fail; the kind is one of `withoutDependents`; the user may
+ * not create it either, so none is theirs, and none could be restored by them; and no object that was
+ * read names one as its owner. An object of any other kind may be a dependent with data in it, such
+ * as the Secret of an operator: there the deletion is refused as before.
+ */
+async function setAside(cluster: OpenedCluster, snapshot: Snapshot): Promise<Snapshot> {
+  const owners = new Set(
+    snapshot.records.flatMap(({ ownerReferences }) =>
+      ownerReferences.map(({ apiVersion, kind }) => groupKindOf(apiVersion, kind)),
+    ),
+  );
+  const mark = async (problem: CoverageProblem): Promise<CoverageProblem> => {
+    const { reason, resource = '', namespace } = problem;
+    if (reason !== 'forbidden' || !withoutDependents.has(resource) || namespace === undefined)
+      return problem;
+    const [type] = cluster.types.versions(resource);
+    if (!type || owners.has(`${type.group} ${type.kind}`)) return problem;
+    return (await mayNotCreate(cluster, type, namespace))
+      ? { ...problem, setAside: true }
+      : problem;
+  };
+  const problems = await Promise.all(snapshot.coverage.problems.map(mark));
+  return { ...snapshot, coverage: { ...snapshot.coverage, problems } };
+}
+
+function groupKindOf(apiVersion: string, kind: string): string {
+  return `${parseApiVersion(apiVersion)?.group} ${kind}`;
+}
+
+/** Where the review itself fails, this is not known, and the answer is no. */
+async function mayNotCreate(
+  { client }: OpenedCluster,
+  type: ResourceType,
+  namespace: string,
+): Promise<boolean> {
+  const { answer } = await review(client, { verb: 'create', type, namespace, name: undefined });
+  return answer === 'denied';
 }

@@ -9,8 +9,7 @@ import { shrinkingTree } from '../../output/progress/progress-tree.ts';
 import type { DryRun } from '../delete/delete-options.ts';
 import { deletedLine, suffixes } from '../delete/targets/deletion-target.ts';
 import type { OpenedCluster } from '../input/session.ts';
-import { canDraw, startDrawing } from '../terminal/progress.ts';
-import { redrawing } from '../terminal/redraw.ts';
+import { canDraw, redrawing, startDrawing } from '../terminal/progress.ts';
 import {
   type ColourFlags,
   wantsAscii,

@@ -2,11 +2,13 @@ import { Command } from '@oclif/core/command';
 import { type ExitCode, exitCodes, isGcError, usageError } from '../../errors.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { shellCommand } from '../../kube/shell-command.ts';
+import type { ClusterReport } from '../../output/documents/fleet.ts';
 import { type Format, formatOf, type Report, render } from '../../output/render.ts';
-import type { LabelColumns, RenderOptions } from '../../output/render-options.ts';
+import type { LabelColumns, RenderOptions } from '../../output/style.ts';
 import { type Template, templateOf } from '../../output/templates/template.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type CommonFlags, commonFlags, type ListingFlags } from '../flags/flags.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import { remarkOnClock, timeOf } from '../input/clock.ts';
 import { readText } from '../input/read-document.ts';
 import { isInNamespace, otherNamespaces } from '../input/scope.ts';
@@ -21,6 +23,7 @@ import {
   writeErr,
   writeOut,
 } from '../terminal/streams.ts';
+import type { Answer, Taken } from './answer.ts';
 
 /** What all commands share: kubectl's flags, one session, one way to print, to remark and to end. */
 export abstract class GcCommand extends Command {
@@ -91,28 +94,54 @@ export abstract class GcCommand extends Command {
     };
   }
 
+  /**
+   * Puts a question to the cluster of this call or, where there is a fleet, to each of its clusters; prints one
+   * report, with what there is to say of it, and answers the exit code.
+   */
+  protected async answer<R extends ClusterReport>(
+    question: Question<R>,
+    fleet: Fleet | undefined,
+    ask: (session: Session, context?: string) => Promise<Answer<R>>,
+  ): Promise<ExitCode> {
+    const { flags, print, kind } = question;
+    const { report, taken, remarks, next, exitCode } = fleet
+      ? await (await import('../fleet/fleet-answer.ts')).fleetAnswer(kind, fleet, flags, ask)
+      : await ask(this.session(flags));
+    await print(report, taken);
+    for (const line of remarks) this.remark(line);
+    if (next) this.suggest(flags.output, ...next);
+    return exitCode ?? exitCodes.ok;
+  }
+
   protected remark(line: string): void {
     writeErr(line);
   }
 
-  /** Says that nothing was found, and never more than was looked at. */
   protected remarkNothing(what: string, looked: LookedAt): void {
+    for (const line of this.nothing(what, looked)) this.remark(line);
+  }
+
+  /** Says that nothing was found, and never more than was looked at. */
+  protected nothing(what: string, looked: LookedAt): string[] {
     const { complete, namespace, records } = looked;
     const isEmpty =
       namespace !== undefined && !records?.some((record) => isInNamespace(record, namespace));
     const found = `No ${isEmpty && records ? 'resources' : what} found`;
     const where = namespace === undefined ? '' : ` in ${namespace} namespace`;
-    this.remark(complete ? `${found}${where}.` : `${found}${where} in what could be read.`);
-    if (!this.#readsFiles) return;
+    const line = complete ? `${found}${where}.` : `${found}${where} in what could be read.`;
+    if (!this.#readsFiles) return [line];
     const elsewhere = otherNamespaces(records ?? [], namespace);
-    if (elsewhere !== undefined) this.remark(elsewhere);
+    return elsewhere === undefined ? [line] : [line, elsewhere];
   }
 
   /** Below a table: what it comes to, and the command to go on with. Documents have no place for it. */
-  protected summarize(output: string, summary: string, next?: readonly [string, string]): void {
-    if (output !== 'table' && output !== 'wide') return;
-    this.remark(summary);
+  protected summarize(output: string, text: string, next?: readonly [string, string]): void {
+    for (const line of this.summary(output, text)) this.remark(line);
     if (next) this.suggest(output, ...next);
+  }
+
+  protected summary(output: string, text: string): string[] {
+    return output === 'table' || output === 'wide' ? [text] : [];
   }
 
   /** Below a table: the command to go on with. */
@@ -149,8 +178,12 @@ interface LookedAt {
   readonly records?: readonly ObjectRecord[] | undefined;
 }
 
-/** When something was read, and of objects what labels they have. */
-type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'records'>>;
+/** What is asked, and how the answer is printed. */
+interface Question<R extends ClusterReport> {
+  readonly kind: R['kind'];
+  readonly flags: CommonFlags & ListingFlags & { readonly output: string };
+  readonly print: (report: Report, taken: Taken) => Promise<void>;
+}
 
 async function sorted(report: Report, path: string | undefined): Promise<Report> {
   if (path === undefined) return report;
@@ -175,14 +208,16 @@ function labelColumnsOf(flags: ListingFlags, { records = [] }: Taken): LabelColu
 
 /** Flags that name files or stdin besides `--from`, and that say how to print. */
 interface InputFlags {
+  readonly against?: readonly string[] | undefined;
   readonly filename?: readonly string[] | undefined;
   readonly scenario?: string | undefined;
   readonly settings?: string | undefined;
   readonly 'group-by'?: 'rule' | 'object' | undefined;
 }
 
-function refuseStdinTwice({ from, filename, scenario, settings }: CommonFlags & InputFlags): void {
-  const inputs = [...(from ?? []), ...(filename ?? []), scenario, settings];
+function refuseStdinTwice(flags: CommonFlags & InputFlags): void {
+  const { from, filename, against, scenario, settings } = flags;
+  const inputs = [...(from ?? []), ...(filename ?? []), ...(against ?? []), scenario, settings];
   if (inputs.filter((input) => input === '-').length > 1) {
     throw usageError('stdin-twice', 'standard input ("-") can be read only once');
   }

@@ -13,7 +13,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ['look', ['tree', 'owners', 'why', 'orphans', 'invalid-ownerrefs']],
   ['delete', ['delete', 'restore', 'backups']],
   ['controllers', ['forecast', 'simulate', 'podgc-preview', 'images', 'containers', 'settings']],
-  ['ci', ['audit']],
+  ['ci', ['audit', 'report', 'rbac']],
   ['snapshots', ['snapshot save', 'snapshot info']],
   ['other', []],
 ];

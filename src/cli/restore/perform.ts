@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
-import { printedName } from '../../output/printable.ts';
+import { printedPlace } from '../../output/printable.ts';
 import type { RestoreResult } from '../../restore/perform/restore.ts';
 import type { PlannedRestoration } from '../../restore/plan/planned-restoration.ts';
 import {
@@ -47,9 +47,8 @@ function bringsKinds({ saved }: PlannedRestoration): boolean {
 }
 
 function refusal({ saved }: PlannedRestoration, { outcome, message }: RestoreResult): string {
-  const where = saved.namespace === '' ? '' : ` in namespace ${saved.namespace}`;
   const what = outcome === 'faulty' ? 'restored with a problem' : 'not restored';
-  return `${printedName(referenceTo(saved))}${where} ${what}: ${message ?? 'refused'}`;
+  return `${printedPlace(referenceTo(saved))} ${what}: ${message ?? 'refused'}`;
 }
 
 /** One or two lines that say how a restoration stands. */

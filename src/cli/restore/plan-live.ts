@@ -12,33 +12,26 @@ import { OwnerLookup } from '../../restore/relink/owner-lookup.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import { refuseEmptyPaths } from '../input/input.ts';
 import { parseArguments } from '../input/scope.ts';
-import type { OpenedCluster } from '../input/session.ts';
-import { withProgress } from '../terminal/progress.ts';
 import { writeErr } from '../terminal/streams.ts';
 import { backupDecrypter } from './backup-keys.ts';
+import type { Compared } from './compared-with.ts';
 import type { RestoreFlags, RestoreRequest } from './restore-options.ts';
 
 /** Compares what was saved with what is in the cluster, and decides about each object. */
 export async function planLive(
   opened: OpenedSaved,
-  { client, types }: OpenedCluster,
+  { types, namespace, lookUp }: Compared,
   request: RestoreRequest,
   flags: RestoreFlags,
 ) {
-  const all = inClusterTerms(opened.saved, types, client.namespace);
+  const all = inClusterTerms(opened.saved, types, namespace);
   const { targets, notes } = parseArguments(request.targets, types);
   for (const note of notes) writeErr(`Note: ${note}`);
   const lookup = new OwnerLookup(types, all);
   const saved = targets.length === 0 ? all : narrow(all, targets, lookup);
   if (saved.length === 0) throw nothingToRestore(targets.length > 0);
   const places = placesToLook(saved, lookup);
-  const { lookUpLive } = await import('../../restore/perform/look-up.ts');
-  const live = await withProgress('Looking at what is there', (progress) =>
-    lookUpLive(client, places, lookup, {
-      onProgress: (done) =>
-        progress.update(`Looking at what is there: ${done} of ${places.length} objects`),
-    }),
-  );
+  const live = await lookUp(places, lookup);
   const isBackup = opened.source.kind === 'backup';
   const planned = planRestoration(saved, live, types, {
     deleted: isBackup,

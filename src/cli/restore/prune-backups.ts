@@ -1,22 +1,37 @@
+import * as Flags from '@oclif/core/flags';
+import type { InferredFlags } from '@oclif/core/interfaces';
 import { type ExitCode, exitCodes, usageError } from '../../errors.ts';
 import { goDurationFault, parseGoDuration } from '../../kube/go-syntax.ts';
 import { formatSize } from '../../kubelet/images/disk-usage.ts';
 import type { BackupLimits, BackupsReport } from '../../output/documents/backups.ts';
+import { listFormats } from '../../output/render.ts';
 import {
   type FoundBackup,
   removeBackup,
   removeLeftovers,
 } from '../../restore/backup/list-backups.ts';
+import { outputFlag } from '../flags/flags.ts';
 import { confirm, refuseUnasked } from '../terminal/confirm.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { writeErr } from '../terminal/streams.ts';
 
-interface PruneFlags {
-  readonly prune: boolean;
-  readonly yes: boolean;
-  readonly 'older-than'?: string | undefined;
-  readonly keep?: string | undefined;
-}
+export const backupsFlags = {
+  prune: Flags.boolean({ summary: 'delete the backups that go beyond the limits' }),
+  'older-than': Flags.string({
+    summary: 'with --prune: older ones go, `720h`',
+    helpValue: 'duration',
+    dependsOn: ['prune'],
+  }),
+  keep: Flags.string({
+    summary: 'with --prune: so many of each cluster stay, the newest',
+    helpValue: 'number',
+    dependsOn: ['prune'],
+  }),
+  yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  output: outputFlag(listFormats, 'table'),
+};
+
+type PruneFlags = Omit<InferredFlags<typeof backupsFlags>, 'output'>;
 
 /** The limits of the command line; throws usage errors. */
 export function limitsOf(args: readonly string[], flags: PruneFlags): BackupLimits {

@@ -1,11 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import type { InferredFlags } from '@oclif/core/interfaces';
 import { usageError } from '../../errors.ts';
-import { type Format, listFormats } from '../../output/render.ts';
+import { listFormats } from '../../output/render.ts';
 import { backupRoot } from '../../restore/backup/backup-directory.ts';
-import { type CommonFlags, optionalValue, outputFlag } from '../flags/flags.ts';
-
-export const restoreFormats: readonly Format[] = listFormats;
+import { type CommonFlags, optionalValue, outputFlag, repeatable } from '../flags/flags.ts';
 
 export const restoreFlags = {
   'dry-run': optionalValue(
@@ -16,6 +14,12 @@ export const restoreFlags = {
     { bare: 'client', following: '^(none|client|server)$' },
   ),
   preview: Flags.boolean({ summary: 'show what would happen, and stop' }),
+  against: Flags.string({
+    summary:
+      'compare with a saved snapshot instead of a cluster, and show the plan; may be repeated',
+    helpValue: 'PATH',
+    ...repeatable,
+  }),
   yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
   'other-cluster': Flags.boolean({ summary: 'also when the backup is of another cluster' }),
   'accept-edited': Flags.boolean({ summary: 'take files of the backup that were changed since' }),
@@ -29,7 +33,7 @@ export const restoreFlags = {
   'without-owners': Flags.boolean({
     summary: 'also create objects whose owners are all gone, without an owner',
   }),
-  output: outputFlag(restoreFormats, 'table'),
+  output: outputFlag(listFormats, 'table'),
 };
 
 /** Their values, after parsing. */
@@ -52,6 +56,14 @@ export function restoreRequestOf(args: readonly string[], flags: RestoreFlags): 
     throw usageError(
       'invalid-dry-run',
       `Invalid dry-run value (${dryRun}). Must be "none", "server", or "client".`,
+    );
+  }
+  const onCluster = flags.yes ? '--yes' : dryRun === 'server' ? '--dry-run=server' : undefined;
+  if (flags.against && onCluster !== undefined) {
+    throw usageError(
+      'against-and-cluster',
+      `--against compares with files, and ${onCluster} needs a cluster`,
+      'Leave one of them out.',
     );
   }
   const structured = flags.output === 'yaml' || flags.output === 'json';

@@ -6,7 +6,8 @@ import {
   runControllers,
 } from '../../runner/run-controllers.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
-import { type CommonFlags, connectionOptions, type ValuesOf } from '../flags/flags.ts';
+import { connectionOptions } from '../flags/connection-options.ts';
+import type { CommonFlags, ValuesOf } from '../flags/flags.ts';
 import type { runControllersFlags } from '../flags/run-controllers-flags.ts';
 import type { Interruption } from '../terminal/interruption.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';

@@ -106,7 +106,7 @@ export async function findControllerSettings(
   session: Session,
 ): Promise<FoundSettings> {
   if (flags.settings !== undefined) {
-    const { facts } = await settingsOfFile(flags.settings);
+    const { facts } = await settingsOfFiles({ settings: [flags.settings] });
     const { settings, thresholdFrom } = controllerSettingsOf(effectiveSettings(facts));
     return { settings, source: thresholdFrom === 'default' ? 'default' : 'settings' };
   }
@@ -118,13 +118,21 @@ export async function findControllerSettings(
   return { settings, source: isRead ? 'cluster' : 'default' };
 }
 
-function settingsOfFile(path: string): Promise<FactsOfFiles> {
-  return settingsOfFiles({ settings: [path] });
+/** The same for each session of a command: a file, which may be stdin, is read once. */
+export function settingsFinder(
+  flags: Parameters<typeof findControllerSettings>[0],
+): (session: Session) => Promise<FoundSettings> {
+  let ofFile: Promise<FoundSettings> | undefined;
+  return (session) => {
+    if (flags.settings === undefined) return findControllerSettings(flags, session);
+    ofFile ??= findControllerSettings(flags, session);
+    return ofFile;
+  };
 }
 
 /** What `simulate --settings` says: the same files, and what only a simulation has. */
 export async function readSimulationSettings(path: string): Promise<SimulationSettings> {
-  const { facts, kubelets } = await settingsOfFile(path);
+  const { facts, kubelets } = await settingsOfFiles({ settings: [path] });
   const read = effectiveSettings(facts);
   const pause = read.find(({ name }) => name === 'controllerStartInterval')?.value;
   const interval = typeof pause === 'string' ? parseGoDuration(pause) : undefined;

@@ -43,8 +43,9 @@ export function tellNowAndThen(): () => void {
 /** A spinner with what `output` made for a terminal. Ora is loaded only when it is needed. */
 export function startDrawing(text: string): Progress {
   const step = { text };
-  underWay.push(step);
-  const spinner = canDraw() ? startSpinner(step) : undefined;
+  // One line can be drawn: that of the outer step, such as of several clusters, which are asked at a time.
+  const isOuter = underWay.push(step) === 1;
+  const spinner = isOuter && canDraw() ? startSpinner(step) : undefined;
   return {
     update: (next) => {
       step.text = next;
@@ -82,6 +83,38 @@ function startSpinner(step: { readonly text: string }) {
       stopped = true;
       clearTimeout(timer);
       spinner?.stop();
+    },
+  };
+}
+
+/** Draws what has changed, not too often, and never leaves out the last change. */
+interface Redraw {
+  /** Draws now, or as soon as the interval since the last drawing is over. */
+  update(): void;
+  /** Forgets a drawing that is due; the next update draws at once. */
+  cancel(): void;
+}
+
+/** `interval` in milliseconds. */
+export function redrawing(draw: () => void, interval: number): Redraw {
+  let drawn = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const drawNow = () => {
+    timer = undefined;
+    drawn = performance.now();
+    draw();
+  };
+  return {
+    update: () => {
+      if (timer) return;
+      const wait = drawn + interval - performance.now();
+      if (wait <= 0) drawNow();
+      else timer = setTimeout(drawNow, wait);
+    },
+    cancel: () => {
+      clearTimeout(timer);
+      timer = undefined;
+      drawn = Number.NEGATIVE_INFINITY;
     },
   };
 }

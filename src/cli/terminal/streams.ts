@@ -2,7 +2,7 @@ import { GcError } from '../../errors.ts';
 import { counted, kindsInWords } from '../../kube/counts-by-kind.ts';
 import { flowed, spelled } from '../../output/fit-text.ts';
 import { printable } from '../../output/printable.ts';
-import type { CoverageProblem } from '../../snapshot/coverage.ts';
+import { type CoverageProblem, problemText } from '../../snapshot/coverage.ts';
 
 /** The only module that writes to stdout and stderr. */
 
@@ -43,7 +43,7 @@ export function warnOfGaps(given: readonly CoverageProblem[]): void {
   } = Object.groupBy(given, ({ setAside, reason }) =>
     setAside ? 'aside' : reason === 'not-in-input' ? 'missing' : 'gaps',
   );
-  for (const { message } of problems.slice(0, shownGaps)) writeErr(`Warning: ${message}`);
+  for (const problem of problems.slice(0, shownGaps)) writeErr(`Warning: ${problemText(problem)}`);
   const more = problems.length - shownGaps;
   if (more > 0) {
     writeErr(`Warning: ${counted(more, 'more problem')}; -o json lists them all under coverage`);

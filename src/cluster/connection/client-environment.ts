@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { isatty } from 'node:tty';
 
 /** What decides a connection besides the flags; a parameter so that tests do not touch the process. */
@@ -13,12 +12,16 @@ export interface ClientEnvironment {
   readonly stdinIsTerminal: boolean;
   /** Says what is waited for. */
   readonly remark?: ((line: string) => void) | undefined;
+  /** Says that a credential plugin starts that may ask the user something. */
+  readonly asks?: ((plugin: string) => void) | undefined;
+  /** Ends a credential plugin that still runs when the connection is not wanted any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Receives what the server warns of when it answers a request that changes something. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** Who receives messages while a connection is used. */
-export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn'>;
+export type Listeners = Pick<ClientEnvironment, 'remark' | 'warn' | 'asks' | 'signal'>;
 
 /** The environment of this process. */
 export function processEnvironment(listeners: Listeners = {}): ClientEnvironment {
@@ -29,12 +32,6 @@ export function processEnvironment(listeners: Listeners = {}): ClientEnvironment
     stdinIsTerminal: isatty(0),
     ...listeners,
   };
-}
-
-/** `~/.kube`, from the environment's own HOME so that a changed HOME counts. */
-export function kubeDirectory(environment: ClientEnvironment): string {
-  const home = process.platform === 'win32' ? homedir() : (environment.env.HOME ?? '');
-  return join(home, '.kube');
 }
 
 /** The files of `$KUBECONFIG`, each once; undefined when it is not set. */

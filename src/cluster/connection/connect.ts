@@ -15,7 +15,7 @@ import type {
 } from './cluster-client.ts';
 import { type ConnectionSettings, resolveConnection } from './connection-settings.ts';
 import { exchange } from './http-exchange.ts';
-import type { Impersonation } from './kubeconfig.ts';
+import type { Impersonation, LoadedKubeconfig } from './kubeconfig.ts';
 import { type Login, openLogin } from './login.ts';
 import type { NetworkPeer } from './network-error.ts';
 import { type AwaitedAnswer, Patience } from './patience.ts';
@@ -25,8 +25,12 @@ import { type AwaitedAnswer, Patience } from './patience.ts';
  * Credentials are fetched here, which may run a plugin that talks to the user; the network is not
  * touched. `remark` is told what is waited for, `warn` what the server warns of. Throws GcErrors: usage for settings that cannot work, failed for credentials.
  */
-export function connect(options: ConnectionOptions, listeners?: Listeners): Promise<ClusterClient> {
-  return connectIn(processEnvironment(listeners), options);
+export function connect(
+  options: ConnectionOptions,
+  listeners?: Listeners,
+  kubeconfig?: LoadedKubeconfig,
+): Promise<ClusterClient> {
+  return connectIn(processEnvironment(listeners), options, kubeconfig);
 }
 
 /**
@@ -36,8 +40,9 @@ export function connect(options: ConnectionOptions, listeners?: Listeners): Prom
 export async function connectIn(
   environment: ClientEnvironment,
   options: ConnectionOptions,
+  kubeconfig?: LoadedKubeconfig,
 ): Promise<ClusterClient> {
-  const settings = await resolveConnection(options, environment);
+  const settings = await resolveConnection(options, environment, kubeconfig);
   const { kuberc } = options;
   const login = await openLogin(
     settings,

@@ -8,8 +8,10 @@ import {
   type ExecPlugin,
   emptyUser,
   type Impersonation,
+  type Kubeconfig,
   type KubeconfigCluster,
   type KubeconfigUser,
+  type LoadedKubeconfig,
   loadKubeconfig,
 } from './kubeconfig.ts';
 import { proxyForServer } from './proxy-for-server.ts';
@@ -20,12 +22,16 @@ import {
   selectInCluster,
 } from './select-entries.ts';
 
-/** Weighs flags, kubeconfig, environment and service account as kubectl does. */
+/**
+ * Weighs flags, kubeconfig, environment and service account as kubectl does. The kubeconfig is given where it
+ * was read already: it may be a pipe.
+ */
 export async function resolveConnection(
   options: ConnectionOptions,
   environment: ClientEnvironment,
+  kubeconfig?: LoadedKubeconfig,
 ): Promise<ConnectionSettings> {
-  const { config, files } = await loadKubeconfig(options.kubeconfig, environment);
+  const { config, files } = kubeconfig ?? (await loadKubeconfig(options.kubeconfig, environment));
   const fromKubeconfig = selectEntries(config, options, environment);
   const pod = fromKubeconfig.isDefault ? inClusterEntries(environment) : undefined;
   const selected = pod ? selectInCluster(pod, options, environment) : fromKubeconfig;
@@ -51,6 +57,19 @@ export async function resolveConnection(
       missingKubeconfig: selected.isDefault && !options.server ? files : undefined,
     },
   };
+}
+
+/** The address of a context's server, without credentials; undefined where it has none that can be used. */
+export function serverOfContext(
+  { contexts, clusters }: Kubeconfig,
+  context: string,
+): string | undefined {
+  const server = clusters.get(contexts.get(context)?.cluster ?? '')?.server;
+  try {
+    return server ? withoutUserinfo(serverUrl(server)) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function serverUrl(server: string): URL {
@@ -208,7 +227,6 @@ function unreadable(what: string, file: string): string | false {
 /**
  * Reads kubectl's `--request-timeout`: whole seconds (`30`) or a Go duration (`1m30s`), in
  * milliseconds. 0 means no timeout. Throws a usage error for anything else.
- * @internal
  */
 export function parseRequestTimeout(text: string | undefined): number {
   if (text === undefined || text === '') return 0;

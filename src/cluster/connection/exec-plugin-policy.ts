@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import { basename, delimiter, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
-import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
+import { kubercFile } from '../../files/kuberc/kuberc-file.ts';
+import { type Preference, readKuberc } from '../../files/kuberc/read-kuberc.ts';
+import type { ClientEnvironment } from './client-environment.ts';
 
 /**
  * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
@@ -14,51 +14,28 @@ export async function assertPluginAllowed(
   environment: ClientEnvironment,
 ): Promise<void> {
   const { env } = environment;
-  if (env.KUBERC === 'off' || env.KUBECTL_KUBERC === 'false') return;
-  const file = env.KUBERC
-    ? resolve(environment.cwd, env.KUBERC)
-    : join(kubeDirectory(environment), 'kuberc');
-  const policy = await readPolicy(file, Boolean(env.KUBERC));
-  switch (policy.credentialPluginPolicy ?? '') {
+  const file = kubercFile(undefined, environment);
+  // Of a kuberc that cannot be used, the user was told when the command line was read.
+  const preference = file && (await readKuberc(file, () => undefined));
+  if (file === undefined || preference === undefined) return;
+  switch (preference.credentialPluginPolicy) {
     case '':
     case 'AllowAll':
       return;
     case 'DenyAll':
-      throw denied(command, file, 'it allows no credential plugin');
+      throw denied(command, file.path, 'it allows no credential plugin');
     case 'Allowlist':
-      if (isListed(normalize(command), allowlist(policy, file), env)) return;
-      throw denied(command, file, 'its credentialPluginAllowlist does not name the plugin');
+      if (isListed(normalize(command), allowlist(preference, file.path), env)) return;
+      throw denied(command, file.path, 'its credentialPluginAllowlist does not name the plugin');
     default:
-      throw denied(command, file, 'its credentialPluginPolicy is not a known one');
+      throw denied(command, file.path, 'its credentialPluginPolicy is not a known one');
   }
 }
 
-async function readPolicy(file: string, explicit: boolean): Promise<Json> {
-  try {
-    const { parseAllDocuments } = await import('yaml');
-    const documents = parseAllDocuments((await readWhole(file)).toString(), {
-      prettyErrors: false,
-    });
-    const preferences = documents.map((document) => fieldsOf(document.toJS())).filter(isPreference);
-    return preferences[0] ?? {};
-  } catch (cause) {
-    if (!explicit) return {};
-    throw new GcError(`the kuberc ${file} cannot be read`, {
-      code: 'kuberc-invalid',
-      suggestions: ['Correct the file that --kuberc or $KUBERC names, or set KUBERC=off.'],
-      cause,
-    });
-  }
-}
-
-function isPreference({ kind, apiVersion }: Json): boolean {
-  return kind === 'Preference' && apiVersion === 'kubectl.config.k8s.io/v1beta1';
-}
-
-function allowlist({ credentialPluginAllowlist }: Json, file: string): readonly string[] {
-  const commands = fieldsListOf(credentialPluginAllowlist).map(({ command, name }) =>
-    textOrEmpty(command ?? name),
-  );
+function allowlist(
+  { credentialPluginAllowlist: commands }: Preference,
+  file: string,
+): readonly string[] {
   if (commands.length > 0 && !commands.includes('')) return commands;
   throw new GcError(`the kuberc ${file} has an empty or incomplete credentialPluginAllowlist`, {
     code: 'kuberc-invalid',

@@ -73,6 +73,27 @@ async function runExecPlugin(
       ...(plugin.installHint === '' ? [] : [printable(plugin.installHint)]),
     ]);
   }
+  const run = () => outputOf(file, plugin, settings, environment, interactive);
+  return parseExecCredential(await (interactive ? inTurn(run) : run()), plugin);
+}
+
+/** There is one standard input: plugins that may read it run one after the other. */
+let stdin: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = stdin.then(work);
+  stdin = turn.catch(() => undefined);
+  return turn;
+}
+
+async function outputOf(
+  file: string,
+  plugin: ExecPlugin,
+  settings: ConnectionSettings,
+  environment: ClientEnvironment,
+  interactive: boolean,
+): Promise<string> {
+  if (interactive) environment.asks?.(plugin.command);
   const child = spawn(file, plugin.args, {
     argv0: plugin.command,
     cwd: environment.cwd,
@@ -82,7 +103,10 @@ async function runExecPlugin(
       KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, settings, interactive)),
     },
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    ...(environment.signal && { signal: environment.signal }),
   });
+  // What the plugin has started may hold the other end open.
+  environment.signal?.addEventListener('abort', () => child.stdout?.destroy());
   const patience = new Patience(interactive ? {} : environment);
   const awaited = patience.begin(`the credential plugin ${plugin.command}`, 0);
   const [output, code] = await finished(child, plugin).finally(() => awaited.end('ended'));
@@ -90,7 +114,7 @@ async function runExecPlugin(
     const how = code === null ? 'it was killed' : `exit code ${code}`;
     throw failed(plugin, how, ['See its own message above; logging in again often helps.']);
   }
-  return parseExecCredential(output, plugin);
+  return output;
 }
 
 /** A token and a certificate have a few KiB. */

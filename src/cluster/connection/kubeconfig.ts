@@ -1,22 +1,18 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type ExitCode, exitCodes, GcError } from '../../errors.ts';
 import { readWhole, reasonUnreadable } from '../../files/file-bytes.ts';
+import { kubeDirectory } from '../../files/home-directory.ts';
 import { fieldsOf, type Json, jsonOf, typeNameOf } from '../../kube/json-value.ts';
-import {
-  type ClientEnvironment,
-  kubeconfigFilesFromEnvironment,
-  kubeDirectory,
-} from './client-environment.ts';
+import { type ClientEnvironment, kubeconfigFilesFromEnvironment } from './client-environment.ts';
 
 /**
  * Loads the kubeconfig by kubectl's rules: the file of `--kubeconfig` (must exist), else the files
- * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing). `files`: those
- * looked for, absolute, whether they exist or not.
+ * of $KUBECONFIG merged (missing ones ignored), else ~/.kube/config (may be missing).
  */
 export async function loadKubeconfig(
   explicitFile: string | undefined,
   environment: ClientEnvironment,
-): Promise<{ readonly config: Kubeconfig; readonly files: readonly string[] }> {
+): Promise<LoadedKubeconfig> {
   const files = kubeconfigFiles(explicitFile, environment);
   const configs: Kubeconfig[] = [];
   for (const file of files) {
@@ -34,7 +30,9 @@ export function kubeconfigFiles(
 ): readonly string[] {
   const named = explicitFile
     ? [explicitFile]
-    : (kubeconfigFilesFromEnvironment(environment) ?? [join(kubeDirectory(environment), 'config')]);
+    : (kubeconfigFilesFromEnvironment(environment) ?? [
+        join(kubeDirectory(environment.env), 'config'),
+      ]);
   return named.map((file) => resolve(environment.cwd, file));
 }
 
@@ -357,6 +355,12 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, KubeconfigUser>;
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
   readonly currentContext: string;
+}
+
+export interface LoadedKubeconfig {
+  readonly config: Kubeconfig;
+  /** Those looked for, absolute, whether they exist or not. */
+  readonly files: readonly string[];
 }
 
 /** Merges as kubectl does: the first file to name an entry owns all of it. */

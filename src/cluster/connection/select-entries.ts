@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type GcError, usageError } from '../../errors.ts';
+import { compareText } from '../../kube/names.ts';
 import type { ClientEnvironment } from './client-environment.ts';
 import type { ConnectionOptions } from './cluster-client.ts';
 import {
@@ -34,6 +35,9 @@ export function selectEntries(
   const contextName = options.context || config.currentContext;
   const context = config.contexts.get(contextName);
   if (contextName !== '' && context === undefined) {
+    if (options.context && listedContexts(options.context, config.contexts)) {
+      throw severalContexts(options.context);
+    }
     throw unknownEntry('context', contextName, config.contexts);
   }
   const clusterName = options.cluster || context?.cluster || '';
@@ -65,6 +69,36 @@ export function selectEntries(
     user: mergedUser,
     isDefault: mergedCluster.server === fallback.server && mergedCluster.proxyUrl === '',
   };
+}
+
+/**
+ * The contexts that `--context` lists: `all`, or `a,b`; undefined where it names one. What is the name of a
+ * context counts as that name, also as a part of a list: of the names that a comma makes possible, the longest.
+ */
+export function listedContexts(
+  text: string,
+  known: ReadonlyMap<string, unknown>,
+): readonly string[] | undefined {
+  if (known.has(text)) return undefined;
+  if (text === 'all') return [...known.keys()].sort(compareText);
+  const parts = text.split(',');
+  if (parts.length === 1) return undefined;
+  const names = new Set<string>();
+  for (let start = 0; start < parts.length; ) {
+    let end = parts.length;
+    while (end > start + 1 && !known.has(parts.slice(start, end).join(','))) end -= 1;
+    names.add(parts.slice(start, end).join(','));
+    start = end;
+  }
+  return [...names];
+}
+
+function severalContexts(text: string): GcError {
+  return usageError(
+    'several-contexts',
+    `--context "${text}" names several clusters, and this question is put to one`,
+    'Name one context. Several are for audit, orphans, why -A, forecast and snapshot save.',
+  );
 }
 
 /** The entries of a pod's service account with the flags over them. */
@@ -164,7 +198,11 @@ function fileFlag(path: string | undefined, cwd: string): string {
   return path ? resolve(cwd, path) : '';
 }
 
-function unknownEntry(what: string, name: string, known: ReadonlyMap<string, unknown>): GcError {
+export function unknownEntry(
+  what: string,
+  name: string,
+  known: ReadonlyMap<string, unknown>,
+): GcError {
   const names = [...known.keys()];
   const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
   return usageError(

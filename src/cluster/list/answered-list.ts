@@ -1,4 +1,4 @@
-import { metadataFault } from '../../files/object-fault.ts';
+import { brief, metadataFault } from '../../files/object-fault.ts';
 import { fieldsOf, type Json, jsonOf, textOf } from '../../kube/json-value.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
@@ -112,8 +112,4 @@ function checkedItem(item: unknown, index: number): KubeObject {
   const fault = metadataFault(metadata);
   if (fault === undefined) return item as KubeObject;
   throw new UnreadableJson(`item ${index + 1} of the list is malformed: ${fault}`);
-}
-
-function brief(kind: string): string {
-  return kind.length > 63 ? `${kind.slice(0, 60)}…` : kind;
 }

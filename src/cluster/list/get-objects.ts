@@ -154,10 +154,9 @@ export function snapshotOf(
 export function loadWriters(
   client: ClusterClient,
   records: readonly ObjectRecord[],
-  options: GetOptions = {},
 ): Promise<readonly ObjectRecord[]> {
   return inParallel(records, concurrency, async (record) => {
-    const { record: full } = await getObject(client, record, { ...options, managedFields: true });
+    const { record: full } = await getObject(client, record, { managedFields: true });
     return full?.uid === record.uid ? { ...record, writers: full.writers } : record;
   });
 }

@@ -24,14 +24,10 @@ const mostQuestions = 500;
  * Completes a snapshot of a part of a cluster: owners that its references name outside of what was
  * read (Nodes of pods, kinds that may be read but not listed) are asked for one by one.
  */
-export async function lookUpOwners(
-  client: ClusterClient,
-  snapshot: Snapshot,
-  options: GetObjectOptions = {},
-): Promise<Snapshot> {
+export async function lookUpOwners(client: ClusterClient, snapshot: Snapshot): Promise<Snapshot> {
   const wanted = ownersOutside(snapshot).slice(0, mostQuestions);
   if (wanted.length === 0) return snapshot;
-  const found = await fromClusterObjects(client, snapshot, wanted, options);
+  const found = await fromClusterObjects(client, snapshot, wanted);
   // A kind that could not be listed has its problem already; that one object cannot be read adds nothing.
   const known = new Set(snapshot.coverage.problems.map((problem) => problem.resource));
   const problems = found.coverage.problems.filter((problem) => !known.has(problem.resource));
@@ -150,7 +146,8 @@ async function lookAgain(
     if (objects.length <= mostGets) {
       const answers = await getObjects(client, objects, options);
       found.push(...answers.flatMap(({ record }) => record ?? []));
-      continue;
+      // Who may list a kind and not get single objects sees them in a second list.
+      if (answers.every(({ problem }) => problem?.reason !== 'forbidden')) continue;
     }
     const wanted = new Set(objects.map(locationKey));
     const read = coverage.read.find(({ resource }) => resource === groupResourceOf(type));

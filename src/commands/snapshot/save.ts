@@ -1,7 +1,9 @@
 import * as Flags from '@oclif/core/flags';
 import { allNamespacesFlag, type CommonFlags } from '../../cli/flags/flags.ts';
+import { fleetOf } from '../../cli/fleet/fleet.ts';
 import { listCluster, openFiles, within } from '../../cli/input/input.ts';
 import { namespaceOf } from '../../cli/input/scope.ts';
+import type { Session } from '../../cli/input/session.ts';
 import { GcCommand } from '../../cli/oclif/gc-command.ts';
 import { inNamespace, openSave } from '../../cli/save-snapshot.ts';
 import { warnOfGaps } from '../../cli/terminal/streams.ts';
@@ -13,12 +15,15 @@ export default class SnapshotSave extends GcCommand {
   static override description = [
     'Only metadata is kept: never the data of Secrets or ConfigMaps. The whole cluster is',
     'read unless -n is given. A name that ends in .gz or .zst is compressed; - is stdout.',
+    'With --context a,b or --context all, a folder gets CONTEXT.json.gz of each cluster.',
   ].join(' ');
   static override usage = '<%= command.id %> FILE [-n NAMESPACE]';
   static override examples = [
     '<%= config.bin %> snapshot save cluster.json.gz',
     '<%= config.bin %> snapshot save shop.json.zst -n shop',
+    '<%= config.bin %> snapshot save clusters/ --context all',
     '<%= config.bin %> snapshot save - | <%= config.bin %> orphans -A --from -',
+    '<%= config.bin %> snapshot save - -n shop --from examples/clusters/shop.json.gz',
   ];
   static override strict = false;
   static override flags = {
@@ -34,8 +39,15 @@ export default class SnapshotSave extends GcCommand {
     if (path === undefined || more.length > 0) {
       throw usageError('no-file', 'You must name one file to write to.', 'A - writes to stdout.');
     }
-    const save = await openSave(path, flags.force);
     const namespace = namespaceOf(flags);
+    const fleet = await fleetOf(flags);
+    if (fleet) {
+      const { saveFleet } = await import('../../cli/fleet/save-fleet.ts');
+      const read = async (session: Session) =>
+        listCluster(await session.cluster(), within(namespace));
+      return this.endWith(await saveFleet(path, fleet, flags, read));
+    }
+    const save = await openSave(path, flags.force);
     const snapshot = flags.from
       ? await this.#fromFiles(flags, flags.from, namespace)
       : await listCluster(await this.session(flags).cluster(), within(namespace));

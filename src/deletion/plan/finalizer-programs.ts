@@ -35,7 +35,16 @@ export function removersIn(
   const leases = records.filter(
     ({ type }) => groupResourceOf(type) === 'leases.coordination.k8s.io',
   );
+  // The same question comes for every object that waits.
+  const removers = new Map<string, Remover>();
   return (finalizer, type) => {
+    const key = `${finalizer} ${groupResourceOf(type)}`;
+    const remover = removers.get(key) ?? removerOf(finalizer, type);
+    removers.set(key, remover);
+    return remover;
+  };
+
+  function removerOf(finalizer: string, type: ResourceType): Remover {
     const known = knownFinalizer(finalizer)?.setBy;
     const controller = known ?? guessedController(finalizer, [type]);
     if (!controller) return {};
@@ -51,7 +60,7 @@ export function removersIn(
     const removedBy = found[0]?.name ?? known?.title;
     const isKnown = removedBy !== undefined || lease !== undefined;
     return { ...(removedBy && { removedBy }), ...(isKnown && lifeOf(found, records, lease, now)) };
-  };
+  }
 }
 
 const ownLeases: Readonly<Record<FinalizerController['runsIn'], readonly string[]>> = {

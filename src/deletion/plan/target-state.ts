@@ -21,8 +21,10 @@ export function targetStateOf(
   };
 }
 
-function sorted(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The same with its fields in alphabetical order. */
+export function sorted<T extends object>(fields: T): T {
+  const entries = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries) as T;
 }
 
 /** The first part that differs, with what it was and is, in words; undefined where nothing does. */

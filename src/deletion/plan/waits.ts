@@ -3,9 +3,8 @@ import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kub
 import { compareObjects } from '../../kube/object-reference.ts';
 import { CRD_CLEANUP } from '../../simulator/api-server/delete-object.ts';
 import type { removersIn } from './finalizer-programs.ts';
-import { followedAmong } from './followed-objects.ts';
 import type { DeletionOrder, FinalizerWait } from './plan.ts';
-import { relationsAmong } from './relations.ts';
+import { followedAmong, relationsAmong } from './relations.ts';
 import { hasCondition, type Released } from './release-finalizers.ts';
 import type { TouchedObject } from './touched-objects.ts';
 

@@ -11,11 +11,16 @@ export function volumes(input: RemarkInput): PlanRemark[] {
   return [...claimRemarks(input), ...statefulSetRemarks(input)];
 }
 
-function claimRemarks({ going, after }: RemarkInput): PlanRemark[] {
+function claimRemarks({ going, snapshot }: RemarkInput): PlanRemark[] {
   const claims = going.filter(({ record }) => isClaim(record)).map(({ record }) => record);
   if (claims.length === 0) return [];
+  // Those that were read: afterwards one may be gone.
+  const volumes = snapshot.records.filter(
+    ({ type }) => groupResourceOf(type) === 'persistentvolumes',
+  );
+  const byName = new Map(volumes.map((volume) => [volume.name, volume]));
   const byClaim = new Map(
-    after.of('persistentvolumes', '').flatMap((volume) => {
+    volumes.flatMap((volume) => {
       const { namespace = '', name = '', uid } = volume.facts?.claimRef ?? {};
       return name === '' ? [] : [[uid ?? `${namespace}/${name}`, volume] as const];
     }),
@@ -25,7 +30,7 @@ function claimRemarks({ going, after }: RemarkInput): PlanRemark[] {
     const volume =
       byClaim.get(claim.uid) ??
       byClaim.get(`${claim.namespace}/${claim.name}`) ??
-      (named === undefined ? undefined : after.at('persistentvolumes', '', named));
+      (named === undefined ? undefined : byName.get(named));
     const isPending = claim.facts !== undefined && named === undefined && !volume;
     const policy = isPending ? 'none' : (volume?.facts?.persistentVolumeReclaimPolicy ?? 'unknown');
     return { claim, volume, policy };

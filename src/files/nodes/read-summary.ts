@@ -4,6 +4,7 @@ import {
   millisecondsIn,
   numberOf,
   textOrEmpty,
+  withoutUnset,
 } from '../../kube/json-value.ts';
 import type {
   DiskLayout,
@@ -41,7 +42,7 @@ export function readSummary(document: Json): Summary {
       capacityBytes: numberOf(imageFs.capacityBytes),
       availableBytes: numberOf(imageFs.availableBytes),
     },
-    observations: present({
+    observations: withoutUnset({
       'memory.available':
         memoryFree === undefined || workingSet === undefined
           ? undefined
@@ -82,8 +83,4 @@ function inodes(disk: Json | undefined): SignalObservation | undefined {
 function observed(free: unknown, whole: unknown): SignalObservation | undefined {
   const [available, capacity] = [numberOf(free), numberOf(whole)];
   return available === undefined || capacity === undefined ? undefined : { available, capacity };
-}
-
-function present(signals: Record<string, SignalObservation | undefined>): SignalObservations {
-  return Object.fromEntries(Object.entries(signals).filter(([, value]) => value !== undefined));
 }

@@ -5,7 +5,6 @@ import { commonConditions } from './condition.ts';
 import { leaseCandidateFields, leaseFields, nodeFields } from './node.ts';
 import { podFields } from './pod.ts';
 import { printSecretFacts, readSecretFacts, type SecretFacts } from './secret.ts';
-import { endpointSliceFields, serviceAccountFields, serviceFields } from './service.ts';
 import {
   at,
   type FactsOf,
@@ -18,9 +17,12 @@ import {
 import { composeFields, ownField, printFields, readFields } from './shape-in-json.ts';
 import {
   csiNodeFields,
+  endpointSliceFields,
   persistentVolumeClaimFields,
   persistentVolumeFields,
   resourceClaimFields,
+  serviceAccountFields,
+  serviceFields,
   volumeAttachmentFields,
 } from './storage.ts';
 import {

@@ -1,6 +1,7 @@
 import type { NodeContainer, NodeFacts, NodePod, NodeSandbox } from '../node-facts.ts';
 import {
   type ContainerGcPolicy,
+  type ContainerPassInput,
   collectContainers,
   collectPodLogs,
   collectSandboxes,
@@ -23,7 +24,7 @@ export type ContainerReason =
   | 'same-age'
   | 'within-limits';
 
-interface JudgedContainer<T extends RuntimeContainer> {
+export interface JudgedContainer<T extends RuntimeContainer> {
   readonly container: T;
   readonly fate: ContainerFate;
   readonly reason: ContainerReason;
@@ -43,14 +44,12 @@ interface ContainerForecast<C extends RuntimeContainer, S extends RuntimeSandbox
   readonly logs: PodLogs;
 }
 
-interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSandbox> {
+interface ContainerForecastInput<C extends RuntimeContainer, S extends RuntimeSandbox>
+  extends NodeContainerPass {
   readonly containers: readonly C[];
   readonly sandboxes: readonly S[];
   readonly logs: PodLogs;
   readonly stateOf: (uid: string) => KnownPodState;
-  readonly policy: ContainerGcPolicy;
-  readonly deleteAll: boolean;
-  readonly now: number;
 }
 
 type Removals = ReadonlyMap<string, RemovedContainer>;
@@ -173,13 +172,7 @@ function judgeSandboxes<C extends RuntimeContainer, S extends RuntimeSandbox>(
     );
 }
 
-interface NodeContainerPass {
-  readonly policy: ContainerGcPolicy;
-  /** Eviction's variant: what terminated pods left goes too (CTR-13). */
-  readonly deleteAll: boolean;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
+type NodeContainerPass = Pick<ContainerPassInput, 'policy' | 'deleteAll' | 'now'>;
 
 /** What a container pass does on a node, as far as it can be known from outside. */
 export function nodeContainerForecast(

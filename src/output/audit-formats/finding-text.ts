@@ -1,10 +1,11 @@
+import { ofCluster, problemText } from '../../snapshot/coverage.ts';
 import type { AuditItem, AuditReport } from '../documents/audit.ts';
 
 /**
  * Where a finding is shown in a review: file and line, or a path made of the object's namespace,
- * kind and name.
+ * kind and name, below its cluster where there are several.
  */
-export function locationOf({ place, object }: AuditItem): {
+export function locationOf({ place, object, cluster }: AuditItem): {
   readonly path: string;
   readonly line: number;
   /** Is there a file of that path? */
@@ -17,14 +18,18 @@ export function locationOf({ place, object }: AuditItem): {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? [] : [apiVersion.slice(0, slash)];
   const where = namespace === '' ? ['cluster'] : ['namespaces', namespace];
-  const path = [...where, ...group, kind.toLowerCase(), name].map(encodeURIComponent).join('/');
+  const below = cluster === undefined ? [] : ['clusters', cluster];
+  const path = [...below, ...where, ...group, kind.toLowerCase(), name]
+    .map(encodeURIComponent)
+    .join('/');
   return { path, line: place?.line ?? 1, isFile: false };
 }
 
-/** `shop/web` or `web`, with its kind before it. */
-export function titleOf({ object }: AuditItem): string {
+/** `Pod shop/web` or `Node worker-1`, and in which cluster, where there are several. */
+export function titleOf({ object, cluster }: AuditItem): string {
   const { kind, namespace, name } = object;
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+  const where = cluster === undefined ? '' : ` in cluster ${cluster}`;
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}${where}`;
 }
 
 /** One sentence or two, with what follows from it. */
@@ -44,12 +49,12 @@ export function configurationOf({ configuration, failOn }: AuditReport): string 
 /** What was not read, one sentence each. */
 export function gapsOf({ coverage, notChecked, unknown }: AuditReport): string[] {
   return [
-    ...coverage.problems.map(({ message }) => message),
-    ...notChecked.map(
-      ({ rule, because, objects }) => `${rule}: ${objects} not checked: ${because}`,
+    ...coverage.problems.map(problemText),
+    ...notChecked.map(({ rule, because, objects, cluster }) =>
+      ofCluster(cluster, `${rule}: ${objects} not checked: ${because}`),
     ),
-    ...unknown.map(
-      ({ object, because }) => `${object.kind} ${object.namespace}/${object.name}: ${because}`,
+    ...unknown.map(({ object: { kind, namespace, name }, because, cluster }) =>
+      ofCluster(cluster, `${kind} ${namespace}/${name}: ${because}`),
     ),
   ];
 }

@@ -1,6 +1,7 @@
-import type { AuditReport } from '../documents/audit.ts';
+import { ofCluster } from '../../snapshot/coverage.ts';
+import type { AuditReport, ClusterAudit } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
-import { locationOf, sentenceOf, titleOf } from './finding-text.ts';
+import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 
 const severities = { error: 'critical', warning: 'major', info: 'info' } as const;
 
@@ -13,10 +14,25 @@ export function auditGitlab(report: AuditReport): string {
       return {
         description: `${titleOf(item)}: ${sentenceOf(item)}`,
         check_name: item.rule,
-        fingerprint: item.fingerprint,
+        fingerprint: ofCluster(item.cluster, item.fingerprint),
         severity: severities[item.severity],
         location: { path, lines: { begin: line } },
       };
     });
-  return `${jsonText(issues, 2)}\n`;
+  return `${jsonText([...issues, ...(report.clusters ?? []).flatMap(notRead)], 2)}\n`;
+}
+
+/** The report has no place for what was not read, and a cluster without issues would pass for clean. */
+function notRead({ context, isRead, report }: ClusterAudit) {
+  if (isRead) return [];
+  const [path, because] = [`clusters/${encodeURIComponent(context)}`, gapsOf(report).join('; ')];
+  return [
+    {
+      description: `cluster ${context} was not read: ${because}`,
+      check_name: 'coverage',
+      fingerprint: ofCluster(context, 'coverage'),
+      severity: severities.warning,
+      location: { path, lines: { begin: 1 } },
+    },
+  ];
 }

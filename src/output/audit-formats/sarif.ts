@@ -1,5 +1,5 @@
 import { shellCommand } from '../../kube/shell-command.ts';
-import type { AuditItem, AuditReport } from '../documents/audit.ts';
+import type { AuditItem, AuditReport, ClusterAudit } from '../documents/audit.ts';
 import { jsonText } from '../printable.ts';
 import { gapsOf, locationOf, sentenceOf, titleOf } from './finding-text.ts';
 import { rulePageUrl } from './rule-page.ts';
@@ -8,34 +8,41 @@ const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
 /** SARIF 2.1.0, for code scanning. Findings that do not count are there, marked as suppressed or unchanged. */
 export function auditSarif(report: AuditReport): string {
-  const ids = report.rules.map(({ id }) => id);
   const log = {
     $schema:
       'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'kubectl-gc',
-            rules: report.rules.map(ruleOf),
-          },
-        },
-        invocations: [
-          {
-            executionSuccessful: report.verdict !== 'incomplete',
-            endTimeUtc: report.at,
-            toolExecutionNotifications: gapsOf(report).map((text) => ({
-              level: 'warning',
-              message: { text },
-            })),
-          },
-        ],
-        results: report.items.map((item) => resultOf(item, ids.indexOf(item.rule))),
-      },
-    ],
+    runs: report.clusters?.map(runOfCluster) ?? [runOf(report)],
   };
   return `${jsonText(log, 2)}\n`;
+}
+
+/** Code scanning takes several runs of one tool when each has a category of its own. */
+function runOfCluster({ context, report }: ClusterAudit) {
+  return { automationDetails: { id: `kubectl-gc/${context}/` }, ...runOf(report) };
+}
+
+function runOf(report: AuditReport) {
+  const ids = report.rules.map(({ id }) => id);
+  return {
+    tool: {
+      driver: {
+        name: 'kubectl-gc',
+        rules: report.rules.map(ruleOf),
+      },
+    },
+    invocations: [
+      {
+        executionSuccessful: report.verdict !== 'incomplete',
+        endTimeUtc: report.at,
+        toolExecutionNotifications: gapsOf(report).map((text) => ({
+          level: 'warning',
+          message: { text },
+        })),
+      },
+    ],
+    results: report.items.map((item) => resultOf(item, ids.indexOf(item.rule))),
+  };
 }
 
 /** Kubernetes' own page on what all rules are about: where a rule has no address of its own. */

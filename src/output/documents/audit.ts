@@ -2,14 +2,12 @@ import {
   type AuditOptions,
   type AuditResult,
   type AuditVerdict,
-  type FindingStatus,
   type FindingWithStatus,
   verdictOf,
 } from '../../audit/audit.ts';
 import type { FailOn, UsedConfiguration } from '../../audit/audit-config.ts';
-import type { Confidence, Fix, Severity } from '../../audit/rules/audit-rule.ts';
 import type { NotChecked } from '../../audit/run-rules.ts';
-import type { LapsedWaiver, Waiver } from '../../audit/waivers.ts';
+import type { LapsedWaiver } from '../../audit/waivers.ts';
 import type { OwnerReference, Place } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { timestampOf } from '../../kube/time.ts';
@@ -29,11 +27,24 @@ export interface AuditReport extends DocumentHead<'Audit'> {
   readonly rules: readonly CheckedRule[];
   readonly items: readonly AuditItem[];
   /** Rules that could not decide about some objects. */
-  readonly notChecked: readonly NotChecked[];
+  readonly notChecked: readonly (NotChecked & InCluster)[];
   /** References that cannot be judged, because their owner's kind was not read. */
-  readonly unknown: readonly UnknownReference[];
+  readonly unknown: readonly (UnknownReference & InCluster)[];
   /** Entries of the baseline that were not found again. */
   readonly staleBaseline: readonly string[];
+  /** What each cluster has by itself; never a part of a document. */
+  readonly clusters?: readonly ClusterAudit[];
+}
+
+/** In a report on several clusters, the context of the one that an entry is about. */
+interface InCluster {
+  readonly cluster?: string;
+}
+
+export interface ClusterAudit {
+  readonly context: string;
+  readonly isRead: boolean;
+  readonly report: AuditReport;
 }
 
 /** How many findings count, by severity, and how many do not. */
@@ -52,23 +63,16 @@ export interface CheckedRule {
   readonly findings: number;
 }
 
-export interface AuditItem {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly confidence: Confidence;
-  readonly status: FindingStatus;
+/** References stand for objects, and fields without a value are left out. */
+export interface AuditItem
+  extends InCluster,
+    Omit<FindingWithStatus, 'object' | 'reference' | 'related' | 'kubernetesRule' | 'lapsed'> {
   readonly object: ObjectReference;
   readonly reference?: OwnerReference;
-  readonly message: string;
-  readonly consequence: string;
   readonly related: readonly ObjectReference[];
-  readonly fix: Fix;
-  /** The controller's rule behind it, such as GC-22.13. */
   readonly kubernetesRule?: string;
   /** Where it was read, offline. */
   readonly place?: Place;
-  readonly fingerprint: string;
-  readonly waiver?: Waiver;
   readonly lapsedWaiver?: LapsedWaiver;
 }
 

@@ -1,7 +1,7 @@
 import { timestampOf } from '../../kube/time.ts';
 import {
   type ContainerFate,
-  type ContainerReason,
+  type JudgedContainer,
   type JudgedSandbox,
   nodeContainerForecast,
 } from '../../kubelet/containers/container-forecast.ts';
@@ -62,29 +62,19 @@ export interface ContainerCounts {
   readonly sandboxes: { readonly least: number; readonly most: number };
 }
 
-interface NodeContainerItem {
-  readonly id: string;
-  readonly name: string;
-  /** `namespace/name`; empty where not known. */
-  readonly pod: string;
-  readonly podUid: string;
-  readonly state: NodeContainer['state'];
+interface NodeContainerItem
+  extends Pick<NodeContainer, 'id' | 'name' | 'pod' | 'podUid' | 'state'>,
+    Omit<JudgedContainer<NodeContainer>, 'container'> {
   /** RFC 3339. */
   readonly createdAt: string;
-  readonly fate: ContainerFate;
-  readonly reason: ContainerReason;
   readonly because: string;
-  readonly rule: string;
 }
 
-interface NodeSandboxItem {
-  readonly id: string;
-  readonly pod: string;
-  readonly podUid: string;
-  readonly ready: boolean;
+interface NodeSandboxItem
+  extends Omit<NodeSandbox, 'createdAt'>,
+    Omit<JudgedSandbox<NodeSandbox>, 'sandbox'> {
+  /** RFC 3339. */
   readonly createdAt: string;
-  readonly fate: ContainerFate;
-  readonly reason: JudgedSandbox<NodeSandbox>['reason'];
 }
 
 interface ContainersOptions {

@@ -16,15 +16,15 @@ import { buildGraph, type Graph } from '../../snapshot/graph/graph.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type ForecastStep, ForecastSteps, type RecordIndex, rangeOf } from './forecast-steps.ts';
 
-export interface ForecastItem {
+type DecidedFields = 'action' | 'patch' | 'confidence' | 'because' | 'rule';
+
+export interface ForecastItem extends Pick<Decision, DecidedFields> {
   readonly collector: string;
-  readonly action: 'delete' | 'patch';
   readonly object: ObjectReference;
   /** RFC 3339. */
   readonly notBefore: string;
   /** RFC 3339; unset when how long it takes is unknown. */
   readonly notAfter?: string;
-  readonly confidence: DecisionConfidence;
   /** Where a kubelet removes it. */
   readonly node?: string;
   /** Of an image, as the runtime counts. */
@@ -36,10 +36,7 @@ export interface ForecastItem {
   /** What keeps the object from going, as far as it is known. */
   readonly held?: string;
   readonly options?: ForecastDeleteOptions;
-  readonly patch?: PatchRequest;
   readonly finalizers: readonly string[];
-  readonly because: string;
-  readonly rule: string;
 }
 
 /** The garbage collector also says `Orphan`, for objects with that finalizer (GC-22.13). */
@@ -70,22 +67,10 @@ interface TimeRange {
 }
 
 /** A decision that no simulation carries out. */
-function forecastActionOf(decision: Decision, { from, to }: TimeRange, due?: Due): ForecastAction {
-  const { collector, action, object, options, patch, confidence, because, rule } = decision;
+function forecastActionOf(due: Due, { from, to }: TimeRange): ForecastAction {
+  const { options, patch } = due.decision;
   const end = { follows: undefined, due, gone: undefined, held: undefined };
-  return {
-    collector,
-    action,
-    object,
-    options,
-    patch,
-    confidence,
-    because,
-    rule,
-    from,
-    to,
-    ...end,
-  };
+  return { ...due.decision, options, patch, from, to, ...end };
 }
 
 /** A step of the simulation as an action of its controller. */
@@ -242,7 +227,7 @@ export function simulatedDeletions(
     const { object } = due.decision;
     const range = rangeOf(due);
     if (told.has(due) || range.from > until || refused.has(object.uid)) continue;
-    if (!isGone(object, range.from)) add(forecastActionOf(due.decision, range, due));
+    if (!isGone(object, range.from)) add(forecastActionOf(due, range));
   }
   return all;
 }

@@ -1,5 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import { kubeletControllers } from '../../controllers/controller.ts';
+import { kubeletControllers, type Leftover } from '../../controllers/controller.ts';
 import { allControllers } from '../../controllers/registry.ts';
 import type { ControllerSettings } from '../../controllers/settings/controller-settings.ts';
 import { enabledControllers } from '../../controllers/settings/enabled-controllers.ts';
@@ -53,11 +53,8 @@ export interface ForecastController {
   readonly withoutFacts: readonly string[];
 }
 
-export interface ForecastLeftover {
-  readonly collector: string;
+export interface ForecastLeftover extends Omit<Leftover, 'object'> {
   readonly object: ObjectReference;
-  readonly because: string;
-  readonly rule: string;
 }
 
 export interface ForecastOptions {

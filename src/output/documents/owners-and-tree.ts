@@ -9,9 +9,15 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { groupResourceOf, isEventType } from '../../kube/resource-type.ts';
-import { readyOf, statusOf } from '../../kube/status.ts';
-import { isNamespace, isNode, isPod, isReady } from '../../kube/well-known-kinds.ts';
-import type { LookupOutcome, ReferenceClass } from '../../snapshot/graph/classify-reference.ts';
+import {
+  isNamespace,
+  isNode,
+  isPod,
+  isReady,
+  readyOf,
+  statusOf,
+} from '../../kube/well-known-kinds.ts';
+import type { ClassifiedReference } from '../../snapshot/graph/classify-reference.ts';
 import { type Graph, idOf } from '../../snapshot/graph/graph.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
 import {
@@ -54,15 +60,11 @@ export interface ReportNode extends ObjectReference {
   };
 }
 
-export interface ReportEdge {
+export interface ReportEdge extends Omit<ClassifiedReference, 'reference' | 'found'> {
   readonly dependent: string;
   readonly owner: string;
-  readonly class: ReferenceClass;
-  readonly outcome: LookupOutcome;
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
-  readonly rule: string;
-  readonly because: string;
 }
 
 export function ownersReport(graph: Graph, starts: readonly ObjectRecord[]): GraphReport {

@@ -1,9 +1,5 @@
 import { viewOf } from '../../controllers/cluster-view.ts';
-import type {
-  ControllerMemory,
-  DecisionConfidence,
-  PatchRequest,
-} from '../../controllers/controller.ts';
+import type { ControllerMemory, Decision } from '../../controllers/controller.ts';
 import type { PodGcStep } from '../../controllers/pod-gc/pass.ts';
 import {
   type PodGcDecision,
@@ -22,8 +18,7 @@ import type { ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, referenceTo } from '../../kube/object-reference.ts';
 import { knownNodeOf } from '../../kube/pod-use.ts';
 import { timestampOf } from '../../kube/time.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `podgc-preview`: what pod garbage collection deletes, in its order, and what it leaves. */
 export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
@@ -49,21 +44,14 @@ export interface PodGcPreview extends DocumentHead<'PodGCPreview'> {
 
 export type ThresholdSource = 'flag' | 'settings' | 'cluster' | 'default';
 
-export interface PodGcItem {
+export interface PodGcItem extends PodGcWaiting, Pick<Decision, 'patch' | 'confidence'> {
   /** Counted from 1. */
   readonly order: number;
   readonly step: PodGcStep;
-  readonly object: ObjectReference;
-  readonly phase: string;
-  readonly node: string;
   /** RFC 3339; no latest time: it may not happen at all. */
   readonly notBefore: string;
   readonly notAfter?: string;
-  readonly patch?: PatchRequest;
   readonly finalizers: readonly string[];
-  readonly confidence: DecisionConfidence;
-  readonly because: string;
-  readonly rule: string;
 }
 
 export interface PodGcWaiting {

@@ -3,24 +3,16 @@ import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import { type ObjectReference, objectKey } from '../../kube/object-reference.ts';
 import { type KubeObject, objectOf } from '../../kube/record-codec.ts';
 import type { Step } from '../../simulator/engine/timeline.ts';
-import type { Undetermined } from '../../simulator/engine/undetermined.ts';
-import type { SimulatedEvent, SimulatedReply, Simulation } from '../../simulator/simulate.ts';
-import type { Stuck } from '../../simulator/stuck-objects.ts';
+import type { SimulatedEvent, Simulation } from '../../simulator/simulate.ts';
 import { kindsNotInInput } from '../../snapshot/graph/kinds-not-in-input.ts';
-import type { Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `simulate`: what requests would lead to. */
-export interface SimulationReport extends DocumentHead<'Simulation'> {
-  readonly replies: readonly SimulatedReply[];
-  readonly steps: readonly Step[];
-  readonly events: readonly SimulatedEvent[];
+export interface SimulationReport
+  extends DocumentHead<'Simulation'>,
+    Omit<Simulation, 'objects' | 'problems' | 'dues'> {
   /** Every object that is left; valid input for `--from`. */
   readonly objects: readonly KubeObject[];
-  readonly undetermined: readonly Undetermined[];
-  readonly unknown: readonly Undetermined[];
-  readonly stuck: readonly Stuck[];
-  readonly ended: Simulation['ended'];
 }
 
 export function simulationReport(snapshot: Snapshot, simulation: Simulation): SimulationReport {

@@ -1,6 +1,5 @@
 import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
-import type { Origin, Snapshot } from '../../snapshot/snapshot.ts';
-import { type DocumentHead, headOf } from '../../snapshot/snapshot.ts';
+import { type DocumentHead, headOf, type Origin, type Snapshot } from '../../snapshot/snapshot.ts';
 
 /** `snapshot info`: what a snapshot contains. */
 export interface SnapshotInfo extends DocumentHead<'SnapshotInfo'> {

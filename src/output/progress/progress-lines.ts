@@ -1,13 +1,9 @@
 import type { Blocker } from '../../deletion/plan/plan.ts';
 import type { ProgressEvent } from '../../deletion/progress-event.ts';
+import type { ObjectReference } from '../../kube/object-reference.ts';
 import { jsonText, printable, printedName } from '../printable.ts';
 
-interface Named {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+type Named = Omit<ObjectReference, 'uid'>;
 
 /** One event as a line for people; undefined for what kubectl's own lines say, and for the beginning. */
 export function progressLine(event: ProgressEvent): string | undefined {

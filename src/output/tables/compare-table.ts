@@ -1,6 +1,5 @@
 import { cascades, type DeletionComparison } from '../../deletion/plan/compare-policies.ts';
 import { homes, unreadOf } from '../../deletion/plan/unread-content.ts';
-import { printedName } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import {
   fatePaint,
@@ -60,9 +59,4 @@ export function compareTable(
   if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
   if (fates.length > 0) blocks.push(renderTable(columns, fates, options));
   return blocks.join('\n');
-}
-
-/** `kind.group/name` of every object, one a line. */
-export function compareNames({ objects }: DeletionComparison): string {
-  return objects.map(({ object }) => `${printedName(object)}\n`).join('');
 }

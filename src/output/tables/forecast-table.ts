@@ -4,7 +4,7 @@ import { humanDuration } from '../../kube/time.ts';
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
-import { type Cell, type Column, renderItems, renderTable } from './table.ts';
+import { type Column, renderItems } from './table.ts';
 import { nameOf, resultCounts } from './words.ts';
 
 /** What happens, the earliest that is sure first; then what is unknown, and what no controller deletes. */
@@ -39,10 +39,11 @@ export function forecastTable(
     (item) => (wide ? becauseOf(item) : `${item.collector}: ${becauseOf(item)}`),
   ]);
   const open = [...undetermined, ...unknown];
+  const unlabelled = { ...options, labels: undefined };
   const tables = [
     renderItems(inTime(items), columns, options),
-    renderTable(['NAMESPACE', 'UNKNOWN', 'REASON'], open.map(rowOf), options),
-    renderTable(['NAMESPACE', 'NOT COLLECTED', 'REASON'], leftovers.map(rowOf), options),
+    renderItems(open, openColumns('UNKNOWN'), unlabelled),
+    renderItems(leftovers, openColumns('NOT COLLECTED'), unlabelled),
   ];
   return tables.filter((table) => table !== '').join('\n');
 }
@@ -64,9 +65,15 @@ function inTime(items: readonly ForecastItem[]): readonly ForecastItem[] {
   return items.toSorted((a, b) => latest(a) - latest(b));
 }
 
-function rowOf(entry: { readonly object: ObjectReference; readonly because: string }): Cell[] {
-  const { object, because } = entry;
-  return [object.namespace, nameOf(object), because];
+/** Columns of what has no time: the objects stand below `header`. */
+function openColumns(
+  header: string,
+): Column<{ readonly object: ObjectReference; readonly because: string }>[] {
+  return [
+    ['NAMESPACE', ({ object }) => object.namespace],
+    [header, ({ object }) => nameOf(object)],
+    ['REASON', ({ because }) => because],
+  ];
 }
 
 /** `CronJob/backup > Job/backup-1`: what went first, then what followed from it. */

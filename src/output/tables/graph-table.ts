@@ -1,6 +1,6 @@
 import { age } from '../../kube/time.ts';
 import type { GraphReport, ReportEdge, ReportNode } from '../documents/owners-and-tree.ts';
-import { printable, printedName } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { paintOf, type RenderOptions, styleOf } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
 import { nameOf } from './words.ts';
@@ -98,14 +98,6 @@ export function graphTree(report: GraphReport, options: RenderOptions): string {
     return `${style.dim(prefix)}${printable(node.kind)}/${name}${where}${tail}`;
   });
   return `${lines.join('\n')}\n`;
-}
-
-/** `kind.group/name` a line, each object once. */
-export function graphNames(report: GraphReport): string {
-  return report.nodes
-    .filter((node) => node.observed)
-    .map((node) => `${printedName(node)}\n`)
-    .join('');
 }
 
 function statusOf({ node, repeated }: TreeLine): string[] {

@@ -12,7 +12,7 @@ import { kindCounts, kindsInWords } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { parseApiVersion, printedKindOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
-import { printable, printedName } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { type Paint, type RenderOptions, styleOf } from '../style.ts';
 import { type Cell, renderTable } from './table.ts';
 import { countedResult } from './words.ts';
@@ -70,11 +70,6 @@ function wideCells({ uid, rule, blockedBy }: PlannedObject): Cell[] {
   const more = blockedBy.length - blockers.length;
   const text = blockers.join(', ') + (more > 0 ? ` and ${more} more` : '');
   return [uid, rule, text || '<none>'];
-}
-
-/** `kind.group/name` of every object, one a line. */
-export function planNames({ objects }: Plan): string {
-  return objects.map((object) => `${printedName(object)}\n`).join('');
 }
 
 export const goingFates: ReadonlySet<Fate> = new Set(['deleted', 'recreated', 'terminating']);

@@ -3,13 +3,7 @@ import { printable } from '../printable.ts';
 import type { RenderOptions } from '../style.ts';
 import { type Column, renderItems } from './table.ts';
 
-export function snapshotInfoTable(
-  info: SnapshotInfo,
-  format: string,
-  options: RenderOptions,
-): string {
-  if (format === 'name')
-    return info.kinds.map(({ resource }) => `${printable(resource)}\n`).join('');
+export function snapshotInfoTable(info: SnapshotInfo, options: RenderOptions): string {
   const origin = info.origin.kind === 'cluster' ? info.origin.server : info.origin.paths.join(', ');
   const problems = info.coverage.problems.length;
   const head = [

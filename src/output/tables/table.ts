@@ -34,19 +34,30 @@ const deepestIndent = 20;
 /** cli-table3 takes time quadratic in the number of rows, so it is given few at a time. */
 const rowsAtOnce = 100;
 
-/** A table with a row for each item. */
+/** A table with a row for each item; of items of several clusters, each begins with its cluster. */
 export function renderItems<T>(
   items: readonly T[],
   columns: readonly Column<T>[],
   options: RenderOptions,
 ): string {
   // The last column is the one that is cut.
-  const all = [...columns.slice(0, -1), ...labelColumns<T>(options), ...columns.slice(-1)];
+  const all = [
+    ...clusterColumn(items),
+    ...columns.slice(0, -1),
+    ...labelColumns<T>(options),
+    ...columns.slice(-1),
+  ];
   return renderTable(
     all.map(([header]) => header),
     items.map((item) => all.map(([, cell]) => cell(item))),
     options,
   );
+}
+
+function clusterColumn<T>(items: readonly T[]): Column<T>[] {
+  const clusterOf = (item: T) => (item as { readonly cluster?: string }).cluster;
+  const isOfSeveral = items.some((item) => clusterOf(item) !== undefined);
+  return isOfSeveral ? [['CLUSTER', (item) => clusterOf(item) ?? '']] : [];
 }
 
 /** `-L app` and `--show-labels`, for items that are about an object. */

@@ -2,8 +2,7 @@ import type { Consequence } from '../../audit/rules/reference-rule.ts';
 import { kindCounts } from '../../kube/counts-by-kind.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import type { Diagnosed } from '../documents/why.ts';
-import type { Paint, RenderOptions } from '../style.ts';
-import { paintOf, styleOf } from '../style.ts';
+import { type Paint, paintOf, type RenderOptions, styleOf } from '../style.ts';
 
 /** `Deployment/web` */
 export function nameOf({ kind, name }: Pick<ObjectReference, 'kind' | 'name'>): string {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { homeDirectory } from '../../files/home-directory.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
@@ -25,7 +25,9 @@ export function backupRoot(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   if (env.KUBECTL_GC_BACKUP_DIR) return env.KUBECTL_GC_BACKUP_DIR;
-  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'kubectl-gc', 'backups');
+  const { XDG_STATE_HOME: state = '' } = env;
+  // The XDG specification has relative paths ignored.
+  if (isAbsolute(state)) return join(state, 'kubectl-gc', 'backups');
   const home = homeDirectory(env);
   if (home !== undefined) return join(home, '.local', 'state', 'kubectl-gc', 'backups');
   throw usageError(

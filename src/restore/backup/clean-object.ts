@@ -1,5 +1,4 @@
-import { conditionOf, textAt } from '../../kube/field-at.ts';
-import { type Json, textsOf } from '../../kube/json-value.ts';
+import { conditionOf, type Json, textAt, textsOf } from '../../kube/json-value.ts';
 import { FOREGROUND, ORPHAN } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 

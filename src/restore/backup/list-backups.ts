@@ -2,13 +2,13 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inParallel } from '../../cluster/in-parallel.ts';
 import { GcError, isGcError } from '../../errors.ts';
-import type { BackupEntry } from './backup.ts';
 import { backupIndexFile } from './backup.ts';
-import { filesIn, filesOf, readBackupIndex } from './read-backup.ts';
+import { type BackupIndex, filesIn, filesOf, readBackupIndex } from './read-backup.ts';
 import { undoFile } from './undo.ts';
 
 /** A folder below the folder of all backups. */
-export interface FoundBackup {
+export interface FoundBackup
+  extends Pick<BackupIndex, 'cluster' | 'encrypted' | 'entries' | 'holes'> {
   readonly path: string;
   /**
    * whole: its index can be read. cut-off: it was interrupted before its index was written.
@@ -18,12 +18,6 @@ export interface FoundBackup {
   readonly fault?: string;
   /** RFC 3339; of a backup without an index, when its folder was last written to. */
   readonly createdAt: string;
-  readonly cluster: { readonly server: string; readonly uid: string };
-  /** The files of its objects cannot be read without a key. */
-  readonly encrypted: boolean;
-  readonly entries: readonly BackupEntry[];
-  /** What is not in it, in words. */
-  readonly holes: readonly string[];
   /** Bytes of all its files. */
   readonly size: number;
 }
@@ -60,7 +54,7 @@ async function foldersIn(root: string): Promise<string[]> {
 async function lookAt(path: string): Promise<FoundBackup | undefined> {
   const names = await readdir(path).catch(() => [] as string[]);
   const isCutOff = !names.includes(backupIndexFile);
-  if (isCutOff && !names.some(isOwnName)) return undefined;
+  if (isCutOff && !names.some((name) => ownNames.has(name))) return undefined;
   const { mtime } = await lstat(path);
   const base = {
     path,
@@ -85,10 +79,6 @@ async function lookAt(path: string): Promise<FoundBackup | undefined> {
 
 const ownNames = new Set(['objects', backupIndexFile, `${backupIndexFile}.partial`, undoFile]);
 
-function isOwnName(name: string): boolean {
-  return ownNames.has(name);
-}
-
 async function sizeOf(path: string, names: readonly string[]): Promise<number> {
   const files = [...names.filter((name) => name !== 'objects'), ...(await filesIn(path))];
   const sizes = await inParallel(files, 16, async (file) => {
@@ -109,7 +99,7 @@ export async function removeBackup({
   try {
     const known = new Set(entries.flatMap(filesOf));
     const foreign = [
-      ...(await readdir(path)).filter((name) => !isOwnName(name)),
+      ...(await readdir(path)).filter((name) => !ownNames.has(name)),
       ...(state === 'whole' ? (await filesIn(path)).filter((file) => !known.has(file)) : []),
     ];
     if (foreign.length > 0) return `${join(path, foreign[0] ?? '')} is not part of the backup`;

@@ -5,8 +5,7 @@ import type { KubeObject } from '../../kube/record-codec.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { phaseOf } from './clean-object.ts';
-import type { SavedObject } from './saved-object.ts';
-import { definedBy } from './saved-object.ts';
+import { definedBy, type SavedObject } from './saved-object.ts';
 
 export interface ReadDump {
   readonly saved: readonly SavedObject[];

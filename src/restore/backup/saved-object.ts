@@ -1,20 +1,14 @@
 import { crdTypes, isCustomResourceDefinition } from '../../files/crd-types.ts';
 import type { Json } from '../../kube/json-value.ts';
-import type { OwnerReference } from '../../kube/object-record.ts';
+import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectLocation } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 
 /** An object as a backup or a foreign dump shows it. */
-export interface SavedObject {
-  readonly type: ResourceType;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  /** When it was saved; empty for a manifest that was never applied. */
-  readonly uid: string;
-  readonly ownerReferences: readonly OwnerReference[];
-  readonly finalizers: readonly string[];
+export interface SavedObject
+  extends ObjectLocation,
+    Pick<ObjectRecord, 'uid' | 'ownerReferences' | 'finalizers'> {
   /** status.phase, or the condition with which a Job has finished. */
   readonly phase: string | undefined;
   /** Undefined for an object that lived on and only lost a reference, and with a fault. */

@@ -10,8 +10,7 @@ import type { LiveObjects } from '../plan/live-objects.ts';
 import type { PlannedRestoration } from '../plan/planned-restoration.ts';
 import { judgeRestored, type RestoredJudgement } from '../relink/judge-restored.ts';
 import { OwnerLookup } from '../relink/owner-lookup.ts';
-import type { CreateOptions } from './create-object.ts';
-import { volumeFaults } from './create-object.ts';
+import { type CreateOptions, volumeFaults } from './create-object.ts';
 import { lookUpLive } from './look-up.ts';
 import { relinkObject } from './relink-restored.ts';
 

@@ -11,7 +11,7 @@ import {
   pendingOwners,
   type ReleasedVolume,
 } from '../plan/planned-restoration.ts';
-import type { RestoreOutcome } from '../plan/restoration.ts';
+import type { RestoredObject, RestoreOutcome } from '../plan/restoration.ts';
 import { hasSameContent, namesOf } from '../relink/missing-references.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
 import { checkRestored } from './check-restored.ts';
@@ -19,11 +19,8 @@ import { type CreatedObject, createObject, releaseVolume } from './create-object
 import { relinkObject } from './relink-restored.ts';
 import { restoreManagers } from './restore-managers.ts';
 
-export interface RestoreResult {
+export interface RestoreResult extends Pick<RestoredObject, 'message' | 'newUid'> {
   readonly outcome: RestoreOutcome;
-  readonly message?: string;
-  /** Of the object that is there now. */
-  readonly newUid?: string;
 }
 
 export interface RestoreRunOptions {

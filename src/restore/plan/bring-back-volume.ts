@@ -2,32 +2,21 @@ import { jsonOf } from '../../kube/json-value.ts';
 import { locationKey } from '../../kube/object-reference.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import type { OwnerLookup } from '../relink/owner-lookup.ts';
-import { isTerminating, type LiveObjects, uidOf } from './live-objects.ts';
+import type { RelinkContext } from '../relink/relink.ts';
+import { isTerminating, uidOf } from './live-objects.ts';
 import { volumeOf } from './not-restored.ts';
-import type { ReleasedVolume } from './planned-restoration.ts';
+import type { PlannedRestoration } from './planned-restoration.ts';
 import { withoutVolume } from './prepare-manifest.ts';
 
-export interface RestoredVolume {
+interface RestoredVolume extends Pick<PlannedRestoration, 'notes' | 'volume' | 'release'> {
   readonly manifest: KubeObject;
-  readonly notes: readonly string[];
-  /** Name of the PersistentVolume that the claim must have in the end; undefined when that is gone. */
-  readonly volume?: string;
-  /** The PersistentVolume that must forget the claim that is gone. */
-  readonly release?: ReleasedVolume;
-}
-
-interface VolumeContext {
-  readonly lookup: OwnerLookup;
-  readonly live: LiveObjects;
-  readonly toCome: ReadonlyMap<string, SavedObject>;
 }
 
 /** Whether a claim gets its volume back: only if that is still there and is reserved for no other claim. */
 export function bringBackVolume(
   saved: SavedObject,
   manifest: KubeObject,
-  { lookup, live, toCome }: VolumeContext,
+  { lookup, live, toCome }: RelinkContext,
 ): RestoredVolume {
   const at = volumeOf(saved, lookup);
   if (!at) return { manifest, notes: [] };
@@ -69,7 +58,7 @@ export function bringBackVolume(
 export function volumeOfExisting(
   saved: SavedObject,
   claim: KubeObject,
-  { lookup, live, toCome }: VolumeContext,
+  { lookup, live, toCome }: RelinkContext,
 ): { readonly wrong: string } | { readonly volume: string } | undefined {
   const at = volumeOf(saved, lookup);
   if (!at || saved.uid === uidOf(claim)) return undefined;

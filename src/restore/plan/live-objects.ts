@@ -1,13 +1,21 @@
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { locationKey, type ObjectLocation } from '../../kube/object-reference.ts';
-import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
-import { groupResourceOf } from '../../kube/resource-type.ts';
+import { type KubeObject, objectOf, recordOf } from '../../kube/record-codec.ts';
+import { apiVersionOf, groupResourceOf } from '../../kube/resource-type.ts';
 import type { ResourceTypes } from '../../kube/resource-types.ts';
+import { CoverageIndex } from '../../snapshot/coverage.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+export interface FoundObject {
+  readonly found: 'object';
+  readonly manifest: KubeObject;
+  /** It is of a snapshot, which keeps no data, and little of spec and status. */
+  readonly partly?: true;
+}
 
 /** What a GET met. */
 export type Found =
-  | { readonly found: 'object'; readonly manifest: KubeObject }
+  | FoundObject
   | { readonly found: 'nothing' }
   | { readonly found: 'unknown'; readonly message: string };
 
@@ -39,6 +47,38 @@ export function uidOf({ metadata }: KubeObject): string {
 
 export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** What a snapshot says of these places, as GETs would: what it does not cover is unknown. */
+export function liveInSnapshot(snapshot: Snapshot, places: readonly ObjectLocation[]): LiveObjects {
+  const { records, types, coverage } = snapshot;
+  const index = new CoverageIndex(coverage);
+  const there = new Map(records.map((record) => [locationKey(record), record]));
+  const live = new LiveObjects();
+  for (const place of places) {
+    const { type, namespace, name } = place;
+    const record = there.get(locationKey(place));
+    const isServed = types.find(apiVersionOf(type), type.kind) !== undefined;
+    if (record) live.set(place, foundRecord(record));
+    else if (!isServed || index.covers(type, namespace, name))
+      live.set(place, { found: 'nothing' });
+    else {
+      const message = `${type.kind} ${name} is not in the snapshot, which does not hold all of its kind`;
+      live.set(place, { found: 'unknown', message });
+    }
+  }
+  return live;
+}
+
+/** Which volume and claim belong together is in their spec and status. */
+const decidedBySpec = new Set(['persistentvolumes', 'persistentvolumeclaims']);
+
+function foundRecord(record: ObjectRecord): Found {
+  if (record.facts === undefined && decidedBySpec.has(groupResourceOf(record.type))) {
+    const message = `the snapshot holds only the metadata of ${record.type.kind} ${record.name}`;
+    return { found: 'unknown', message };
+  }
+  return { found: 'object', manifest: objectOf(record), partly: true };
 }
 
 /** What was found at the places that were read, with objects that are to come; and nothing else. */

@@ -113,7 +113,7 @@ function inOrder(
   context: RelinkContext,
   options: PlanRestorationOptions,
 ): PlannedRestoration[] {
-  const { lookup, toCome } = context;
+  const { lookup } = context;
   const { waves, later, end } = orderRestoration(
     drafts
       .filter(({ decision }) => decision.action === 'create')
@@ -130,18 +130,12 @@ function inOrder(
     if (decision.action === 'exists') return { ...base, ...existing(draft, context), wave };
     if (decision.action !== 'create' || !saved.manifest) return { ...base, wave };
     const prepared = prepareManifest(saved.type, saved.manifest);
-    const volume = bringBackVolume(saved, prepared.manifest, {
-      lookup,
-      live: context.live,
-      toCome,
-    });
+    const { notes, ...volume } = bringBackVolume(saved, prepared.manifest, context);
     return {
       ...base,
       wave,
-      notes: [...prepared.notes, ...volume.notes, ...finalizerNotes(saved, options)],
-      manifest: volume.manifest,
-      ...(volume.volume !== undefined && { volume: volume.volume }),
-      ...(volume.release && { release: volume.release }),
+      notes: [...prepared.notes, ...notes, ...finalizerNotes(saved, options)],
+      ...volume,
       later: later.get(locationKey(saved)) ?? new Set(),
     };
   });
@@ -168,7 +162,7 @@ function existing(
   if (found.found !== 'object') return { action: 'exists', because: 'it already exists' };
   const claimed = volumeOfExisting(saved, found.manifest, context);
   if (claimed && 'wrong' in claimed) return { action: 'cannot', because: claimed.wrong };
-  return { ...missingReferences(saved, found.manifest, references), ...claimed };
+  return { ...missingReferences(saved, found, references), ...claimed };
 }
 
 function finalizerNotes(saved: SavedObject, { deleted }: PlanRestorationOptions): string[] {

@@ -4,16 +4,13 @@ import { groupResourceOf } from '../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../snapshot/coverage.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
 import type { RelinkedReference } from '../relink/relink.ts';
-import type { AsSaved, Restoration, RestoreAction, RestoredObject } from './restoration.ts';
+import type { Restoration, RestoredObject } from './restoration.ts';
 
 /** What is to be done about one saved object. */
-export interface PlannedRestoration {
+export interface PlannedRestoration
+  extends Pick<RestoredObject, 'wave' | 'action' | 'because' | 'notes' | 'asSaved'> {
   readonly saved: SavedObject;
-  readonly wave: number;
-  readonly action: RestoreAction;
-  readonly because: string;
   readonly references: readonly RelinkedReference[];
-  readonly notes: readonly string[];
   /** To be sent, without references; only with `create`. */
   readonly manifest?: KubeObject;
   /** Keys of owners that come after the object: their references are added when everything is there. */
@@ -22,7 +19,6 @@ export interface PlannedRestoration {
   readonly volume?: string;
   /** The PersistentVolume that must forget the claim that is gone. */
   readonly release?: ReleasedVolume;
-  readonly asSaved?: AsSaved;
   /** Of the object that is there; only with `relink`. */
   readonly liveUid?: string;
 }

@@ -31,7 +31,7 @@ export function restoreOrder(needs: readonly Needs[]): RestoreOrder {
     for (const need of all) users[need]?.push(index);
     return all;
   });
-  let ready = indexesOf(needs).filter((index) => unmet[index]?.size === 0);
+  let ready = [...needs.keys()].filter((index) => unmet[index]?.size === 0);
   let left = needs.length;
   for (let cursor = 0; left > 0; ) {
     if (ready.length === 0) {
@@ -82,10 +82,6 @@ function cutOf(
   }));
   const soft = edges.find(({ dependent, owner }) => !needs[dependent]?.hard.includes(owner));
   return soft ?? { dependent: at, owner: circle[1] ?? at };
-}
-
-function indexesOf(list: readonly unknown[]): number[] {
-  return list.map((_, index) => index);
 }
 
 const first = new Set([

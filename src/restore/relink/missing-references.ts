@@ -3,7 +3,7 @@ import type { OwnerReference } from '../../kube/object-record.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';
 import { groupResourceOf, parseApiVersion, type ResourceType } from '../../kube/resource-type.ts';
 import type { SavedObject } from '../backup/saved-object.ts';
-import { uidOf } from '../plan/live-objects.ts';
+import { type FoundObject, uidOf } from '../plan/live-objects.ts';
 import { type PlannedRestoration, pendingOwners } from '../plan/planned-restoration.ts';
 import { prepareManifest, withoutAllocations, withoutVolume } from '../plan/prepare-manifest.ts';
 import type { RelinkedReference } from './relink.ts';
@@ -14,7 +14,7 @@ import type { RelinkedReference } from './relink.ts';
  */
 export function missingReferences(
   saved: SavedObject,
-  live: KubeObject,
+  { manifest: live, partly }: Pick<FoundObject, 'manifest' | 'partly'>,
   references: readonly RelinkedReference[],
 ): Pick<PlannedRestoration, 'action' | 'because' | 'liveUid'> {
   const { ownerReferences } = recordOf(live, saved.type);
@@ -33,6 +33,10 @@ export function missingReferences(
     return lost.length === 0
       ? { action: 'exists', because: 'it is still there' }
       : { action: 'relink', because, liveUid };
+  }
+  if (partly && !isPending(live)) {
+    const because = 'it already exists; the snapshot does not show whether its content is the same';
+    return { action: 'exists', because };
   }
   const isSame = saved.manifest !== undefined && hasSameContent(saved.type, saved.manifest, live);
   if (lost.length > 0 && (isSame || isPending(live))) {

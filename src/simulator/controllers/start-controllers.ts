@@ -1,13 +1,16 @@
 import type { ClusterView } from '../../controllers/cluster-view.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
-import { storedAs } from '../../kube/resource-type.ts';
+import { type ResourceType, storedAs } from '../../kube/resource-type.ts';
 import { minute } from '../../kube/time.ts';
 import type { RunContext } from '../engine/run-context.ts';
 import type { ReadCoverage, SimulationInput } from '../simulation-input.ts';
 import { keyedControllers, periodicControllers } from './controller-registry.ts';
 import { type Cluster, Indexes, KeyedRun } from './keyed-controller.ts';
-import type { PeriodicController } from './periodic-controller.ts';
-import { type ControllerRun, type PassTimes, PeriodicRun } from './periodic-controller.ts';
+import {
+  type ControllerRun,
+  type PassTimes,
+  type PeriodicController,
+  PeriodicRun,
+} from './periodic-controller.ts';
 
 /** Starts the controllers that --controllers enables. */
 export function startCleanUpControllers(

@@ -15,7 +15,7 @@ import { type NoPlace, ownerPlaceOf } from './owner-place.ts';
 export type ReferenceClass = 'solid' | 'dangling' | 'waiting' | 'unresolvable' | 'unknown';
 
 /** The exact outcome of the lookup. */
-export type LookupOutcome =
+type LookupOutcome =
   | 'found'
   | 'absent'
   | 'other-uid'

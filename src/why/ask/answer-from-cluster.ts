@@ -3,6 +3,7 @@ import type { ApiResponse, ClusterClient } from '../../cluster/connection/cluste
 import {
   type GetOptions,
   get,
+  metadataListOrJson,
   metadataObjectJson,
   observedAtOf,
   serverTimeOf,
@@ -24,8 +25,6 @@ import {
 import type { ResourceTypes } from '../../kube/resource-types.ts';
 import type { Answer, Query, RehearsedRequest, ReviewedUser, Unread } from '../inquiry.ts';
 
-const metadataListJson =
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
 
 /**
@@ -34,7 +33,6 @@ const pageSize = 500;
 export function answerFromCluster(
   client: ClusterClient,
   types: ResourceTypes,
-  options: GetOptions = {},
 ): (query: Query) => Promise<Answer> {
   return async (query) => {
     try {
@@ -45,14 +43,13 @@ export function answerFromCluster(
   };
 
   async function answer(query: Query): Promise<Answer> {
-    const eager = { ...options, retry: options.retry ?? fewTries };
     switch (query.ask) {
       case 'object':
-        return readOne(client, query, eager);
+        return readOne(client, query);
       case 'list':
-        return readList(client, query, eager);
+        return readList(client, query);
       case 'content':
-        return readContent(client, types, query.namespace, eager);
+        return readContent(client, types, query.namespace);
       case 'rehearsal':
         return rehearse(client, query.request, eager);
       case 'access':
@@ -62,15 +59,14 @@ export function answerFromCluster(
 }
 
 /** A broken component stays broken during retries, and a diagnosis should report it soon. */
-const fewTries = { ...defaultRetryPolicy, tries: 2 };
+const eager: GetOptions = { retry: { ...defaultRetryPolicy, tries: 2 } };
 
 async function readOne(
   client: ClusterClient,
   { type, namespace, name }: Extract<Query, { ask: 'object' }>,
-  options: GetOptions,
 ): Promise<Answer> {
   const accept = holdsData(type) ? metadataObjectJson : 'application/json';
-  const response = await get(client, objectPath(type, namespace, name), accept, options);
+  const response = await get(client, objectPath(type, namespace, name), accept, eager);
   const readAt = timeOf(response);
   if (response.status === 200) {
     return { readAt, value: answeredItem(await readBody(response), name) };
@@ -82,9 +78,8 @@ async function readOne(
 async function readList(
   client: ClusterClient,
   { type, namespace, fields, labels }: Extract<Query, { ask: 'list' }>,
-  options: GetOptions,
 ): Promise<Answer> {
-  const accept = holdsData(type) ? metadataListJson : 'application/json';
+  const accept = holdsData(type) ? metadataListOrJson : 'application/json';
   const items: KubeObject[] = [];
   const pages = new Pages();
   let token = '';
@@ -96,7 +91,7 @@ async function readList(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace ?? '')}?${query}`;
-    const response = await get(client, path, accept, options);
+    const response = await get(client, path, accept, eager);
     const readAt = timeOf(response);
     if (response.status !== 200) {
       return { readAt, ...unreadBy(await failureOf(response)) };
@@ -186,7 +181,6 @@ async function readContent(
   client: ClusterClient,
   types: ResourceTypes,
   namespace: string | undefined,
-  options: GetOptions,
 ): Promise<Answer> {
   const wanted = types
     .preferred()
@@ -195,7 +189,7 @@ async function readContent(
   const scope = namespace === undefined ? {} : { namespaces: [namespace] };
   const kinds = await inParallel(wanted, concurrency, async (type) => ({
     resource: groupResourceOf(type),
-    ...(await listKind(client, type, scope, { ...options, freshness: 'latest' })),
+    ...(await listKind(client, type, scope, { ...eager, freshness: 'latest' })),
   }));
   return {
     readAt: observedAtOf(kinds.map(({ serverTime }) => serverTime)),

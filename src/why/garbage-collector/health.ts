@@ -1,6 +1,6 @@
 import { apiServiceType, crdType, eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { conditionOf, fieldAt, textAt } from '../../kube/field-at.ts';
+import { conditionOf, fieldAt, textAt } from '../../kube/json-value.ts';
 import {
   evidenceOf,
   type Inquiry,

@@ -1,14 +1,13 @@
 import { controllerFor } from '../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../controllers/finalizers/known-finalizers.ts';
-import { finalizerFieldManager } from '../../kube/field-at.ts';
-import { FOREGROUND, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
+import { conditionOf, finalizerFieldManager, textAt } from '../../kube/json-value.ts';
+import { FOREGROUND, isBeingDeleted, type ObjectRecord, ORPHAN } from '../../kube/object-record.ts';
+import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { timestampOf } from '../../kube/time.ts';
-import { type Link, link, type Trail } from '../chain.ts';
+import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
-import type { Evidence, Inquiry } from '../inquiry.ts';
+import { type Evidence, evidenceOf, type Inquiry } from '../inquiry.ts';
 import { lossOf, removalOf } from '../programs/finalizer-removal.ts';
-import { crdLink } from './crd-link.ts';
 import { foregroundLink, orphanLink } from './dependents-links.ts';
 import { jobTrackingLink } from './pod-links.ts';
 import {
@@ -17,7 +16,12 @@ import {
   programNamed,
   programState,
 } from './program-links.ts';
-import { rehearseRemoval } from './refusal-links.ts';
+import {
+  conversionLink,
+  isConversionFailure,
+  rehearseDeletion,
+  rehearseRemoval,
+} from './refusal-links.ts';
 import { claimLink, volumeLink } from './volume-links.ts';
 
 /** What one finalizer waits for. */
@@ -178,4 +182,82 @@ function groupHint(inquiry: Inquiry, finalizer: string): string {
   return group === undefined
     ? ''
     : ` (its domain serves ${group}, so look for the operator of that API)`;
+}
+
+const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A CustomResourceDefinition that waits for its instances (GC-66). */
+function crdLink(
+  inquiry: Inquiry,
+  record: ObjectRecord,
+  object: KubeObject | undefined,
+  trail: Trail,
+): Link {
+  const condition = conditionOf(object, 'Terminating');
+  const told = textAt(condition, 'message');
+  const details = { finalizer, rule: 'GC-66' };
+  const type = inquiry.types.versions(record.name)[0];
+  if (!type) {
+    return link(
+      record,
+      'instances-left',
+      'unknown',
+      `${record.name} is not served, so its instances cannot be read${told && `; it says: ${told}`}`,
+      details,
+    );
+  }
+  const reading = inquiry.ask({ ask: 'list', type, namespace: undefined });
+  const evidence = evidenceOf(
+    reading,
+    (list) =>
+      `${list.length} left${told && `; condition Terminating since ${textAt(condition, 'lastTransitionTime') || 'an unknown time'}: ${told}`}`,
+  );
+  if (reading.state !== 'read') {
+    const message = reading.state === 'unread' ? reading.message : '';
+    const broken = isConversionFailure(message)
+      ? [conversionLink(inquiry, record.name, message)]
+      : [];
+    return link(
+      record,
+      'instances-left',
+      broken.length > 0 ? 'waiting' : 'unknown',
+      `whether instances of it are left could not be read: ${message}`,
+      {
+        ...details,
+        evidence,
+        links: broken,
+      },
+    );
+  }
+  const instances = reading.value.map((one) => asRecord(one, type));
+  if (instances.length === 0) {
+    return link(
+      record,
+      'no-instances-left',
+      'blocked',
+      'no instance of it is left, but the API server has not removed its finalizer',
+      {
+        ...details,
+        evidence,
+        next: 'The API server does so within a minute; look at its log if not.',
+        fix: removeFinalizer(record, finalizer, 'none known: no instance is left'),
+      },
+    );
+  }
+  const followed = instances.slice(0, widest).map((one) => {
+    if (isBeingDeleted(one)) return trail.follow(one, further(trail, one));
+    const { refusal, evidence: dryRun } = rehearseDeletion(inquiry, one);
+    return link(one, 'object-left', refusal ? 'waiting' : 'blocked', 'it is not being deleted', {
+      evidence: dryRun,
+      links: refusal ? [refusal] : [],
+      next: refusal ? '' : 'The API server deletes it on its next try.',
+    });
+  });
+  return link(
+    record,
+    'instances-left',
+    'waiting',
+    `${finalizer} waits for ${instances.length} ${instances.length === 1 ? 'instance' : 'instances'} of it`,
+    { ...details, evidence, links: followed },
+  );
 }

@@ -1,6 +1,6 @@
 import { eventType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { textAt } from '../../kube/field-at.ts';
+import { textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../kube/shell-command.ts';
 import { type Cause, deepest, type Link, link } from '../chain.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
 import type { KubeObject } from '../../kube/record-codec.ts';
 import { printedKindOf } from '../../kube/resource-type.ts';

@@ -1,9 +1,8 @@
 import { jobType, leaseType, nodeType } from '../../kube/core-types.ts';
-import { conditionOf, fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import { conditionOf, fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { isPathSegment } from '../../kube/path-segment.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
-import { asRecord } from '../../kube/record-codec.ts';
+import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { objectPath } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';
 import { deleteExactly, removeFinalizer } from '../fix-request.ts';

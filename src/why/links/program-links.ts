@@ -1,9 +1,12 @@
 import { crashLoopingPods, crashLoopsInWords } from '../../controllers/finalizers/crash-loops.ts';
-import type { FinalizerController } from '../../controllers/finalizers/known-finalizer.ts';
-import { programLabels, runsController } from '../../controllers/finalizers/known-finalizer.ts';
+import {
+  type FinalizerController,
+  programLabels,
+  runsController,
+} from '../../controllers/finalizers/known-finalizer.ts';
 import { isLeaseValid, type LeaderLease, readingTime } from '../../controllers/leader-lease.ts';
 import { leaseType, podType, workloadTypes } from '../../kube/core-types.ts';
-import { fieldAt, listAt, numberAt, textAt } from '../../kube/field-at.ts';
+import { fieldAt, listAt, numberAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import type { ObjectReference } from '../../kube/object-reference.ts';
 import { asRecord, type KubeObject, type SeenObject, wholeOf } from '../../kube/record-codec.ts';

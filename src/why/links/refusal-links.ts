@@ -5,7 +5,7 @@ import {
   webhookConfigurationTypes,
 } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { referenceTo } from '../../kube/object-reference.ts';
 import { type KubeObject, recordOf } from '../../kube/record-codec.ts';

@@ -1,5 +1,5 @@
 import { apiServiceType, serviceType } from '../../kube/core-types.ts';
-import { conditionOf, textAt } from '../../kube/field-at.ts';
+import { conditionOf, textAt } from '../../kube/json-value.ts';
 import { asRecord } from '../../kube/record-codec.ts';
 import { apiVersionOf, objectPath } from '../../kube/resource-type.ts';
 import { type Link, link } from '../chain.ts';

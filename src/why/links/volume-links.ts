@@ -1,9 +1,8 @@
 import { claimType, podType } from '../../kube/core-types.ts';
 import { counted } from '../../kube/counts-by-kind.ts';
-import { fieldAt, listAt, textAt } from '../../kube/field-at.ts';
+import { fieldAt, listAt, textAt } from '../../kube/json-value.ts';
 import { isBeingDeleted, type ObjectRecord } from '../../kube/object-record.ts';
-import type { KubeObject } from '../../kube/record-codec.ts';
-import { asRecord, wholeOf } from '../../kube/record-codec.ts';
+import { asRecord, type KubeObject, wholeOf } from '../../kube/record-codec.ts';
 import { further, type Link, link, type Trail, widest } from '../chain.ts';
 import { removeFinalizer } from '../fix-request.ts';
 import { evidenceOf, type Inquiry, notHeld, readAllWhole, readInFull } from '../inquiry.ts';

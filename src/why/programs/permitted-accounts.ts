@@ -1,5 +1,5 @@
 import { roleBindingTypes, roleTypes } from '../../kube/core-types.ts';
-import { listAt, textAt } from '../../kube/field-at.ts';
+import { listAt, textAt } from '../../kube/json-value.ts';
 import type { ObjectRecord } from '../../kube/object-record.ts';
 import { asRecord, type KubeObject } from '../../kube/record-codec.ts';
 import { type Evidence, evidenceOf, type Inquiry, readAllWhole } from '../inquiry.ts';

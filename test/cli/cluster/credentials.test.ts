@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClientEnvironment } from '../../../src/cluster/connection/client-environment.ts';
 import type { ClusterClient } from '../../../src/cluster/connection/cluster-client.ts';
 import { connectIn } from '../../../src/cluster/connection/connect.ts';
 import {
@@ -38,7 +39,10 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-async function connectAs(user: object): Promise<ClusterClient> {
+async function connectAs(
+  user: object,
+  asking: Partial<ClientEnvironment> = {},
+): Promise<ClusterClient> {
   const config = {
     clusters: [
       {
@@ -59,6 +63,7 @@ async function connectAs(user: object): Promise<ClusterClient> {
     cwd: directory,
     serviceAccountDirectory: join(directory, 'pod'),
     stdinIsTerminal: false,
+    ...asking,
   };
   client = await connectIn(environment, {});
   return client;
@@ -90,6 +95,29 @@ async function get(from: ClusterClient): Promise<number> {
 }
 
 describe('an exec plugin', () => {
+  test('that may ask the user has stdin for itself: others wait for their turn', async () => {
+    const apiVersion = 'client.authentication.k8s.io/v1';
+    const credential = JSON.stringify({
+      apiVersion,
+      kind: 'ExecCredential',
+      status: { token: 't' },
+    });
+    const script = `#!/bin/sh
+echo begin >> "$HOME/turns"
+sleep 0.2
+echo end >> "$HOME/turns"
+echo '${credential}'`;
+    writeFileSync(join(directory, '.kube/plugin'), script, { mode: 0o755 });
+    const exec = { apiVersion, command: './plugin', interactiveMode: 'IfAvailable' };
+    const asked: string[] = [];
+    const asking = { stdinIsTerminal: true, asks: (name: string) => asked.push(name) };
+    const clients = await Promise.all([1, 2, 3].map(() => connectAs({ exec }, asking)));
+    for (const one of clients) one.close();
+    const turns = readFileSync(join(directory, 'turns'), 'utf8').trim().split('\n');
+    expect(turns).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end']);
+    expect(asked).toHaveLength(3);
+  });
+
   test('runs once for many requests', async () => {
     const client = await connectAs(plugin({ token: 'one' }));
     await Promise.all([get(client), get(client), get(client)]);

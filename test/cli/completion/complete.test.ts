@@ -39,7 +39,7 @@ describe('a word becomes', () => {
     ['tr', ['tree']],
     ['s', ['simulate', 'settings', 'snapshot']],
     ['-n shop ow', ['owners']],
-    ['help re', ['restore']],
+    ['help re', ['restore', 'report']],
     ['snapshot ', ['save', 'info']],
     ['snapshot i', ['info']],
     ['completion z', ['zsh']],
@@ -94,6 +94,14 @@ describe('a word becomes', () => {
   });
 
   test.each([
+    ['audit --context other,o', ['other,one']],
+    ['audit --context one,o', ['one,other']],
+    ['audit --context=one,other,', []],
+  ])('the next context of a list: %s', async (line, expected) => {
+    expect(await become(line)).toEqual(expected);
+  });
+
+  test.each([
     ['tree ', ['pods', 'deployments.apps']],
     ['tree pods w', ['web', 'worker']],
     ['tree pods web ', ['worker']],
@@ -133,6 +141,8 @@ test('the usage of every command tells what its arguments are', () => {
     'orphans: objects',
     'owners: objects by name',
     'podgc-preview: nowhere',
+    'rbac: list',
+    'report: nowhere',
     'restore: files',
     'settings: nodes',
     'simulate: nowhere',

@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../support/command-line.ts';
+import { hasTools } from '../../support/has-tools.ts';
 import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
 
 /** The shells of this machine, on a terminal; CI has them all. */
@@ -20,16 +21,7 @@ const shells = [
     setUp: 'autoload -U compinit; compinit -u -D; source <(kubectl-gc completion zsh)',
   },
   { name: 'fish', start: 'fish --no-config -i', setUp: 'kubectl-gc completion fish | source' },
-].filter(({ name }) => process.env.CI !== undefined || isInstalled(name));
-
-function isInstalled(name: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
+].filter(({ name }) => hasTools(name));
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-shells-'));
 const path = join(folder, 'a path with spaces');

@@ -94,6 +94,16 @@ describe('an owner that is missing in its list', () => {
     expect(objects.slice(201)).toEqual(['rs7 uid-rs7']);
     expect(asked).toEqual(['/apis/apps/v1/replicasets']);
   });
+
+  test('is looked for in a new list where its kind may be listed, and no object got', async () => {
+    const { objects, asked } = await read({
+      ...lists([object('p', 'p', 'rs')], []),
+      [`${shop}/rs`]: refusal(403, 'replicasets "rs" is forbidden'),
+      '/apis/apps/v1/replicasets': protobuf(encodeList([object('rs')])),
+    });
+    expect(objects).toEqual(['p p', 'rs uid-rs']);
+    expect(asked).toEqual([`${shop}/rs`, '/apis/apps/v1/replicasets']);
+  });
 });
 
 test('nothing is asked for when every owner is there', async () => {

@@ -189,7 +189,7 @@ test('a busy server is asked again when it says', async () => {
 test('a server that stays busy is given up', async () => {
   const cluster = new FakeCluster([a]);
   answering(cluster, 'a', Array(1_000).fill(failure(429, 'TooManyRequests', 'later')));
-  const sending = await sendingOf(cluster, one, { pace: { giveUp: 60 } });
+  const sending = await sendingOf(cluster, one, { pace: { giveUp: 600 } });
   expect(sending.slice(-2)).toEqual(['refused a 429 TooManyRequests', 'done failed']);
   expect(new Set(sending.slice(0, -2))).toEqual(new Set(['retrying a']));
 });

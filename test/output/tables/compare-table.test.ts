@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { comparePolicies } from '../../../src/deletion/plan/compare-policies.ts';
+import { render } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import { compareNames, compareTable } from '../../../src/output/tables/compare-table.ts';
+import { compareTable } from '../../../src/output/tables/compare-table.ts';
 import { context } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
 import { snapshotOf } from '../../support/builders.ts';
@@ -63,8 +64,8 @@ test('colours change nothing but colours', () => {
   expect(stripVTControlCharacters(coloured)).toBe(compareTable(comparison, plain, false));
 });
 
-test('names are those of kubectl, each once', () => {
-  expect(compareNames(comparison).split('\n')).toEqual([
+test('names are those of kubectl, each once', async () => {
+  expect((await render(comparison, 'name', plain)).split('\n')).toEqual([
     'deployment.apps/web',
     'configmap/shared',
     'replicaset.apps/web-1',

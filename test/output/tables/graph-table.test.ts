@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ownersReport, treeReport } from '../../../src/output/documents/owners-and-tree.ts';
+import { render } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import { graphNames, graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
+import { graphTable, graphTree } from '../../../src/output/tables/graph-table.ts';
 import {
   blocking,
   configMap,
@@ -122,8 +123,8 @@ describe('a bare tree', () => {
   });
 });
 
-test('names are those of objects that were seen, each once', () => {
-  expect([graphNames(tree), graphNames(owners)]).toEqual([
+test('names are those of objects that were seen, each once', async () => {
+  expect([await render(tree, 'name', plain), await render(owners, 'name', plain)]).toEqual([
     lines('deployment.apps/web', 'replicaset.apps/web-7d9', 'pod/web-1', 'pod/lost'),
     lines('pod/web-1', 'replicaset.apps/web-7d9', 'deployment.apps/web'),
   ]);

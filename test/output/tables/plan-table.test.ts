@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/deletion/plan/plan.ts';
+import { render } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
-import { planNames, planTable } from '../../../src/output/tables/plan-table.ts';
+import { planTable } from '../../../src/output/tables/plan-table.ts';
 import { planned } from '../../deletion/plan/planned.ts';
 import { story, web } from '../../deletion/plan/story.ts';
 import { builderOf, clusterRole, widget } from '../../support/builders.ts';
@@ -84,8 +85,8 @@ test('a plan of nothing says so', () => {
   expect(planTable(planned(story, []), plain, false)).toBe('nothing to delete\n');
 });
 
-test('names are those of kubectl', () => {
-  expect(planNames(plan).split('\n')).toEqual([
+test('names are those of kubectl', async () => {
+  expect((await render(plan, 'name', plain)).split('\n')).toEqual([
     'deployment.apps/web',
     'configmap/shared',
     'replicaset.apps/web-1',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotInfo } from '../../../src/output/documents/snapshot-info.ts';
+import { render } from '../../../src/output/render.ts';
 import type { RenderOptions } from '../../../src/output/style.ts';
 import { snapshotInfoTable } from '../../../src/output/tables/snapshot-info-table.ts';
 import { deployment, ownedBy, pod, snapshotOf } from '../../support/builders.ts';
@@ -9,9 +10,7 @@ const web = deployment('web');
 const records = [web, pod('web-1', { ownerReferences: [ownedBy(web)] })];
 
 test('a snapshot of a cluster', () => {
-  expect(
-    snapshotInfoTable(snapshotInfo(snapshotOf(records)), 'table', plain),
-  ).toMatchInlineSnapshot(`
+  expect(snapshotInfoTable(snapshotInfo(snapshotOf(records)), plain)).toMatchInlineSnapshot(`
     "Taken:    2026-01-03T00:00:00Z
     From:     https://shop.example.com
     Server:   v1.36.3
@@ -32,7 +31,7 @@ test('a snapshot from files, of which one could not be read', () => {
     serverVersion: undefined,
     coverage: { problems: [problem] },
   });
-  expect(snapshotInfoTable(snapshotInfo(snapshot), 'table', plain)).toMatchInlineSnapshot(`
+  expect(snapshotInfoTable(snapshotInfo(snapshot), plain)).toMatchInlineSnapshot(`
     "Taken:    2026-01-03T00:00:00Z
     From:     a.yaml, b.yaml
     Server:   <unknown>
@@ -46,8 +45,8 @@ test('a snapshot from files, of which one could not be read', () => {
   `);
 });
 
-test('its names are those of its kinds', () => {
-  expect(snapshotInfoTable(snapshotInfo(snapshotOf(records)), 'name', plain)).toBe(
+test('its names are those of its kinds', async () => {
+  expect(await render(snapshotInfo(snapshotOf(records)), 'name', plain)).toBe(
     'deployments.apps\npods\n',
   );
 });

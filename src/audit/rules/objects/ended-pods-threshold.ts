@@ -1,8 +1,7 @@
 import { isTerminated, terminatedExcess } from '../../../controllers/pod-gc/pass.ts';
 import { enabledControllers } from '../../../controllers/settings/enabled-controllers.ts';
 import { compareText } from '../../../kube/names.ts';
-import type { AuditRule, AuditViolation } from '../audit-rule.ts';
-import { wasRead } from '../audit-rule.ts';
+import { type AuditRule, type AuditViolation, wasRead } from '../audit-rule.ts';
 
 /** Of the threshold; from there on it is near. */
 const near = 0.9;

@@ -1,8 +1,9 @@
-import type {
-  FinalizerController,
-  KnownFinalizer,
+import {
+  controllerFor,
+  type FinalizerController,
+  type KnownFinalizer,
+  runsController,
 } from '../../../controllers/finalizers/known-finalizer.ts';
-import { controllerFor, runsController } from '../../../controllers/finalizers/known-finalizer.ts';
 import { knownFinalizer } from '../../../controllers/finalizers/known-finalizers.ts';
 import { isLeaseValid, readingTime } from '../../../controllers/leader-lease.ts';
 import { matchesPattern } from '../../../kube/names.ts';

@@ -1,6 +1,6 @@
-import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { addressOf, shellCommand } from '../../../kube/shell-command.ts';
 import { age } from '../../../kube/time.ts';
+import { finishedCondition } from '../../../kube/well-known-kinds.ts';
 import type { AuditRule } from '../audit-rule.ts';
 
 export const finishedJobWithoutTtl: AuditRule = {
@@ -15,7 +15,7 @@ export const finishedJobWithoutTtl: AuditRule = {
     of('jobs.batch').flatMap((job) => {
       const { ttlSecondsAfterFinished } = job.facts ?? {};
       if (ttlSecondsAfterFinished !== undefined || job.ownerReferences.length > 0) return [];
-      const end = endOf(job);
+      const end = finishedCondition(job);
       if (end === undefined || job.deletionTimestamp !== undefined) return [];
       return [
         {
@@ -29,10 +29,3 @@ export const finishedJobWithoutTtl: AuditRule = {
       ];
     }),
 };
-
-/** The condition by which a Job has ended (TTL-1). */
-function endOf({ facts }: ObjectRecord) {
-  return facts?.conditions?.find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
-}

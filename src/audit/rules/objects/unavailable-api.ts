@@ -1,5 +1,4 @@
-import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../audit-rule.ts';
+import { type AuditRule, objectNamed } from '../audit-rule.ts';
 
 export const unavailableApi: AuditRule = {
   id: 'unavailable-api',

@@ -3,8 +3,7 @@ import { parseApiVersion } from '../../../kube/resource-type.ts';
 import type { CoverageProblem } from '../../../snapshot/coverage.ts';
 import type { Graph } from '../../../snapshot/graph/graph.ts';
 import { isConversionFailure } from '../../../why/links/refusal-links.ts';
-import type { AuditRule } from '../audit-rule.ts';
-import { objectNamed } from '../audit-rule.ts';
+import { type AuditRule, objectNamed } from '../audit-rule.ts';
 
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const services = 'apiservices.apiregistration.k8s.io';

@@ -1,15 +1,12 @@
 import type { ObjectRecord } from '../../../kube/object-record.ts';
-import { printedKindOf, type ResourceType } from '../../../kube/resource-type.ts';
+import type { ObjectLocation } from '../../../kube/object-reference.ts';
+import { printedKindOf } from '../../../kube/resource-type.ts';
 import { printable } from '../../../output/printable.ts';
 import type { DryRun } from '../delete-options.ts';
 import type { Failure } from './failure.ts';
 
 /** One object that the command line, a file or a selector names, whether it is there or not. */
-export interface DeletionTarget {
-  readonly type: ResourceType;
-  /** Empty for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
+export interface DeletionTarget extends ObjectLocation {
   /** The file that names it, as kubectl calls it: `web.yaml`, `STDIN`. */
   readonly source?: string;
   /** Where a list has shown it already. */

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import type { ApiResponse } from '../../../cluster/connection/cluster-client.ts';
 
 /** Something that kept one object from being deleted, or one source from being read. */
@@ -58,14 +59,8 @@ export async function readAnswer<T>(read: () => Promise<T>): Promise<T | Failure
 /** The JSON of an answer; undefined when it is none. */
 export async function jsonOf(response: ApiResponse): Promise<unknown> {
   try {
-    return JSON.parse(await textOf(response));
+    return await json(response.body);
   } catch {
     return undefined;
   }
-}
-
-async function textOf({ body }: ApiResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

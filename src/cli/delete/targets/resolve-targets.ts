@@ -1,5 +1,5 @@
 import type { ClusterClient } from '../../../cluster/connection/cluster-client.ts';
-import { get } from '../../../cluster/get.ts';
+import { get, metadataListOrJson, metadataOrJson } from '../../../cluster/get.ts';
 import type { ObjectRecord } from '../../../kube/object-record.ts';
 import { recordOf } from '../../../kube/record-codec.ts';
 import { objectPath, type ResourceType } from '../../../kube/resource-type.ts';
@@ -56,21 +56,24 @@ export async function resolveTargets(
   scope: NamingScope,
   client: ClusterClient,
 ): Promise<ResolvedTargets> {
-  switch (named.by) {
-    case 'files':
-      return targetsOfFiles(manifests, types, {
-        namespace: scope.namespace,
-        enforced: scope.explicit,
-        selector: flags.selector ?? '',
-      });
-    case 'selector':
-      return listTargets(named.types, types, flags, scope, client);
-    default:
-      return targetsOfArguments(named, types, {
-        namespace: scope.namespace,
-        all: flags['all-namespaces'] ?? false,
-      });
+  return named.by === 'selector'
+    ? listTargets(named.types, types, flags, scope, client)
+    : namedTargets(named, manifests, types, flags, scope);
+}
+
+/** The objects that files or arguments name. */
+export function namedTargets(
+  named: Exclude<NamedThings, { by: 'selector' }>,
+  manifests: readonly LoadedManifest[],
+  types: ResourceTypes,
+  flags: DeleteFlags,
+  { namespace, explicit }: NamingScope,
+): ResolvedTargets {
+  if (named.by !== 'files') {
+    return targetsOfArguments(named, types, { namespace, all: flags['all-namespaces'] ?? false });
   }
+  const selector = flags.selector ?? '';
+  return targetsOfFiles(manifests, types, { namespace, enforced: explicit, selector });
 }
 
 async function listTargets(
@@ -91,8 +94,6 @@ async function listTargets(
   return { targets, failures, notes: [] };
 }
 
-const acceptList =
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const pageSize = 500;
 
 function serverSelectors({ selector = '', 'field-selector': fieldSelector = '' }: DeleteFlags) {
@@ -121,7 +122,7 @@ async function listBySelector(
       ...(token !== '' && { continue: token }),
     });
     const path = `${objectPath(type, namespace)}?${query}`;
-    const response = await get(client, path, acceptList, {});
+    const response = await get(client, path, metadataListOrJson, {});
     if (response.status !== 200) {
       return { targets, failure: worded(await failureOf(response), type, selectors) };
     }
@@ -164,8 +165,6 @@ export interface GottenTarget {
   readonly failure?: Failure;
 }
 
-const acceptObject =
-  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const concurrency = 8;
 
 /** Asks for every named object that no list has shown, so that the deletion can be planned and be bound to its uid. */
@@ -187,7 +186,7 @@ async function getTarget(
 ): Promise<Pick<GottenTarget, 'record' | 'failure'>> {
   if (record) return { record };
   const path = objectPath(type, namespace, name);
-  const response = await get(client, path, acceptObject, {});
+  const response = await get(client, path, metadataOrJson, {});
   if (response.status !== 200) {
     return { failure: whenDeleting(source, await failureOf(response)) };
   }

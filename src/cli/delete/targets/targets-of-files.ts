@@ -152,13 +152,9 @@ export async function readManifest(bytes: Uint8Array, source: string): Promise<M
       failures.push({ message: `${at}: ${error.message}` });
       break;
     }
-    line += linesIn(part) - (isJson ? 1 : 0);
+    line += part.split('\n').length - (isJson ? 1 : 0);
   }
   return { objects, failures };
-}
-
-function linesIn(text: string): number {
-  return text.split('\n').length;
 }
 
 /** A line that begins a document, as kubectl has it: what stands behind the first `---` is dropped. */

@@ -1,0 +1,66 @@
+import * as Flags from '@oclif/core/flags';
+import { reportApis } from '../../output/policy-reports.ts';
+import { auditFlags } from '../audit/audit-flags.ts';
+import { type CommonFlags, repeatable, type ValuesOf } from './flags.ts';
+import { forecastFlags } from './forecast-flags.ts';
+
+const sinks = 'WHERE TO';
+
+/** What `report` looks for, as `audit` and `forecast` have it, and where it publishes that. */
+export const reportFlags = {
+  'metrics-file': Flags.string({
+    helpGroup: sinks,
+    summary: 'write the metrics to this file, for the textfile collector of node_exporter',
+    helpValue: 'FILE',
+  }),
+  'push-to': Flags.string({
+    helpGroup: sinks,
+    summary: 'push the metrics to this Pushgateway',
+    helpValue: 'URL',
+  }),
+  'push-job': Flags.string({
+    helpGroup: sinks,
+    summary: 'the job under which they are pushed, instead of the name of this program',
+    helpValue: 'NAME',
+  }),
+  'push-ca': Flags.string({
+    helpGroup: sinks,
+    summary: 'trust the authorities of this file for --push-to',
+    helpValue: 'FILE',
+    dependsOn: ['push-to'],
+  }),
+  serve: Flags.string({
+    helpGroup: sinks,
+    summary: 'serve /metrics and /healthz at this address, as in :9464, until it is ended',
+    helpValue: 'ADDRESS',
+  }),
+  every: Flags.string({
+    helpGroup: sinks,
+    summary: 'with --serve: how often the cluster is read (default: 5m)',
+    helpValue: 'DURATION',
+    dependsOn: ['serve'],
+  }),
+  'policy-reports': Flags.string({
+    helpGroup: sinks,
+    summary: 'write the findings as reports of this API; may be repeated',
+    options: Object.keys(reportApis),
+    ...repeatable,
+  }),
+  events: Flags.boolean({
+    helpGroup: sinks,
+    summary: 'write an Event about each new finding, at its object',
+  }),
+  rule: auditFlags.rule,
+  'skip-rule': auditFlags['skip-rule'],
+  severity: auditFlags.severity,
+  config: auditFlags.config,
+  'no-config': auditFlags['no-config'],
+  settings: auditFlags.settings,
+  'fail-on': auditFlags['fail-on'],
+  baseline: auditFlags.baseline,
+  'allow-incomplete': auditFlags['allow-incomplete'],
+  within: forecastFlags.within,
+  collector: forecastFlags.collector,
+};
+
+export type ReportFlags = CommonFlags & ValuesOf<typeof reportFlags>;

@@ -1,0 +1,17 @@
+import type { ExitCode } from '../../errors.ts';
+import type { Report } from '../../output/render.ts';
+import type { Snapshot } from '../../snapshot/snapshot.ts';
+
+/** What one cluster, a fleet, or files answer. */
+export interface Answer<R extends Report> {
+  readonly report: R;
+  readonly taken: Taken;
+  readonly exitCode?: ExitCode;
+  /** What stderr says of it. */
+  readonly remarks: readonly string[];
+  /** The command to go on with, below a table. */
+  readonly next?: readonly [what: string, command: string] | undefined;
+}
+
+/** When something was read, and of objects what labels they have. */
+export type Taken = Pick<Snapshot, 'observedAt'> & Partial<Pick<Snapshot, 'records'>>;

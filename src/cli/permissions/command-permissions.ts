@@ -1,0 +1,217 @@
+import { usageError } from '../../errors.ts';
+import { didYouMean } from '../../kube/names.ts';
+
+/** What RBAC calls verbs, as far as a command needs them. */
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'impersonate';
+
+/** Something that a command asks of the API server. */
+export interface Need {
+  readonly verbs: readonly Verb[];
+  /**
+   * Resources such as `leases.coordination.k8s.io`. `everything`: each kind that there is, in metadata and
+   * for some kinds spec and status. `named`: the kinds that the command is about. Paths begin with a slash.
+   */
+  readonly on: readonly string[] | 'everything' | 'named';
+  /** Only the objects of these names. */
+  readonly names?: readonly string[];
+}
+
+/** More that a command needs for one of its flags. */
+interface OptionalNeeds {
+  /** The flags that need it. */
+  readonly flags: string;
+  readonly needs: readonly Need[];
+}
+
+interface CommandPermissions {
+  readonly needs: readonly Need[];
+  /** It is about the whole cluster: roles in one namespace are not enough. */
+  readonly isWhole?: true;
+  readonly with?: Readonly<Record<string, OptionalNeeds>>;
+}
+
+const listEverything: Need = { verbs: ['list'], on: 'everything' };
+const getNamed: Need = { verbs: ['get'], on: 'named' };
+/** How the controllers are configured; without it, the defaults of Kubernetes count. */
+const leader: Need = {
+  verbs: ['get'],
+  on: ['leases.coordination.k8s.io'],
+  names: ['kube-controller-manager'],
+};
+const kubeletSettings: Need = {
+  verbs: ['get'],
+  on: ['nodes/proxy'],
+};
+const judgeEverything: readonly Need[] = [listEverything, leader];
+const kubelets: OptionalNeeds = { flags: 'kubelets are asked', needs: [kubeletSettings] };
+
+/** Reports that `report` makes say what it found. */
+function reports(api: string, ...resources: readonly string[]): OptionalNeeds {
+  const verbs: Verb[] = ['list', 'create', 'update', 'delete'];
+  const on = resources.map((resource) => `${resource}.${api}`);
+  return { flags: `--policy-reports ${api}`, needs: [{ verbs, on }] };
+}
+
+/**
+ * What each command asks of the API server, besides discovery, which every user may ask: the one place that
+ * says so. Roles are made from it, access is reviewed by it before `report` writes, and docs/permissions.md
+ * shows it. Commands that are not here ask nothing.
+ */
+export const permissions: Readonly<Record<string, CommandPermissions>> = {
+  owners: { needs: [getNamed] },
+  tree: { needs: [listEverything] },
+  orphans: { needs: [listEverything] },
+  'invalid-ownerrefs': {
+    needs: [listEverything, getNamed],
+    with: {
+      fix: {
+        flags: '--fix',
+        needs: [{ verbs: ['patch'], on: 'named' }],
+      },
+    },
+  },
+  audit: { needs: judgeEverything, with: { kubelets } },
+  report: {
+    isWhole: true,
+    needs: judgeEverything,
+    with: {
+      kubelets,
+      'wgpolicyk8s.io': reports('wgpolicyk8s.io', 'policyreports', 'clusterpolicyreports'),
+      'openreports.io': reports('openreports.io', 'reports', 'clusterreports'),
+      events: {
+        flags: '--events',
+        needs: [{ verbs: ['list', 'create', 'patch'], on: ['events'] }],
+      },
+    },
+  },
+  why: {
+    needs: [getNamed, listEverything],
+    with: {
+      fix: {
+        flags: '--fix',
+        needs: [{ verbs: ['patch', 'update', 'delete'], on: 'named' }],
+      },
+    },
+  },
+  delete: {
+    needs: [
+      { verbs: ['delete', 'get'], on: 'named' },
+      { verbs: ['list', 'watch'], on: 'everything' },
+      leader,
+    ],
+    with: {
+      orphan: {
+        flags: '--cascade=orphan, --order',
+        needs: [{ verbs: ['patch'], on: 'named' }],
+      },
+    },
+  },
+  restore: {
+    needs: [{ verbs: ['get', 'create', 'patch'], on: 'named' }],
+  },
+  forecast: {
+    isWhole: true,
+    needs: judgeEverything,
+    with: {
+      kubelets,
+      apply: {
+        flags: '--apply',
+        needs: [{ verbs: ['get', 'watch', 'patch', 'delete'], on: 'named' }],
+      },
+    },
+  },
+  'podgc-preview': {
+    isWhole: true,
+    needs: [
+      {
+        verbs: ['list'],
+        on: ['pods', 'nodes', 'leases.coordination.k8s.io'],
+      },
+      leader,
+    ],
+    with: {
+      apply: {
+        flags: '--apply',
+        needs: [
+          { verbs: ['get', 'watch', 'delete'], on: ['pods'] },
+          { verbs: ['patch'], on: ['pods/status'] },
+          listEverything,
+        ],
+      },
+    },
+  },
+  simulate: { isWhole: true, needs: judgeEverything },
+  'snapshot save': { needs: [listEverything] },
+  settings: {
+    isWhole: true,
+    needs: [
+      { verbs: ['list'], on: ['pods', 'nodes'] },
+      leader,
+      kubeletSettings,
+      // What the API server says of itself where its pod does not show.
+      { verbs: ['get'], on: ['/flagz', '/metrics'] },
+    ],
+  },
+  images: {
+    isWhole: true,
+    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
+  },
+  containers: {
+    isWhole: true,
+    needs: [{ verbs: ['get', 'list'], on: ['nodes', 'pods'] }, kubeletSettings],
+  },
+};
+
+/** The command that arguments begin with, and the kinds that follow; `snapshot save` has two words. */
+export function commandOf(args: readonly string[]): {
+  readonly command: string | undefined;
+  readonly kinds: readonly string[];
+} {
+  const [first, ...rest] = args;
+  const both = args.slice(0, 2).join(' ');
+  if (Object.hasOwn(permissions, both)) return { command: both, kinds: args.slice(2) };
+  return { command: first, kinds: rest };
+}
+
+/** All that a command needs with these of its options. */
+export function needsOf(command: string, options: readonly string[] = []): readonly Need[] {
+  const known = Object.keys(permissions);
+  const asked = permissions[command];
+  if (!asked) {
+    throw usageError(
+      'no-permissions',
+      `"${command}" is not a command that asks a cluster`,
+      ...didYouMean(command, known),
+      `Commands that ask a cluster are: ${known.join(', ')}.`,
+    );
+  }
+  const more = options.map((option) => {
+    const found = asked.with?.[option];
+    if (found) return found.needs;
+    const possible = Object.keys(asked.with ?? {});
+    throw usageError(
+      'no-such-option',
+      `--with "${option}" means nothing to ${command}`,
+      possible.length === 0
+        ? `${command} needs no more for any of its flags.`
+        : `It may be: ${possible.join(', ')}.`,
+    );
+  });
+  return [...asked.needs, ...more.flat()];
+}
+
+/** `leases.coordination.k8s.io` as RBAC and access reviews have it. */
+export function splitResource(text: string): { readonly group: string; readonly resource: string } {
+  const dot = text.indexOf('.');
+  return dot < 0
+    ? { group: '', resource: text }
+    : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
+}

@@ -1,0 +1,74 @@
+import { printable } from '../printable.ts';
+
+/** One metric with its series, as Prometheus' text format and OpenMetrics have them. */
+export interface Metric {
+  /** With its unit at the end; a counter's ends with `_total`. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/**
+ * By hand, as the format is these few lines: prom-client would bring a registry of its own and two packages.
+ * Prometheus' text format 0.0.4: what a textfile collector, a Pushgateway and a scrape take.
+ */
+export function prometheusText(metrics: readonly Metric[]): string {
+  return metrics.map(textOf).join('');
+}
+
+function textOf({ name, type, help, samples }: Metric): string {
+  const lines = samples.map(({ labels, value }) => {
+    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
+    return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** The three that both formats escape; `printable` has replaced newlines already, as it has all control characters. */
+function escaped(text: string): string {
+  return printable(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+}
+
+/** Makes gauges whose names begin alike; a number is a gauge without labels. */
+export function gaugesOf(prefix: string) {
+  return (name: string, help: string, value: readonly Sample[] | number): Metric => ({
+    name: `${prefix}_${name}`,
+    type: 'gauge',
+    help,
+    samples: typeof value === 'number' ? [{ labels: {}, value }] : value,
+  });
+}
+
+/** More series than this of one metric would burden a Prometheus more than they tell. */
+const mostSeries = 1000;
+
+/**
+ * How many entries share their labels, the most first. Where there are too many places, those with the fewest
+ * are counted together, under `*` for namespace and kind, so that the sum stays right.
+ */
+export function countedByPlace<T extends string>(
+  entries: readonly Readonly<Record<T, string>>[],
+): Sample[] {
+  const counted = (all: readonly Readonly<Record<string, string>>[]): Sample[] =>
+    [...Map.groupBy(all, (labels) => JSON.stringify(labels)).values()]
+      .flatMap((same) => (same[0] ? [{ labels: same[0], value: same.length }] : []))
+      .sort((a, b) => b.value - a.value || (keyOf(a) < keyOf(b) ? -1 : 1));
+  const series = counted(entries);
+  const rest = series.slice(mostSeries).flatMap(({ labels, value }) => {
+    const everywhere = Object.entries(labels).map(([key, text]) =>
+      key === 'namespace' || key === 'kind' ? [key, '*'] : [key, text],
+    );
+    return Array.from({ length: value }, () => Object.fromEntries(everywhere));
+  });
+  return [...series.slice(0, mostSeries), ...counted(rest)];
+}
+
+function keyOf({ labels }: Sample): string {
+  return JSON.stringify(labels);
+}

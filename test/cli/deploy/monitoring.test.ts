@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { root } from '../../support/command-line.ts';
+import { chart, promtool } from '../../support/deploy-tools.ts';
+import { hasTools } from '../../support/has-tools.ts';
+import { gc } from '../../support/run-gc.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-monitoring-'));
+const alerts = join(chart, 'files/alerts.yaml');
+const dashboard = join(chart, 'files/dashboard.json');
+let report: string;
+beforeAll(async () => {
+  const leftovers = '--from examples/clusters/leftovers.yaml';
+  ({ stdout: report } = await gc(`report ${leftovers} --from examples/clusters/shop.json.gz`));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+}
+const alertRules = (): Rule[] => parse(readFileSync(alerts, 'utf8')).groups[0].rules;
+
+/** The queries of the dashboard, with its variables as Grafana would fill them in. */
+function queries(): string[] {
+  const { panels, templating } = JSON.parse(readFileSync(dashboard, 'utf8'));
+  const ofPanels = panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+    targets.map(({ expr }) => expr),
+  );
+  const ofVariables = templating.list.flatMap(({ query }: { query: { query?: string } }) => {
+    const [, series] = /^label_values\((.+), \w+\)$/.exec(query.query ?? '') ?? [];
+    return series === undefined ? [] : [series];
+  });
+  return [...ofPanels, ...ofVariables].map((text) =>
+    text.replaceAll(/\$(cluster|namespace)/g, '.*').replaceAll('$__rate_interval', '5m'),
+  );
+}
+
+/** What the program emits: the names of its metrics, with the labels of each. */
+function emitted(): Map<string, Set<string>> {
+  // Counted by the endpoint only, which test/live asks.
+  const all = `${report}kubectl_gc_report_runs_total{result="success"} 1\n`;
+  const metrics = new Map<string, Set<string>>();
+  for (const [, name = '', labels = ''] of all.matchAll(/^(kubectl_gc_\w+)(?:\{(.*)\})? /gm)) {
+    const known = metrics.get(name) ?? new Set();
+    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    metrics.set(name, known);
+  }
+  return metrics;
+}
+
+test('alerts and dashboard use only metrics and labels that the program emits', () => {
+  const metrics = emitted();
+  const texts = [...queries(), ...alertRules().map(({ expr }) => expr)];
+  expect(texts.length).toBeGreaterThan(20);
+  for (const text of texts) {
+    const names = text.match(/kubectl_gc_\w+/g) ?? [];
+    expect(names, text).not.toEqual([]);
+    for (const name of names) expect(metrics.keys(), text).toContain(name);
+    const selected = [...text.matchAll(/(\w+)=~?"/g)].map(([, label]) => label);
+    const grouped = [...text.matchAll(/by \(([^)]+)\)/g)].flatMap(([, list = '']) =>
+      list.split(', '),
+    );
+    // Whoever has several clusters adds this one.
+    const known = new Set(['cluster', ...names.flatMap((name) => [...(metrics.get(name) ?? [])])]);
+    for (const label of [...selected, ...grouped]) expect(known, text).toContain(label);
+  }
+});
+
+test('the dashboard shows every metric of a report but those about one rule or kind', () => {
+  const shown = new Set(queries().flatMap((text) => text.match(/kubectl_gc_\w+/g) ?? []));
+  const hidden = [...emitted().keys()].filter((name) => !shown.has(name));
+  expect(hidden.sort()).toEqual([
+    'kubectl_gc_audit_objects',
+    'kubectl_gc_audit_problems',
+    'kubectl_gc_audit_timestamp_seconds',
+    'kubectl_gc_audit_verdict',
+    'kubectl_gc_forecast_collector_enabled',
+    'kubectl_gc_forecast_horizon_seconds',
+    'kubectl_gc_report_kinds',
+  ]);
+});
+
+describe.runIf(hasTools('promtool') || hasTools('apt-get', 'dpkg-deb'))('promtool', () => {
+  beforeAll(() => void promtool(), 300_000);
+
+  test('accepts the alert rules, and each fires when it should and only then', async () => {
+    const { stdout } = await run(promtool(), ['check', 'rules', alerts]);
+    expect(stdout).toContain(`SUCCESS: ${alertRules().length} rules found`);
+    const cases = join(root, 'test/cli/deploy/alerts.promtool.yaml');
+    const tested = await run(promtool(), ['test', 'rules', cases]);
+    expect(tested.stdout).toContain('SUCCESS');
+    const fired = [...readFileSync(cases, 'utf8').matchAll(/alertname: (\w+)/g)];
+    expect(new Set(fired.map(([, name]) => name))).toEqual(
+      new Set(alertRules().map(({ alert }) => alert)),
+    );
+  });
+
+  test('can parse every query of the dashboard', async () => {
+    const rules = queries().map((expr, index) => ({ record: `query:${index}`, expr }));
+    const file = join(folder, 'queries.yaml');
+    writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules }] }));
+    const { stdout } = await run(promtool(), ['check', 'rules', file]);
+    expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
+  });
+
+  test('has nothing to say about the metrics', async () => {
+    const lint = run(promtool(), ['check', 'metrics']);
+    lint.child.stdin?.end(report);
+    expect(await lint).toEqual({ stdout: '', stderr: '' });
+  });
+});

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Run, root } from '../support/command-line.ts';
+import { bareEnvironment, bin, gc } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-odd-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const cluster = join(root, 'test/fixtures/clusters/orphaned-replicaset.yaml');
+
+test('a kubeconfig with two entries of one name is refused, as kubectl refuses it: 2', async () => {
+  const config = join(folder, 'twice');
+  writeFileSync(
+    config,
+    `apiVersion: v1
+kind: Config
+clusters:
+- {name: a, cluster: {server: 'http://127.0.0.1:1'}}
+- {name: a, cluster: {server: 'http://127.0.0.1:2'}}
+`,
+  );
+  expect(await gcHere(`orphans -A --kubeconfig ${config}`)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: kubeconfig ${config} cannot be used: clusters has "a" twice
+  Correct the file, or name another one with --kubeconfig.
+`,
+  });
+});
+
+test('files and folders with spaces and signs in their names are read, and named as they are', async () => {
+  const odd = join(folder, `it's a "path" with $PATH & ünïcode`);
+  mkdirSync(odd);
+  cpSync(cluster, join(odd, 'a b.yaml'));
+  const plain = await gc(['orphans', '-A', '-o', 'name', '--from', cluster]);
+  for (const path of [odd, join(odd, 'a b.yaml')]) {
+    expect(await gc(['orphans', '-A', '-o', 'name', '--from', path])).toEqual(plain);
+  }
+  const missing = join(odd, 'no such file.yaml');
+  const { code, stderr } = await gc(['orphans', '-A', '--from', missing]);
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    3,
+    `error: nothing could be read from ${missing}: it does not exist`,
+  ]);
+  const saved = join(odd, 'a snapshot.json.gz');
+  expect((await gc(['snapshot', 'save', saved, '--from', cluster])).code).toBe(0);
+  expect((await gc(['orphans', '-A', '-o', 'name', '--from', saved])).stdout).toBe(plain.stdout);
+});
+
+describe('where nothing can be written', () => {
+  const mounted = join(folder, 'read-only');
+  beforeAll(() => mkdirSync(mounted));
+
+  /** Runs a command line in a namespace of its own, whose home, state and temporary folder are read-only. */
+  function readOnly(line: string): Promise<Run> {
+    const script = `mount -t tmpfs -o ro none '${mounted}' && exec '${process.execPath}' '${bin}' ${line}`;
+    const env = {
+      PATH: bareEnvironment.PATH,
+      HOME: mounted,
+      TMPDIR: mounted,
+      KUBECTL_GC_BACKUP_DIR: join(mounted, 'backups'),
+    };
+    return new Promise((resolve, reject) => {
+      const child = spawn('unshare', ['-Urm', 'sh', '-c', script], { cwd: root, env });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    });
+  }
+
+  test('questions are answered as elsewhere', async () => {
+    const line = `orphans -A --from ${cluster}`;
+    expect(await readOnly(line)).toEqual(await gc(line));
+  });
+
+  test('a snapshot that cannot be saved is an error: 3', async () => {
+    const { code, stdout, stderr } = await readOnly(
+      `snapshot save ${mounted}/a.json --from ${cluster}`,
+    );
+    expect([code, stdout, stderr.split('\n')[0]]).toEqual([
+      3,
+      '',
+      `error: cannot write ${mounted}/a.json: the file system is read-only`,
+    ]);
+  });
+
+  test('the Tab key works', async () => {
+    expect((await readOnly('__complete owne')).stdout).toMatch(/^owners\t/);
+  });
+});
+
+describe('a user without a home', () => {
+  test('is told which kubeconfig was looked for', async () => {
+    const { code, stderr } = await gc('tree pod/a', { env: { HOME: '' } });
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      3,
+      expect.stringContaining('No kubeconfig names a server (looked in '),
+    ]);
+  });
+
+  test('has the Tab key', async () => {
+    expect((await gc('__complete owne', { env: { HOME: '' } })).stdout).toMatch(/^owners\t/);
+  });
+});
+
+test('a kubectl that knows no completion of plugins is not needed for the Tab key of kubectl-gc', async () => {
+  const older = join(folder, 'older kubectl');
+  mkdirSync(older);
+  const asked = join(folder, 'asked');
+  const kubectl = `#!/bin/sh\necho "$@" >>'${asked}'\necho 'Error: unknown command' >&2\nexit 1\n`;
+  writeFileSync(join(older, 'kubectl'), kubectl);
+  writeFileSync(join(older, 'kubectl-gc'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`);
+  for (const name of ['kubectl', 'kubectl-gc']) chmodSync(join(older, name), 0o755);
+  const script = `source <(kubectl-gc completion bash)
+    COMP_LINE='kubectl-gc owne' COMP_POINT=15 COMP_WORDS=(kubectl-gc owne) COMP_CWORD=1
+    __kubectl_gc_complete && echo "\${COMPREPLY[@]}"`;
+  const env = { ...bareEnvironment, PATH: `${older}:${bareEnvironment.PATH}` };
+  const child = spawn('bash', ['--norc', '-c', script], { env, cwd: root });
+  let shown = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      shown += text;
+    });
+  }
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(shown.trim()).toMatch(/^owners\b/);
+  expect(existsSync(asked) ? readFileSync(asked, 'utf8') : '').toBe('');
+});

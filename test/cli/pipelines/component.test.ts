@@ -1,0 +1,188 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { keptPackage } from '../../../scripts/release/executable.ts';
+import { root } from '../../support/command-line.ts';
+import {
+  commitAll,
+  examplesBelow,
+  git,
+  makePrograms,
+  makeProject,
+  packed,
+  run,
+  runLogged,
+  searchPath,
+} from './project.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-component-'));
+const project = makeProject(folder);
+const programs = makePrograms(folder);
+const template = 'templates/audit/template.yml';
+const name = 'kubectl-gc-audit';
+let tarball = '';
+let program = '';
+
+beforeAll(async () => {
+  mkdirSync(join(project, 'templates/audit'), { recursive: true });
+  cpSync(join(root, template), join(project, template));
+  commitAll(project);
+  git(project, 'remote', 'add', 'origin', 'git@gitlab.com:acme/shop.git');
+  tarball = await packed(folder);
+  program = join(keptPackage('gitlab-ci-local@4.75.1'), 'dist/index.js');
+}, 240_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Job {
+  readonly stage: string;
+  readonly image: { readonly name: string } | string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly script: readonly string[];
+  readonly artifacts: { readonly paths: readonly string[]; readonly reports: object };
+}
+
+/** The job that GitLab would make: gitlab-ci-local validates the pipeline by GitLab's schema and fills the inputs in. */
+async function jobOf(inputs: Readonly<Record<string, string>>): Promise<Job> {
+  writeFileSync(
+    join(project, '.gitlab-ci.yml'),
+    stringify({ include: [{ local: template, inputs }] }),
+  );
+  const { stdout } = await run(process.execPath, [program, '--preview'], {
+    cwd: project,
+    env: { PATH: searchPath, HOME: folder },
+  });
+  const text = stdout.slice(stdout.indexOf('---\n'));
+  return parse(text)[inputs['job-name'] ?? name];
+}
+
+/** The job's script, as a runner starts it in a fresh clone. */
+async function ran(
+  job: Job,
+  variables: Readonly<Record<string, string>> = {},
+  shell = ['bash', '-eo', 'pipefail'],
+) {
+  const clone = join(mkdtempSync(join(folder, 'builds ')), 'acme shop');
+  git(folder, 'clone', '--quiet', project, clone);
+  const [file = '', ...flags] = shell;
+  const ended = await runLogged(file, [...flags, '-c', job.script.join('\n')], {
+    cwd: clone,
+    env: {
+      PATH: searchPath,
+      HOME: folder,
+      CI: 'true',
+      GITLAB_CI: 'true',
+      CI_PROJECT_DIR: clone,
+      npm_config_offline: 'true',
+      ...job.variables,
+      ...variables,
+    },
+  });
+  const report = (extension: string) => {
+    const path = join(clone, `kubectl-gc.${extension}`);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
+  return { ...ended, json: report('json'), xml: report('xml'), html: report('html') };
+}
+
+describe('the job', () => {
+  let job: Job;
+  beforeAll(async () => {
+    job = await jobOf({ paths: 'with findings', version: tarball });
+  });
+  /** Without npm, which takes longer than the audit. */
+  const installed = {
+    KUBECTL_GC_VERSION: 'installed',
+    PATH: `${programs}:${searchPath}`,
+  };
+  const withPaths = (paths: string, more: Readonly<Record<string, string>> = {}) =>
+    ran(job, { ...installed, KUBECTL_GC_PATHS: paths, ...more });
+
+  test.each([
+    ['bash, with the program from npm', {}, ['bash', '-eo', 'pipefail']],
+    ['sh, with the program of the image', installed, ['sh', '-e']],
+  ])(
+    'shows findings in the log, as code quality, as a test report and as a page, in %s',
+    async (_, variables, shell) => {
+      const { code, log, json = '', xml, html } = await ran(job, variables, shell);
+      expect(code).toBe(1);
+      expect(log).toContain('self-owner');
+      expect(JSON.parse(json)).toEqual([
+        expect.objectContaining({
+          check_name: 'self-owner',
+          location: { path: 'with findings/own owner.yaml', lines: expect.anything() },
+        }),
+      ]);
+      expect(xml).toContain('<testsuite ');
+      expect(html).toContain('<html');
+    },
+  );
+
+  test('passes where nothing is found', async () => {
+    const { code, json } = await withPaths('with none');
+    expect([code, json]).toEqual([0, '[]\n']);
+  });
+
+  test('takes several paths and arguments, and the severity that fails', async () => {
+    const skipped = { KUBECTL_GC_ARGUMENTS: '--skip-rule=self-owner --no-config' };
+    expect((await withPaths('with none,with findings', skipped)).code).toBe(0);
+    expect((await withPaths('with findings', { KUBECTL_GC_FAIL_ON: 'never' })).code).toBe(0);
+  });
+
+  test('ends with 3 where nothing can be read, without reports', async () => {
+    const ended = await withPaths('unreadable');
+    expect(ended).toMatchObject({ code: 3, json: undefined, xml: undefined, html: undefined });
+    expect(ended.log).toContain('error: nothing could be read from unreadable');
+  });
+
+  test('ends with 2 for arguments that are wrong', async () => {
+    const { code, log } = await withPaths('with none', { KUBECTL_GC_ARGUMENTS: '--no-such-flag' });
+    expect([code, log]).toEqual([2, expect.stringContaining('unknown flag: --no-such-flag')]);
+  });
+
+  test('its reports are where the pipeline looks for them', () => {
+    expect(job.artifacts).toMatchObject({
+      paths: ['kubectl-gc.html'],
+      reports: { codequality: 'kubectl-gc.json', junit: 'kubectl-gc.xml' },
+    });
+  });
+
+  test('fails where the program of the image is wanted, and there is none', async () => {
+    const { code, log } = await withPaths('with none', { PATH: '/usr/bin:/bin' });
+    expect([code, log]).toEqual([127, expect.stringContaining('kubectl-gc: ')]);
+  });
+});
+
+test('the inputs of the example, and those that have a default', async () => {
+  const [example = ''] = examplesBelow('GitLab');
+  const [{ component, inputs }] = parse(example).include;
+  const { version } = createRequire(import.meta.url)('../../../package.json');
+  expect(component).toBe(`$CI_SERVER_FQDN/OWNER/kubectl-gc/audit@${version}`);
+  const job = await jobOf(inputs);
+  expect(job).toMatchObject({ stage: 'test', image: { name: 'node:24' } });
+  expect(job.variables).toEqual({
+    KUBECTL_GC_PATHS: 'manifests,more manifests/shop.yaml',
+    KUBECTL_GC_ARGUMENTS: '',
+    KUBECTL_GC_FAIL_ON: '',
+    KUBECTL_GC_VERSION: version,
+  });
+});
+
+test('the page lists the inputs', () => {
+  const [header] = parseAllDocuments(readFileSync(join(root, template), 'utf8'));
+  const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8').split(/^## /m)[2] ?? '';
+  const rows = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.split(', '));
+  expect(rows.map((cell) => cell.replaceAll('`', '')).sort()).toEqual(
+    Object.keys(header?.toJS().spec.inputs).sort(),
+  );
+});

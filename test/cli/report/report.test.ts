@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { certificateAuthority, issueCertificate } from '../../support/certificates.ts';
+import { root } from '../../support/command-line.ts';
+import { mockHttpServer, mockTlsServer } from '../../support/mock-cluster.ts';
+import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const shop = '--from examples/clusters/shop.json.gz --fail-on never';
+
+test('a file is replaced as a whole', async () => {
+  const file = join(folder, 'kubectl-gc.prom');
+  writeFileSync(file, 'before');
+  const { code, stdout } = await gc(`report ${shop} --metrics-file ${file}`);
+  expect([code, stdout]).toEqual([0, '']);
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^# HELP kubectl_gc_report_last_success_timestamp_seconds .*/,
+  );
+});
+
+test('findings decide the exit code, as they do for audit', async () => {
+  const { code } = await gc('report --from examples/clusters/shop.json.gz');
+  expect(code).toBe((await gc('audit -A --from examples/clusters/shop.json.gz')).code);
+});
+
+test.each([
+  ['--events', '--events is for a cluster, and --from reads files'],
+  ['--serve :0 --policy-reports openreports.io', '--serve and --policy-reports are for a cluster'],
+  ['--push-to pushgateway:9091', '--push-to "pushgateway:9091" is not an http or https address'],
+  ['-n shop', 'report is about the whole cluster'],
+])('%s is refused', async (flags, words) => {
+  const { code, stderr } = await gc(`report ${shop} ${flags}`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});
+
+describe('--push-to', () => {
+  test('puts the metrics at the group of the job', async () => {
+    const requests: string[] = [];
+    const gateway = await mockHttpServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const { authorization } = request.headers;
+        requests.push(`${request.method} ${request.url} ${authorization} ${body.split('\n')[1]}`);
+        response.writeHead(requests.length === 1 ? 503 : 200).end();
+      });
+    });
+    const url = `http://me:secret@${gateway.url.slice('http://'.length)}/base`;
+    const { code, stderr } = await gc(`report ${shop} --push-to ${url} --push-job gc/a`);
+    await gateway.close();
+    expect([stderr, code]).toEqual([stderr, 0]);
+    const put = `PUT /base/metrics/job/gc%2Fa Basic bWU6c2VjcmV0 # TYPE kubectl_gc_report_last_success_timestamp_seconds gauge`;
+    expect(requests).toEqual([put, put]);
+  });
+
+  test('says why a gateway did not take them', async () => {
+    const gateway = await mockHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(400, { 'content-type': 'text/plain' }).end('inconsistent metrics\n');
+      });
+    });
+    const { code, stderr } = await gc(`report ${shop} --push-to ${gateway.url}`);
+    await gateway.close();
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      `error: the Pushgateway ${gateway.url} did not take the metrics: inconsistent metrics (HTTP 400)`,
+    );
+  });
+
+  test('trusts the authorities that it is told to, and no other', async () => {
+    const authority = certificateAuthority('gateways');
+    const certificate = issueCertificate(authority, {
+      commonName: 'gateway',
+      addresses: ['127.0.0.1'],
+    });
+    const ca = join(folder, 'ca.pem');
+    writeFileSync(ca, authority.certificate);
+    const gateway = await mockTlsServer(certificate, (_, response) => response.end());
+    const refused = await gc(`report ${shop} --push-to ${gateway.url}`);
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining('Name the certificate of its authority with --push-ca FILE.'),
+    ]);
+    const { code, stderr } = await gc(`report ${shop} --push-to ${gateway.url} --push-ca ${ca}`);
+    await gateway.close();
+    expect([stderr, code]).toEqual([stderr, 0]);
+  });
+});
+
+describe('--serve', () => {
+  test('answers while a cluster does not, counts what failed, and ends well on SIGTERM', async () => {
+    const line = 'report --server http://127.0.0.1:1 --serve 127.0.0.1:0 --every 10s';
+    const child = spawn(process.execPath, [bin, ...line.split(' ')], {
+      cwd: root,
+      env: bareEnvironment,
+    });
+    let told = '';
+    const ended = once(child, 'close');
+    const failed = new Promise<void>((resolve) => {
+      child.stderr.on('data', (chunk) => {
+        told += chunk;
+        if (told.includes('error: ')) resolve();
+      });
+    });
+    await failed;
+    const [, url = ''] = /^Serving (\S+)\/metrics$/m.exec(told) ?? [];
+    const ask = async (path: string, method = 'GET') => {
+      const answer = await fetch(`${url}${path}`, { method });
+      return {
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        text: await answer.text(),
+      };
+    };
+    // The count follows the message.
+    const metrics = await untilCounted(() => ask('/metrics'));
+    expect(metrics).toMatchObject({
+      status: 200,
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+    });
+    expect(metrics.text).toContain('kubectl_gc_report_runs_total{result="error"} 1\n');
+    expect(metrics.text).not.toContain('last_success');
+    expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok\n' });
+    expect((await ask('/')).status).toBe(404);
+    expect((await ask('/metrics', 'POST')).status).toBe(405);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test('says why it cannot listen', async () => {
+    const taken = await mockHttpServer();
+    const { code, stderr } = await gc(
+      `report --server http://127.0.0.1:1 --serve 127.0.0.1:${taken.port}`,
+    );
+    await taken.close();
+    expect([code, stderr]).toEqual([3, expect.stringContaining('cannot serve at 127.0.0.1:')]);
+  });
+});
+
+async function untilCounted<T extends { readonly text: string }>(
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.text.includes('{result="error"} 1')) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { listedContexts } from '../../../src/cluster/connection/select-entries.ts';
+
+const known = new Map(['b', 'a', 'x,y', 'c'].map((name) => [name, {}]));
+
+test.each([
+  { text: 'a', names: undefined, why: 'one context' },
+  { text: 'nowhere', names: undefined, why: 'one context, which is not there' },
+  { text: 'x,y', names: undefined, why: 'the name of one context, though it has a comma' },
+  { text: 'b,a', names: ['b', 'a'], why: 'two contexts, in this order' },
+  { text: 'a,b,a', names: ['a', 'b'], why: 'each context once' },
+  { text: 'a,x,y,b', names: ['a', 'x,y', 'b'], why: 'the longest name that exists' },
+  { text: 'a,nowhere', names: ['a', 'nowhere'], why: 'a list with a name that is not there' },
+  { text: 'a,', names: ['a', ''], why: 'a list with an empty name' },
+  { text: 'all', names: ['a', 'b', 'c', 'x,y'], why: 'every context, in order' },
+  { text: 'a,all', names: ['a', 'all'], why: 'all is a name like others in a list' },
+])('--context $text is $why', ({ text, names }) => {
+  expect(listedContexts(text, known)).toEqual(names);
+});
+
+test('a context that is called all counts as that context', () => {
+  expect(listedContexts('all', new Map([['all', {}]]))).toBeUndefined();
+});
+
+test('without contexts, all of them are none', () => {
+  expect(listedContexts('all', new Map())).toEqual([]);
+});

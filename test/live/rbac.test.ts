@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '../../src/cli/permissions/command-permissions.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { gcHere } from '../support/run-here.ts';
+
+/** For each command a user who may do what `rbac` prints and nothing else, on a real API server. */
+let plane: ControlPlane;
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-rbac-'));
+const configMaps = '/api/v1/namespaces/shop/configmaps';
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly rules?: readonly Rule[];
+}
+
+/** What each command is asked, and the arguments of `rbac` for that. */
+const lines: readonly (readonly [asked: string, line: string])[] = [
+  ['owners configmaps', 'owners configmap/dependent -n shop -o json'],
+  ['tree', 'tree configmap/root -n shop -o json'],
+  ['orphans', 'orphans -A -o json'],
+  ['invalid-ownerrefs configmaps', 'invalid-ownerrefs -A -o json'],
+  ['audit', 'audit -A --no-config --fail-on never -o json'],
+  ['report', 'report --no-config --fail-on never'],
+  ['why configmaps', 'why configmap/stuck -n shop -o json'],
+  ['delete configmaps', 'delete configmap/victim -n shop --yes --no-backup'],
+  ['forecast', 'forecast -A -o json'],
+  ['podgc-preview', 'podgc-preview -o json'],
+  ['simulate', 'simulate --delete configmap/root -n shop -o json'],
+  ['snapshot save', 'snapshot save -'],
+  ['settings', 'settings'],
+  ['images', 'images'],
+  ['containers', 'containers'],
+];
+/** There is no kubelet that could answer. */
+const ofKubelets = ['settings', 'images', 'containers'];
+
+const create = (name: string, metadata: object = {}) =>
+  plane.create<{ metadata: { uid: string } }>(configMaps, { metadata: { name, ...metadata } });
+
+/** A user with these roles, other than the rules that `keep` refuses. */
+async function userWith(
+  asked: string,
+  name: string,
+  keep: (rule: Rule) => boolean = () => true,
+): Promise<string> {
+  const account = `--service-account shop/${name}`;
+  const { code, stdout, stderr } = await gcHere(`rbac ${asked} ${account} -o json`);
+  expect([code, stderr]).toEqual([0, '']);
+  const { items } = JSON.parse(stdout) as { items: Manifest[] };
+  const own = items.map((one) => ({
+    ...one,
+    metadata: { ...one.metadata, name },
+    ...(one.rules && { rules: one.rules.filter(keep) }),
+    ...('roleRef' in one && { roleRef: { ...Object(one.roleRef), name } }),
+  }));
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: own });
+  await plane.kubectl(['apply', '-f', '-'], { input: list });
+  return plane.kubeconfigFor({ token: await plane.serviceAccountToken('shop', name) });
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: 'none' });
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
+  await plane.create('/api/v1/nodes', { metadata: { name: 'worker-1' } });
+  const root = await create('root');
+  const { uid } = root.metadata;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'root', uid };
+  await create('dependent', { ownerReferences: [owner] });
+  await create('stuck', { finalizers: ['example.com/hold'] });
+  await plane.request(`${configMaps}/stuck`, { method: 'DELETE' });
+}, 180_000);
+afterAll(async () => {
+  await plane?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const refused = /forbidden|is not permitted|may not/i;
+
+describe.each(lines)('%s', (asked, line) => {
+  const [name = ''] = asked.split(' ');
+
+  test('is enough', async () => {
+    if (name === 'delete') await create('victim');
+    const user = await userWith(asked, `may-${name}`);
+    const { code, stdout, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
+    if (!ofKubelets.includes(name)) expect([stderr, code]).toEqual([stderr, 0]);
+    expect(stderr).not.toMatch(refused);
+    if (line.endsWith('-o json'))
+      expect(JSON.parse(stdout).coverage).toMatchObject({ problems: [] });
+    if (name === 'report') expect(stdout).toContain('\nkubectl_gc_report_complete 1\n');
+  });
+
+  test('is needed: without the first rule, it is said what may not be done', async () => {
+    if (name === 'delete') await create('victim');
+    let dropped: Rule | undefined;
+    const user = await userWith(asked, `less-${name}`, (rule) => {
+      if (dropped) return true;
+      dropped = rule;
+      return false;
+    });
+    const { stdout, stderr } = await gcHere(`${line} --kubeconfig ${user}`);
+    expect(stdout + stderr).toMatch(refused);
+    expect(stdout + stderr).toContain(dropped?.verbs[0]);
+    if (name === 'delete') expect((await plane.request(`${configMaps}/victim`)).status).toBe(200);
+  });
+});
+
+test('a user of report can do that and nothing else', async () => {
+  const more = '--with wgpolicyk8s.io --with openreports.io --with events';
+  await userWith(`report ${more}`, 'reporter');
+  const user = 'system:serviceaccount:shop:reporter';
+  const groups = ['system:serviceaccounts', 'system:authenticated'];
+  const verbs = ['get', 'watch', 'create', 'update', 'patch', 'delete', 'impersonate', 'escalate'];
+  const { resources } = await plane.get<{ resources: { name: string }[] }>('/api/v1');
+  const apps = await plane.get<{ resources: { name: string }[] }>('/apis/apps/v1');
+  const kinds = [
+    ...resources.map(({ name }) => ({ group: '', resource: name })),
+    ...apps.resources.map(({ name }) => ({ group: 'apps', resource: name })),
+    { group: 'rbac.authorization.k8s.io', resource: 'clusterroles' },
+    { group: 'coordination.k8s.io', resource: 'leases' },
+  ];
+  const allowed: string[] = [];
+  for (const { group, resource } of kinds) {
+    const [plural = '', subresource = ''] = resource.split('/');
+    const asked = verbs.map(async (verb) => {
+      const attributes = { group, resource: plural, subresource, verb };
+      const { status } = await plane.create<{ status: { allowed: boolean } }>(
+        '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+        { spec: { user, groups, resourceAttributes: attributes } },
+      );
+      return status.allowed ? [`${verb} ${resource}`] : [];
+    });
+    allowed.push(...(await Promise.all(asked)).flat());
+  }
+  expect(allowed).toEqual(['create events', 'patch events']);
+});
+
+test('a user of restore can bring back what was deleted, and nothing of another kind', async () => {
+  const backup = join(folder, 'backup');
+  await create('saved');
+  const line = `delete configmap/saved -n shop --yes --backup ${backup}`;
+  await gcHere(`${line} --kubeconfig ${plane.kubeconfigPath}`);
+  const restore = async (kind: string) => {
+    const user = await userWith(`restore ${kind}`, `may-restore-${kind}`);
+    return gcHere(`restore ${backup} --yes --kubeconfig ${user}`);
+  };
+  const other = await restore('secrets');
+  expect(other.stdout + other.stderr).toMatch(refused);
+  expect((await plane.request(`${configMaps}/saved`)).status).toBe(404);
+  const { code, stderr } = await restore('configmaps');
+  expect([stderr, code]).toEqual([stderr, 0]);
+  expect((await plane.request(`${configMaps}/saved`)).status).toBe(200);
+});
+
+test('every command that asks a cluster is tried here', () => {
+  const tried = lines.map(([asked]) => asked.replace(/ configmaps$/, ''));
+  expect([...tried, 'restore'].sort()).toEqual(Object.keys(permissions).sort());
+});

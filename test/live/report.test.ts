@@ -1,0 +1,271 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubeObject } from '../../src/kube/record-codec.ts';
+import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { policyReportDefinitions } from '../support/policy-report-definitions.ts';
+import { bareEnvironment, bin } from '../support/run-gc.ts';
+import { gcHere } from '../support/run-here.ts';
+
+/** Reports and Events on a real API server, without controllers that would act on the findings. */
+let plane: ControlPlane;
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
+const cronJobs = '/apis/batch/v1/namespaces/shop/cronjobs';
+/** Rules whose findings the test makes, so that those of the bare cluster do not count. */
+const rules = '--rule cronjob-history-limit --rule namespaced-owner-of-cluster-object';
+
+const report = (line: string, user = plane.kubeconfigPath) =>
+  gcHere(`report --no-config ${rules} --kubeconfig ${user} ${line}`);
+
+const apis = {
+  'wgpolicyk8s.io': {
+    kind: 'PolicyReport',
+    path: '/apis/wgpolicyk8s.io/v1alpha2',
+    namespaced: 'policyreports',
+    cluster: 'clusterpolicyreports',
+  },
+  'openreports.io': {
+    kind: 'Report',
+    path: '/apis/openreports.io/v1alpha1',
+    namespaced: 'reports',
+    cluster: 'clusterreports',
+  },
+} as const;
+
+interface Report extends KubeObject {
+  readonly summary: Readonly<Record<string, number>>;
+  readonly results: readonly {
+    readonly policy: string;
+    readonly result: string;
+    readonly timestamp: { readonly seconds: number };
+    readonly resources: readonly { readonly name: string; readonly uid: string }[];
+  }[];
+}
+
+async function reportsAt(path: string): Promise<Report[]> {
+  return (await plane.get<{ items: Report[] }>(path)).items;
+}
+
+async function eventsOfOurs(): Promise<KubeObject[]> {
+  const path = '/api/v1/events?fieldSelector=source%3Dkubectl-gc';
+  return (await plane.get<{ items: KubeObject[] }>(path)).items;
+}
+
+function createCronJob(name: string): Promise<KubeObject> {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } };
+  const spec = {
+    schedule: '@daily',
+    failedJobsHistoryLimit: 0,
+    jobTemplate: { spec: { template } },
+  };
+  return plane.create<KubeObject>(cronJobs, { metadata: { name }, spec });
+}
+
+beforeAll(async () => {
+  plane = await startControlPlane({
+    controllers: 'none',
+    definitions: policyReportDefinitions(),
+  });
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
+  await createCronJob('nightly');
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings', uid: 'gone' };
+  await plane.create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
+    metadata: { name: 'owned:role', ownerReferences: [owner] },
+  });
+}, 300_000);
+afterAll(async () => {
+  await plane?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('metrics of a whole cluster say how much was read, and what was found where', async () => {
+  const file = join(folder, 'kubectl-gc.prom');
+  const { code, stdout } = await report(`--metrics-file ${file} --fail-on never`);
+  expect([code, stdout]).toEqual([0, '']);
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('\nkubectl_gc_report_complete 1\n');
+  expect(text).toContain(
+    '\nkubectl_gc_audit_namespace_findings{rule="cronjob-history-limit",severity="info",namespace="shop",kind="CronJob"} 1\n',
+  );
+  expect(existsSync(`${file}.${process.pid}.tmp`)).toBe(false);
+});
+
+test.each(Object.entries(apis))(
+  'reports of %s follow what is found, and others stay as they are',
+  async (api, { kind, path, namespaced, cluster }) => {
+    const ours = `${path}/namespaces/shop/${namespaced}`;
+    const foreign = {
+      apiVersion: path.replace('/apis/', ''),
+      kind,
+      metadata: { name: 'scan', labels: { 'app.kubernetes.io/managed-by': 'kubectl-gc' } },
+      results: [{ source: 'another', policy: 'p', result: 'fail' }],
+    };
+    await plane.create(`${path}/namespaces/shop/${namespaced}`, foreign);
+    const before = await plane.get<KubeObject>(`${ours}/scan`);
+    const line = `--policy-reports ${api} --fail-on never`;
+
+    expect((await report(line)).stderr).toContain(': 2 written, 0 unchanged, 0 removed.');
+    const first = await plane.get<Report>(`${ours}/kubectl-gc`);
+    expect(
+      first.results.map(({ policy, result, resources }) => [policy, result, resources[0]?.name]),
+    ).toEqual([['cronjob-history-limit', 'warn', 'nightly']]);
+    expect(first.summary).toMatchObject({ warn: 1, fail: 0 });
+    const whole = await reportsAt(`${path}/${cluster}`);
+    expect(whole.flatMap(({ results }) => results.map(({ policy }) => policy))).toEqual([
+      'namespaced-owner-of-cluster-object',
+    ]);
+
+    expect((await report(line)).stderr).toContain(': 0 written, 2 unchanged, 0 removed.');
+    await createCronJob('weekly');
+    expect((await report(line)).stderr).toContain(': 1 written, 1 unchanged, 0 removed.');
+    const second = await plane.get<Report>(`${ours}/kubectl-gc`);
+    expect(second.metadata.uid).toBe(first.metadata.uid);
+    expect(second.results.map(({ resources }) => resources[0]?.name)).toEqual([
+      'nightly',
+      'weekly',
+    ]);
+    expect(second.results[0]?.timestamp).toEqual(first.results[0]?.timestamp);
+
+    await plane.request(`${cronJobs}/weekly`, { method: 'DELETE' });
+    await plane.patch(`${cronJobs}/nightly`, { spec: { failedJobsHistoryLimit: 1 } });
+    expect((await report(line)).stderr).toContain(': 0 written, 1 unchanged, 1 removed.');
+    expect((await reportsAt(ours)).map(({ metadata }) => metadata.name)).toEqual(['scan']);
+    expect(await plane.get<KubeObject>(`${ours}/scan`)).toEqual(before);
+    await plane.patch(`${cronJobs}/nightly`, { spec: { failedJobsHistoryLimit: 0 } });
+  },
+);
+
+test('a report of the same name that is not ours is left as it is, and said', async () => {
+  await plane.create('/api/v1/namespaces', { metadata: { name: 'taken' } });
+  const at = '/apis/openreports.io/v1alpha1/namespaces/taken/reports';
+  const [apiVersion, kind] = ['openreports.io/v1alpha1', 'Report'];
+  const metadata = { name: 'kubectl-gc' };
+  await plane.create(at, { apiVersion, kind, metadata, source: 'another' });
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } };
+  const spec = {
+    schedule: '@daily',
+    failedJobsHistoryLimit: 0,
+    jobTemplate: { spec: { template } },
+  };
+  await plane.create(cronJobs.replace('shop', 'taken'), { metadata: { name: 'a' }, spec });
+  const { code, stderr } = await report('--policy-reports openreports.io --fail-on never');
+  expect(code).toBe(3);
+  expect(stderr).toContain('cannot create reports.openreports.io/kubectl-gc in taken: ');
+  expect(await plane.get<KubeObject>(`${at}/kubectl-gc`)).toMatchObject({ source: 'another' });
+  await plane.request('/api/v1/namespaces/taken', { method: 'DELETE' });
+});
+
+test('an Event stands at each object once, also when it is found again', async () => {
+  const { stderr } = await report('--events --fail-on never');
+  // A namespace that is being deleted takes no Events.
+  expect(stderr).toContain('Events: 2 written, 0 known, 1 left out.');
+  const first = await eventsOfOurs();
+  expect(
+    first.map(({ reason, type, involvedObject, metadata }) => ({
+      reason,
+      type,
+      name: (involvedObject as { name: string }).name,
+      namespace: metadata.namespace,
+    })),
+  ).toEqual(
+    expect.arrayContaining([
+      { reason: 'CronjobHistoryLimit', type: 'Normal', name: 'nightly', namespace: 'shop' },
+      {
+        reason: 'NamespacedOwnerOfClusterObject',
+        type: 'Warning',
+        name: 'owned:role',
+        namespace: 'default',
+      },
+    ]),
+  );
+  expect((await report('--events --fail-on never')).stderr).toContain('Events: 0 written, 2 known');
+  expect(await eventsOfOurs()).toEqual(first);
+  const [event] = first;
+  const at = `/api/v1/namespaces/${event?.metadata.namespace}/events/${event?.metadata.name}`;
+  await plane.patch(at, { lastTimestamp: '2026-01-01T00:00:00Z' });
+  await report('--events --fail-on never');
+  expect(await plane.get<KubeObject>(at)).toMatchObject({ count: 2 });
+  expect(await eventsOfOurs()).toHaveLength(2);
+});
+
+test('what may not be read is counted, keeps earlier results, and exits with 3', async () => {
+  const [namespace, name] = ['shop', 'partly'];
+  const token = await plane.serviceAccountToken(namespace, name);
+  const user = plane.kubeconfigFor({ token });
+  const account = `--service-account ${namespace}/${name}`;
+  const refused = await report('--policy-reports wgpolicyk8s.io', user);
+  expect([refused.code, refused.stderr]).toEqual([
+    3,
+    expect.stringContaining(
+      'it is not permitted to list,create,update,delete policyreports.wgpolicyk8s.io, ',
+    ),
+  ]);
+  const { stdout } = await gcHere(`rbac report --with wgpolicyk8s.io ${account} -o json`);
+  const roles = JSON.parse(stdout) as { items: { rules?: object[] }[] };
+  const [role] = roles.items;
+  // Everything but CronJobs.
+  role?.rules?.splice(0, 1, ...readsWithout('cronjobs'));
+  await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(roles) });
+  await report('--policy-reports wgpolicyk8s.io');
+  const { code, stderr } = await report('--policy-reports wgpolicyk8s.io --fail-on never', user);
+  expect(code).toBe(3);
+  expect(stderr).toContain('cannot list cronjobs.batch');
+  const path = '/apis/wgpolicyk8s.io/v1alpha2';
+  const kept = await plane.get<Report>(`${path}/namespaces/shop/policyreports/kubectl-gc`);
+  expect(kept.results.map(({ policy, result }) => [policy, result])).toEqual([
+    ['cronjob-history-limit', 'skip'],
+  ]);
+  const whole = await reportsAt(`${path}/clusterpolicyreports`);
+  expect(whole.flatMap(({ results }) => results.map(({ result }) => result))).toContain('error');
+  const { stdout: metrics } = await report('--fail-on never', user);
+  expect(metrics).toContain('\nkubectl_gc_report_complete 0\n');
+  expect(metrics).toContain('\nkubectl_gc_report_unread_kinds{reason="forbidden"} 1\n');
+});
+
+test('served, a cluster is read again and again until SIGTERM', async () => {
+  const line = `report --no-config ${rules} --serve 127.0.0.1:0 --every 10s --events`;
+  const child = spawn(process.execPath, [bin, ...line.split(' ')], {
+    env: { ...bareEnvironment, KUBECONFIG: plane.kubeconfigPath },
+  });
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  const ended = once(child, 'close');
+  const metrics = await eventually(
+    `a first reading: ${told}`,
+    async () => {
+      const [, url = ''] = /^Serving (\S+)\/metrics$/m.exec(told) ?? [];
+      if (url === '') return undefined;
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return text.includes('runs_total{result="success"} 1\n') ? text : undefined;
+    },
+    90,
+  );
+  expect(metrics).toContain('\nkubectl_gc_report_complete 1\n');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(told).toMatch(/^Read \d+ objects in [\d.]+ s with 0 problems: /m);
+});
+
+/** Rules that permit to list every kind but one of batch. */
+function readsWithout(resource: string): object[] {
+  const groups = ['', 'apps', 'autoscaling', 'certificates.k8s.io', 'coordination.k8s.io'];
+  const more = ['discovery.k8s.io', 'networking.k8s.io', 'policy', 'storage.k8s.io'];
+  const rest = ['rbac.authorization.k8s.io', 'admissionregistration.k8s.io', 'resource.k8s.io'];
+  const last = ['apiextensions.k8s.io', 'apiregistration.k8s.io', 'scheduling.k8s.io'];
+  const own = ['node.k8s.io', 'flowcontrol.apiserver.k8s.io', 'wgpolicyk8s.io', 'openreports.io'];
+  const jobs = ['jobs', 'cronjobs'].filter((one) => one !== resource);
+  return [
+    {
+      apiGroups: [...groups, ...more, ...rest, ...last, ...own],
+      resources: ['*'],
+      verbs: ['list'],
+    },
+    { apiGroups: ['batch'], resources: jobs, verbs: ['list'] },
+  ];
+}

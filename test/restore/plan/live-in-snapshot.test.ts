@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { recordOf } from '../../../src/kube/record-codec.ts';
+import { liveInSnapshot } from '../../../src/restore/plan/live-objects.ts';
+import { placesToLook, planRestoration } from '../../../src/restore/plan/plan-restoration.ts';
+import { OwnerLookup } from '../../../src/restore/relink/owner-lookup.ts';
+import type { Coverage } from '../../../src/snapshot/coverage.ts';
+import { servedTypes } from '../../support/builders.ts';
+import { kube, ownedBy, saved } from '../saved.ts';
+
+const everything = {
+  read: servedTypes.all.map(({ resource, group }) => ({
+    resource: group === '' ? resource : `${resource}.${group}`,
+  })),
+  asked: [],
+  problems: [],
+};
+const config = saved(kube('v1 ConfigMap app', ownedBy('apps/v1 Deployment web'), { data: {} }));
+
+function plan(there: readonly ReturnType<typeof kube>[], coverage: Coverage = everything) {
+  const records = [kube('v1 Namespace shop'), ...there].map((object) => {
+    const type = servedTypes.find(object.apiVersion, object.kind);
+    if (!type) throw new Error(`no ${object.kind}`);
+    return recordOf(object, type);
+  });
+  const snapshot = {
+    records,
+    types: servedTypes,
+    coverage,
+    observedAt: '2026-01-01T00:00:00Z',
+    serverVersion: undefined,
+    origin: { kind: 'files', paths: [] } as const,
+  };
+  const places = placesToLook([config], new OwnerLookup(servedTypes, [config]));
+  const live = liveInSnapshot(snapshot, places);
+  const options = { deleted: true, sameCluster: true };
+  const [planned] = planRestoration([config], live, servedTypes, options);
+  return { action: planned?.action, because: planned?.because, problems: live.problems() };
+}
+
+test('an object is created when the snapshot shows that it is gone and its owner lives', () => {
+  expect(plan([kube('apps/v1 Deployment web')])).toEqual({
+    action: 'create',
+    because: 'it is not there',
+    problems: [],
+  });
+});
+
+test('an object whose owner is gone is not created', () => {
+  expect(plan([]).action).toBe('cannot');
+});
+
+test('an object that the snapshot does not cover may be there, and is not created', () => {
+  const message = 'ConfigMap app is not in the snapshot, which does not hold all of its kind';
+  const read = everything.read.filter(({ resource }) => resource !== 'configmaps');
+  expect(plan([kube('apps/v1 Deployment web')], { ...everything, read })).toEqual({
+    action: 'cannot',
+    because: `it is unknown whether it is there: ${message}`,
+    problems: [message],
+  });
+});
+
+test('nothing is said about the content of another object of that name', () => {
+  const other = kube('v1 ConfigMap app', { uid: 'uid-other' });
+  expect(plan([kube('apps/v1 Deployment web'), other])).toEqual({
+    action: 'exists',
+    because: 'it already exists; the snapshot does not show whether its content is the same',
+    problems: [],
+  });
+});
