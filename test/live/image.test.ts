@@ -17,10 +17,10 @@ const run = promisify(execFile);
 /** The image of deploy/Containerfile, run as a container is: a user without rights, and nothing that can be written. */
 describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
   const plane = sharedControlPlane();
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
   const account = '/var/run/secrets/kubernetes.io/serviceaccount';
   const cluster = join(root, 'examples/clusters/shop.json.gz');
+  let folder = '';
   let files = '';
   let config: Record<string, unknown>;
 
@@ -31,6 +31,7 @@ describe.runIf(hasTools('buildah', 'bwrap', 'dpkg-query'))('the image', () => {
   }
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-image-'));
     const base = join(folder, 'base');
     const release = join(folder, 'context/release');
     mkdirSync(base);
