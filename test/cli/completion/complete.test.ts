@@ -144,6 +144,7 @@ test('the usage of every command tells what its arguments are', () => {
     'rbac: list',
     'report: nowhere',
     'restore: files',
+    'run-controllers: nowhere',
     'settings: nodes',
     'simulate: nowhere',
     'snapshot:info: files',
