@@ -16,7 +16,7 @@ export function hasSink(flags: ReportFlags): boolean {
 }
 
 /** The APIs of `--policy-reports`, each once. */
-export function reportApisOf(flags: ReportFlags): ReportApi[] {
+function reportApisOf(flags: ReportFlags): ReportApi[] {
   const names = new Set(flags['policy-reports'] as (keyof typeof reportApis)[] | undefined);
   return [...names].map((name) => reportApis[name]);
 }
