@@ -1,5 +1,5 @@
 import { run } from '@oclif/core/run';
-import { asksForHelp, commandLine } from './cli/argv/command-line.ts';
+import { asksForHelp, commandLine, flagsByCommand } from './cli/argv/command-line.ts';
 import { completionRequest } from './cli/completion/request.ts';
 import { handleError } from './cli/oclif/handle-error.ts';
 import { manifest } from './cli/oclif/inlined-manifest.ts';
@@ -28,9 +28,19 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
     if (asksForHelp(args)) {
       const { showHelp } = await import('./cli/oclif/help.ts');
       await showHelp(args, options);
-    } else await profiled(args, () => run(args, options));
+    } else {
+      const line = await withDefaults(args);
+      await profiled(line, () => run(line, options));
+    }
     return exitCodes.ok;
   } catch (error) {
     return handleError(error, verbose);
   }
+}
+
+/** What kubectl's own `delete` takes from the user's kuberc, ours takes too. */
+async function withDefaults(args: string[]): Promise<string[]> {
+  if (args[0] !== 'delete' && args[0] !== 'cascade-delete') return args;
+  const { withKubercDefaults } = await import('./cli/argv/kuberc-defaults.ts');
+  return commandLine(await withKubercDefaults(args, flagsByCommand(manifest)), manifest);
 }

@@ -13,6 +13,7 @@ import { type Audited, openAgainstCluster, openAudited } from '../cli/audit/audi
 import {
   allNamespacesFlag,
   type CommonFlags,
+  listingFlags,
   outputFlag,
   selectorFlags,
 } from '../cli/flags/flags.ts';
@@ -50,6 +51,7 @@ export default class Audit extends GcCommand {
     ...selectorFlags,
     ...auditFlags,
     'group-by': groupByFlag,
+    ...listingFlags,
     output: outputFlag(auditFormats, 'table'),
   };
 

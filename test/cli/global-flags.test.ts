@@ -98,6 +98,51 @@ describe('warnings of the server', () => {
   });
 });
 
+describe('what a kuberc sets for kubectl delete', () => {
+  const line = `delete deployment/web -n shop --preview ${example}`;
+  const withDefaults = (...options: string[]) => {
+    const kuberc = join(folder, 'kuberc-defaults');
+    const defaults = options.map((option) => {
+      const [name, value] = option.split('=');
+      return `  - {name: ${name}, default: "${value}"}\n`;
+    });
+    const head = 'apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\ndefaults:\n';
+    const others = '- command: get\n  options: [{name: output, default: json}]\n';
+    writeFileSync(kuberc, `${head}${others}- command: delete\n  options:\n${defaults.join('')}`);
+    return kuberc;
+  };
+
+  test('counts for delete, and cascade-delete', async () => {
+    const kuberc = withDefaults('output=name', 'cascade=orphan');
+    const meant = await gcHere(`${line} -o name --cascade=orphan`);
+    expect(meant.stdout).toContain('deployment.apps/web\n');
+    expect(await gcHere(`${line} --kuberc ${kuberc}`)).toEqual(meant);
+    expect(await gcHere(`cascade-${line}`, { KUBERC: kuberc })).toEqual(meant);
+  });
+
+  test('gives way to what the command line says', async () => {
+    const env = { KUBERC: withDefaults('output=name') };
+    expect(await gcHere(`${line} -o json`, env)).toEqual(await gcHere(`${line} -o json`));
+  });
+
+  test('is left out of other commands, and where the kuberc is switched off', async () => {
+    const env = { KUBERC: withDefaults('output=name') };
+    const other = `tree deployment/web -n shop ${example}`;
+    expect(await gcHere(other, env)).toEqual(await gcHere(other, {}));
+    const off = { ...env, KUBECTL_KUBERC: 'false' };
+    expect(await gcHere(line, off)).toEqual(await gcHere(line, {}));
+  });
+
+  test('is refused where delete has no such flag', async () => {
+    const kuberc = withDefaults('sort-by=name');
+    expect(await gcHere(`${line} --kuberc ${kuberc}`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the kuberc ${kuberc} sets the flag --sort-by, which delete does not have\n  Correct the file, or set KUBERC=off.\n`,
+    });
+  });
+});
+
 test('--kuberc says which credential plugins may run', async () => {
   const kuberc = join(folder, 'kuberc');
   const kubeconfig = join(folder, 'kubeconfig');

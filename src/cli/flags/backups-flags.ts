@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { listFormats } from '../../output/render.ts';
-import { outputFlag } from './flags.ts';
+import { listingFlags, outputFlag, refusedFlags } from './flags.ts';
 
 export const backupsFlags = {
   prune: Flags.boolean({ summary: 'delete the backups that go beyond the limits' }),
@@ -15,5 +15,7 @@ export const backupsFlags = {
     dependsOn: ['prune'],
   }),
   yes: Flags.boolean({ char: 'y', summary: 'do not ask' }),
+  ...listingFlags,
+  ...refusedFlags('show-labels', 'label-columns'),
   output: outputFlag(listFormats, 'table'),
 };

@@ -63,7 +63,7 @@ const connectionFlags = {
   }),
   kuberc: Flags.string({
     helpGroup: connection,
-    summary: 'kuberc file to use; only its policy for credential plugins counts',
+    summary: 'kuberc file to use: its policy for credential plugins and its defaults for delete',
   }),
 };
 
@@ -176,6 +176,13 @@ export const listingFlags = {
     ...repeatable,
   }),
 };
+
+/** Some of them make no sense for a command: it knows them, to say why it refuses them. */
+export function refusedFlags<Name extends keyof typeof listingFlags>(...names: readonly Name[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, { ...listingFlags[name], hidden: true }]),
+  ) as Pick<typeof listingFlags, Name>;
+}
 
 export type ListingFlags = ValuesOf<typeof listingFlags>;
 

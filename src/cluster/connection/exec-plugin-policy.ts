@@ -1,24 +1,19 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, join, normalize, resolve, sep } from 'node:path';
+import { basename, delimiter, isAbsolute, join, normalize, sep } from 'node:path';
 import { GcError } from '../../errors.ts';
-import { readWhole } from '../../files/file-bytes.ts';
-import { fieldsListOf, fieldsOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
-import { type ClientEnvironment, kubeDirectory } from './client-environment.ts';
+import { fieldsListOf, type Json, textOrEmpty } from '../../kube/json-value.ts';
+import type { ClientEnvironment } from './client-environment.ts';
+import { readKuberc } from './kuberc.ts';
 
-/**
- * Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). As in kubectl, a
- * kuberc that is missing or unreadable counts only when --kuberc or $KUBERC names it.
- */
+/** Throws unless the user's kuberc lets the plugin run (`credentialPluginPolicy`). */
 export async function assertPluginAllowed(
   command: string,
   environment: ClientEnvironment,
 ): Promise<void> {
   const { env } = environment;
-  if (env.KUBERC === 'off' || env.KUBECTL_KUBERC === 'false') return;
-  const file = env.KUBERC
-    ? resolve(environment.cwd, env.KUBERC)
-    : join(kubeDirectory(environment), 'kuberc');
-  const policy = await readPolicy(file, Boolean(env.KUBERC));
+  const kuberc = await readKuberc(environment);
+  if (!kuberc) return;
+  const { file, preference: policy } = kuberc;
   switch (policy.credentialPluginPolicy ?? '') {
     case '':
     case 'AllowAll':
@@ -31,28 +26,6 @@ export async function assertPluginAllowed(
     default:
       throw denied(command, file, 'its credentialPluginPolicy is not a known one');
   }
-}
-
-async function readPolicy(file: string, explicit: boolean): Promise<Json> {
-  try {
-    const { parseAllDocuments } = await import('yaml');
-    const documents = parseAllDocuments((await readWhole(file)).toString(), {
-      prettyErrors: false,
-    });
-    const preferences = documents.map((document) => fieldsOf(document.toJS())).filter(isPreference);
-    return preferences[0] ?? {};
-  } catch (cause) {
-    if (!explicit) return {};
-    throw new GcError(`the kuberc ${file} cannot be read`, {
-      code: 'kuberc-invalid',
-      suggestions: ['Correct the file that --kuberc or $KUBERC names, or set KUBERC=off.'],
-      cause,
-    });
-  }
-}
-
-function isPreference({ kind, apiVersion }: Json): boolean {
-  return kind === 'Preference' && apiVersion === 'kubectl.config.k8s.io/v1beta1';
 }
 
 function allowlist({ credentialPluginAllowlist }: Json, file: string): readonly string[] {
