@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
       const { showHelp } = await import('./cli/oclif/help.ts');
       await showHelp(args, options);
     } else {
-      const line = await withDefaults(args);
+      const line = await withDefaults(args, argv);
       await profiled(line, () => run(line, options));
     }
     return exitCodes.ok;
@@ -39,8 +39,8 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
 }
 
 /** What kubectl's own `delete` takes from the user's kuberc, ours takes too. */
-async function withDefaults(args: string[]): Promise<string[]> {
+async function withDefaults(args: string[], argv: readonly string[]): Promise<string[]> {
   if (args[0] !== 'delete' && args[0] !== 'cascade-delete') return args;
   const { withKubercDefaults } = await import('./cli/argv/kuberc-defaults.ts');
-  return commandLine(await withKubercDefaults(args, flagsByCommand(manifest)), manifest);
+  return commandLine(await withKubercDefaults(argv, flagsByCommand(manifest)), manifest);
 }

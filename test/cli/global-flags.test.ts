@@ -123,6 +123,9 @@ describe('what a kuberc sets for kubectl delete', () => {
   test('gives way to what the command line says', async () => {
     const env = { KUBERC: withDefaults('output=name') };
     expect(await gcHere(`${line} -o json`, env)).toEqual(await gcHere(`${line} -o json`));
+    const compares = { KUBERC: withDefaults('compare=true') };
+    expect(await gcHere(`${line} --compare=false`, compares)).toEqual(await gcHere(line, {}));
+    expect(await gcHere(line, compares)).toEqual(await gcHere(`${line} --compare`, {}));
   });
 
   test('is left out of other commands, and where the kuberc is switched off', async () => {

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import type { CommandFlags } from './normalize-argv.ts';
+import { type CommandFlags, parseCommandLine } from './normalize-argv.ts';
 
 /**
  * A command line of `delete` with the flags that the user's kuberc sets for `kubectl delete`, before those
@@ -7,20 +7,17 @@ import type { CommandFlags } from './normalize-argv.ts';
  * kubectl's pkg/kuberc.
  */
 export async function withKubercDefaults(
-  args: readonly string[],
+  argv: readonly string[],
   commands: CommandFlags,
-): Promise<string[]> {
-  const [command = '', ...given] = args;
-  const end = given.indexOf('--');
-  const flags = given.slice(0, end < 0 ? undefined : end);
-  const flagValue = (name: string) =>
-    flags.findLast((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+): Promise<readonly string[]> {
+  const { flags } = parseCommandLine(argv, commands);
+  const given = new Set(flags.map(({ flag }) => flag.name));
+  const named = flags.findLast(({ flag }) => flag.name === 'kuberc')?.value;
   const [{ processEnvironment }, { defaultsFor, readKuberc }] = await Promise.all([
     import('../../cluster/connection/client-environment.ts'),
     import('../../cluster/connection/kuberc.ts'),
   ]);
   const environment = processEnvironment();
-  const named = flagValue('kuberc');
   const env = named ? { ...environment.env, KUBERC: named } : environment.env;
   const kuberc = await readKuberc({ ...environment, env });
   const defaults = kuberc ? defaultsFor('delete', kuberc.preference) : [];
@@ -31,7 +28,7 @@ export async function withKubercDefaults(
       const message = `the kuberc ${kuberc?.file} sets the flag --${name}, which delete does not have`;
       throw usageError('kuberc-invalid', message, 'Correct the file, or set KUBERC=off.');
     }
-    return flagValue(name) === undefined && !flags.includes(`--${name}`);
+    return !given.has(name);
   });
-  return [command, ...missing, ...given];
+  return [...missing, ...argv];
 }
