@@ -6,7 +6,7 @@ import { manifest } from './cli/oclif/inlined-manifest.ts';
 import { pjson } from './cli/oclif/package-json.ts';
 import { rootPlugin } from './cli/oclif/plugin.ts';
 import { profiled } from './cli/oclif/profile.ts';
-import { quietBrokenPipes } from './cli/terminal/streams.ts';
+import { quietBrokenPipes, writeOut } from './cli/terminal/streams.ts';
 import { exitCodes } from './errors.ts';
 import { homeDirectory } from './files/home-directory.ts';
 
@@ -24,6 +24,12 @@ export async function main(argv: readonly string[], root: string): Promise<numbe
       return exitCodes.ok;
     }
     const args = commandLine(await withPreferences(argv, manifest), manifest);
+    if (`${args}` === 'version') {
+      // Without oclif: scripts and people ask this to see whether the program is there.
+      const { versionText } = await import('./cli/version.ts');
+      await writeOut(versionText());
+      return exitCodes.ok;
+    }
     const plugins = new Map([[pjson.name, rootPlugin(root)]]);
     const options = { root, pjson, plugins, version: pjson.version };
     if (asksForHelp(args)) {

@@ -34,6 +34,7 @@ export default class Report extends GcCommand {
     await checkReport(flags, session);
     if (flags.serve !== undefined) {
       const { serveReports } = await import('../cli/report/serve-reports.ts');
+      this.endTelling();
       const every = parseWithin(flags.every ?? '5m', '--every');
       return serveReports(flags, asked, { address: flags.serve, every });
     }

@@ -1,8 +1,7 @@
 import { outputFlag } from '../cli/flags/flags.ts';
-import { commit } from '../cli/oclif/build-commit.ts';
 import { GcCommand } from '../cli/oclif/gc-command.ts';
 import { writeOut } from '../cli/terminal/streams.ts';
-import { provenVersions } from '../kube/proven-versions.ts';
+import { versionDocument, versionText } from '../cli/version.ts';
 import { jsonText } from '../output/printable.ts';
 import { formatOf } from '../output/render.ts';
 
@@ -20,31 +19,15 @@ export default class Version extends GcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Version);
-    const document = {
-      apiVersion: 'kubectl-gc/v1',
-      kind: 'Version',
-      version: this.config.version,
-      ...(commit !== undefined && { commit }),
-      node: process.version,
-      platform: `${process.platform}/${process.arch}`,
-      provenAgainst: provenVersions,
-    };
     switch (formatOf(flags.output, ['table', 'json', 'yaml'])) {
       case 'json':
-        return writeOut(`${jsonText(document, 2)}\n`);
+        return writeOut(`${jsonText(versionDocument(), 2)}\n`);
       case 'yaml': {
         const { renderYaml } = await import('../output/yaml.ts');
-        return writeOut(renderYaml(document));
+        return writeOut(renderYaml(versionDocument()));
       }
-      default: {
-        const { version, node, platform } = document;
-        const lines = [
-          `Version: ${version} (commit ${commit ?? 'unknown'})`,
-          `Node: ${node} on ${platform}`,
-          `Proven against Kubernetes: ${provenVersions.join(', ')}`,
-        ];
-        return writeOut(`${lines.join('\n')}\n`);
-      }
+      default:
+        return writeOut(versionText());
     }
   }
 }

@@ -70,10 +70,9 @@ export function chosenControllers(
 ): readonly RunnableController[] {
   const isEnabled = enabledControllers(names);
   const chosen = runnableControllers.filter(isEnabled);
-  const other = names.find((name) => {
-    const only = enabledControllers([name]);
-    return name !== '*' && !runnableControllers.some(only);
-  });
+  const other = names.find(
+    (name) => !/^[*-]/.test(name) && !runnableControllers.some(enabledControllers([name])),
+  );
   if (other !== undefined || chosen.length === 0) {
     throw usageError(
       'controller-not-run',

@@ -37,8 +37,8 @@ const lines: readonly (readonly [asked: string, line: string])[] = [
   ['simulate', 'simulate --delete configmap/root -n shop -o json'],
   ['snapshot save', 'snapshot save -'],
   ['settings', 'settings'],
-  ['images', 'images'],
-  ['containers', 'containers'],
+  ['images', 'images --all'],
+  ['containers', 'containers --all'],
 ];
 /** There is no kubelet that could answer. */
 const ofKubelets = ['settings', 'images', 'containers'];

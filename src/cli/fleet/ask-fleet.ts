@@ -8,7 +8,7 @@ import { type Fleet, type FleetMember, sharedServers } from './fleet.ts';
 
 /** How many clusters are asked at a time: while one answers, the answer of another is worked on. */
 const clustersAtOnce = 4;
-/** Milliseconds for a login that asks nobody; as long as one request may take. */
+/** Milliseconds for a login that asks no question; as long as one request may take. */
 const longestLogin = 90_000;
 
 export interface Asked<A> extends FleetMember {

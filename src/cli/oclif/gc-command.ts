@@ -53,10 +53,15 @@ export abstract class GcCommand extends Command {
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
-    this.#endTelling?.();
+    this.endTelling();
     this.#session?.close();
     await super.finally(error);
     if (error === undefined) this.#session?.refuseWarnings();
+  }
+
+  /** For what goes on until it is ended: between its steps nothing is waited for. */
+  protected endTelling(): void {
+    this.#endTelling?.();
   }
 
   /** Ends with this exit code. The only other way to end with a code is to throw an error that has one. */

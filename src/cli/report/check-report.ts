@@ -4,6 +4,7 @@ import { parseWithin } from '../flags/forecast-flags.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { needsOf, splitResource } from '../permissions/command-permissions.ts';
+import { addressOfPush } from './publish.ts';
 
 /** A cluster that is read more often would do little else. */
 const shortestInterval = 10_000;
@@ -33,10 +34,7 @@ export async function checkReport(flags: ReportFlags, session: Session): Promise
   if (every !== undefined && parseWithin(every, '--every') < shortestInterval) {
     throw usageError('invalid-duration', `--every "${every}" is too often`, 'Give at least 10s.');
   }
-  if (flags['push-to'] !== undefined) {
-    const { pushAddress } = await import('../../cluster/write/push-metrics.ts');
-    pushAddress(flags['push-to'], '');
-  }
+  if (flags['push-to'] !== undefined) await addressOfPush(flags['push-to'], flags);
   if (writes.options.length > 0) await requireAccess(writes.options, session);
 }
 

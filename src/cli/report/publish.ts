@@ -1,7 +1,7 @@
 import { errorMessage, GcError, isGcError } from '../../errors.ts';
 import { prometheusText } from '../../output/metrics/prometheus-text.ts';
 import { reportMetrics } from '../../output/metrics/report-metrics.ts';
-import { type ReportApi, reportApis } from '../../output/policy-reports.ts';
+import { type ReportApi, reportApis, source } from '../../output/policy-reports.ts';
 import type { ReportFlags } from '../flags/report-flags.ts';
 import type { Session } from '../input/session.ts';
 import { writeErr, writeOut } from '../terminal/streams.ts';
@@ -59,9 +59,15 @@ export async function publish(
   if (failures.length > 0) throw together(failures);
 }
 
+/** Where the metrics are pushed; throws for an address that is none. */
+export async function addressOfPush(gateway: string, flags: ReportFlags): Promise<URL> {
+  const { pushAddress } = await import('../../cluster/write/push-metrics.ts');
+  return pushAddress(gateway, flags['push-job'] ?? source);
+}
+
 async function push(gateway: string, text: string, flags: ReportFlags): Promise<void> {
-  const { pushAddress, pushMetrics } = await import('../../cluster/write/push-metrics.ts');
-  const url = pushAddress(gateway, flags['push-job'] ?? 'kubectl-gc');
+  const { pushMetrics } = await import('../../cluster/write/push-metrics.ts');
+  const url = await addressOfPush(gateway, flags);
   await pushMetrics(url, text, { ca: flags['push-ca'], remark: writeErr });
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage, GcError, isGcError, usageError } from '../../errors.ts';
-import { apiPath } from '../../kube/path-segment.ts';
+import { apiPath, refuseInvalid } from '../../kube/path-segment.ts';
 import { readRefusal } from '../api-failure.ts';
 import { createAgent } from '../connection/create-agent.ts';
 import { exchange } from '../connection/http-exchange.ts';
@@ -28,6 +28,7 @@ export function pushAddress(text: string, job: string): URL {
     );
   }
   if (!/\/metrics\/job(@base64)?\//.test(url.pathname)) {
+    refuseInvalid('path segment', job);
     url.pathname = url.pathname.replace(/\/$/, '') + apiPath('metrics', 'job', job);
   }
   return url;

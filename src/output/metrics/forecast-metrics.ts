@@ -1,6 +1,6 @@
 import type { ForecastReport } from '../documents/forecast.ts';
 import type { ForecastItem } from '../documents/forecast-items.ts';
-import { countedByPlace, gaugesOf, type Metric, type Sample } from './prometheus-text.ts';
+import { countedByPlace, gaugesOf, type Metric, mostSeries, type Sample } from './prometheus-text.ts';
 
 const gauge = gaugesOf('kubectl_gc_forecast');
 
@@ -72,7 +72,5 @@ function nextOf(deletions: readonly ForecastItem[]): Sample[] {
     if ((first.get(key)?.value ?? Infinity) <= value) continue;
     first.set(key, { labels: { collector, namespace: object.namespace }, value });
   }
-  return [...first.values()].sort((a, b) => a.value - b.value).slice(0, mostNext);
+  return [...first.values()].sort((a, b) => a.value - b.value).slice(0, mostSeries);
 }
-
-const mostNext = 1000;

@@ -46,7 +46,7 @@ export function gaugesOf(prefix: string) {
 }
 
 /** More series than this of one metric would burden a Prometheus more than they tell. */
-const mostSeries = 1000;
+export const mostSeries = 1000;
 
 /**
  * How many entries share their labels, the most first. Where there are too many places, those with the fewest

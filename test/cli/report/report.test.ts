@@ -12,7 +12,9 @@ import { bareEnvironment, bin, gc } from '../../support/run-gc.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-gc-report-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const shop = '--from examples/clusters/shop.json.gz --fail-on never';
+/** Small, so that each run is quick. */
+const shop =
+  '--from examples/clusters/what-follows.yaml --complete --fail-on never --allow-incomplete';
 
 test('a file is replaced as a whole', async () => {
   const file = join(folder, 'kubectl-gc.prom');
@@ -33,6 +35,7 @@ test.each([
   ['--events', '--events is for a cluster, and --from reads files'],
   ['--serve :0 --policy-reports openreports.io', '--serve and --policy-reports are for a cluster'],
   ['--push-to pushgateway:9091', '--push-to "pushgateway:9091" is not an http or https address'],
+  ['--push-to http://gateway --push-job a/b', 'invalid path segment "a/b"'],
   ['-n shop', 'report is about the whole cluster'],
 ])('%s is refused', async (flags, words) => {
   const { code, stderr } = await gc(`report ${shop} ${flags}`);
@@ -54,10 +57,10 @@ describe('--push-to', () => {
       });
     });
     const url = `http://me:secret@${gateway.url.slice('http://'.length)}/base`;
-    const { code, stderr } = await gc(`report ${shop} --push-to ${url} --push-job gc/a`);
+    const { code, stderr } = await gc(`report ${shop} --push-to ${url} --push-job gc+a`);
     await gateway.close();
     expect([stderr, code]).toEqual([stderr, 0]);
-    const put = `PUT /base/metrics/job/gc%2Fa Basic bWU6c2VjcmV0 # TYPE kubectl_gc_report_last_success_timestamp_seconds gauge`;
+    const put = `PUT /base/metrics/job/gc%2Ba Basic bWU6c2VjcmV0 # TYPE kubectl_gc_report_last_success_timestamp_seconds gauge`;
     expect(requests).toEqual([put, put]);
   });
 

@@ -1,0 +1,24 @@
+import { provenVersions } from '../kube/proven-versions.ts';
+import { commit } from './oclif/build-commit.ts';
+import { pjson } from './oclif/package-json.ts';
+
+/** What `version` tells: this program, what it runs on, and what it was proven against. */
+export function versionDocument() {
+  return {
+    apiVersion: 'kubectl-gc/v1',
+    kind: 'Version',
+    version: pjson.version,
+    ...(commit !== undefined && { commit }),
+    node: process.version,
+    platform: `${process.platform}/${process.arch}`,
+    provenAgainst: provenVersions,
+  };
+}
+
+export function versionText(): string {
+  const { version, node, platform } = versionDocument();
+  return `Version: ${version} (commit ${commit ?? 'unknown'})
+Node: ${node} on ${platform}
+Proven against Kubernetes: ${provenVersions.join(', ')}
+`;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { chosenControllers } from '../../src/runner/run-controllers.ts';
+import { refuseControllerManager, refuseRemoteServer } from '../../src/runner/test-cluster.ts';
+import { type Answer, fakeClient, refusal } from '../cluster/fake-client.ts';
+import { servedTypes } from '../support/builders.ts';
+
+const both = ['garbage-collector-controller', 'namespace-controller'];
+
+test.each([
+  [undefined, both],
+  [['*'], both],
+  [['*', '-namespace'], ['garbage-collector-controller']],
+  [['garbagecollector'], ['garbage-collector-controller']],
+  [['namespace', 'garbagecollector'], both],
+])('--controllers %j runs %j', (names, expected) => {
+  expect(chosenControllers(names)).toEqual(expected);
+});
+
+test.each([
+  [['namespace', 'podgc'], 'podgc cannot be run here'],
+  [['-namespace', '-garbagecollector'], 'no controller is left to run'],
+  [['collector'], '--controllers[0]: "collector" is not a controller of kube-controller-manager'],
+])('--controllers %j is refused', (names, message) => {
+  expect(() => chosenControllers(names)).toThrow(message);
+});
+
+test.each([
+  ['https://127.0.0.1:6443', true],
+  ['https://localhost:6443', true],
+  ['https://[::1]:6443', true],
+  ['https://10.0.0.1:6443', false],
+  ['https://127.0.0.1.example.com', false],
+])('%s is on this machine: %s', (server, isHere) => {
+  const client = fakeClient({}, { server });
+  const look = () => refuseRemoteServer(client, {});
+  if (isHere) expect(look).not.toThrow();
+  else expect(look).toThrow(`${server} is not on this machine`);
+  expect(() => refuseRemoteServer(client, { remoteServer: true })).not.toThrow();
+  expect(client.requests).toEqual([]);
+});
+
+const account = '/api/v1/namespaces/kube-system/serviceaccounts/default';
+const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
+const noon = { date: 'Thu, 01 Jan 2026 12:00:00 GMT' };
+
+function leaseRenewed(renewTime: string, holderIdentity = 'node-1_abc'): Answer {
+  const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime };
+  const metadata = { name: 'kube-controller-manager', namespace: 'kube-system', uid: 'u' };
+  return {
+    headers: noon,
+    body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec },
+  };
+}
+
+const madeAccount: Answer = {
+  headers: noon,
+  body: {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default', namespace: 'kube-system', uid: 'u' },
+  },
+};
+
+test.each<[string, Record<string, Answer>, string | undefined]>([
+  ['nothing of a controller manager', {}, undefined],
+  [
+    'a Lease that is renewed',
+    { [lease]: leaseRenewed('2026-01-01T11:59:50.000000Z') },
+    'controller-manager-runs',
+  ],
+  ['an old Lease', { [lease]: leaseRenewed('2026-01-01T11:50:00.000000Z') }, undefined],
+  [
+    'a Lease that was released',
+    { [lease]: leaseRenewed('2026-01-01T11:59:50.000000Z', '') },
+    undefined,
+  ],
+  ['its ServiceAccount', { [account]: madeAccount }, 'controller-manager-ran'],
+  [
+    'a Lease that may not be read',
+    { [lease]: refusal(403, 'leases is forbidden') },
+    'controller-manager-unknown',
+  ],
+])('a server with %s', async (_, answers, code) => {
+  const client = fakeClient(answers);
+  const look = refuseControllerManager(client, servedTypes, {});
+  if (code === undefined) await look;
+  else await expect(look).rejects.toMatchObject({ code, exitCode: 3 });
+  await refuseControllerManager(client, servedTypes, { controllerManager: true });
+});
